@@ -1,0 +1,24 @@
+-- Roles. Functions log in as one of these; neither may bypass row-level security, so a forgotten policy shows as
+-- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
+do $$
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_api') then
+    create role parallax_api nologin;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
+    create role parallax_ingest nologin;
+  end if;
+end
+$$;
+
+comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
+comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+
+-- Nothing that postgres makes here is for everybody.
+alter default privileges for role postgres revoke execute on functions from public;
+alter default privileges for role postgres revoke usage on types from public;
+
+create extension if not exists "uuid-ossp" with schema extensions;
+create extension if not exists pgcrypto with schema extensions;
+create extension if not exists pg_trgm with schema extensions;
+create extension if not exists unaccent with schema extensions;

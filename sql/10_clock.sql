@@ -1,0 +1,45 @@
+-- Room clock: what time it is in the markets.
+-- A hosted project has no segment and market time is real time. A replay shows the recording's own time, a simulation may
+-- run fast; without this room their books would be judged against a present that they never knew.
+
+create schema clock;
+revoke all on schema clock from public;
+grant usage on schema clock to parallax_api, parallax_ingest;
+
+create table clock.segments (
+  from_real timestamptz primary key,
+  from_shown timestamptz not null,
+  rate numeric not null check (rate >= 0)
+);
+comment on table clock.segments is 'Stretches of market time; none means real time. Written by the start of a replay or simulation only.';
+alter table clock.segments enable row level security;
+alter table clock.segments force row level security;
+create policy "services read the clock" on clock.segments
+  for select to parallax_api, parallax_ingest
+  using (true);
+grant select on clock.segments to parallax_api, parallax_ingest;
+
+create function clock.shown(p_real timestamptz) returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (
+      select s.from_shown + extract(epoch from p_real - s.from_real) * s.rate * interval '1 second'
+      from clock.segments s
+      where s.from_real <= p_real
+      order by s.from_real desc
+      limit 1
+    ),
+    p_real
+  )
+$$;
+comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/_shared/clock.ts.';
+
+create function clock.now() returns timestamptz
+language sql volatile
+set search_path = ''
+as $$ select clock.shown(clock_timestamp()) $$;
+comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
+
+grant execute on function clock.shown(timestamptz), clock.now() to parallax_api, parallax_ingest;

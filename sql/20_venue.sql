@@ -1,0 +1,221 @@
+-- Room venue: what each venue lists, as it lists it, and what our parsers make of it.
+-- The raw payload stands beside every normalized row, so that any reading can be checked against what was read.
+
+create schema venue;
+revoke all on schema venue from public;
+grant usage on schema venue to parallax_api, parallax_ingest;
+
+create domain venue.code as text check (value in ('venue_a', 'venue_b'));
+comment on domain venue.code is 'The two venues by the only names that leave this service.';
+
+create domain venue.market_type as text check (
+  value in (
+    'moneyline', 'outright', 'total', 'spread', 'team_total', 'advance',
+    'weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision'
+  )
+);
+
+create domain venue.market_state as text check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
+comment on domain venue.market_state is
+  'unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid), gone (no longer listed).';
+
+create table venue.series (
+  venue venue.code not null,
+  series_id text not null,
+  title text,
+  category text,
+  fee jsonb,
+  sources jsonb,
+  payload jsonb not null,
+  seen_at timestamptz not null,
+  primary key (venue, series_id)
+);
+comment on table venue.series is 'Families of events as the venue groups them; on venue_a the carrier of fees and settlement sources.';
+comment on column venue.series.fee is 'Fee schedule as read: {model, multiplier|rate, …}; null when the venue names none that we know.';
+
+create table venue.events (
+  venue venue.code not null,
+  event_id text not null,
+  series_id text,
+  title text not null,
+  url text,
+  start_at timestamptz,
+  start_source text,
+  close_at timestamptz,
+  payload jsonb not null,
+  payload_hash text not null,
+  first_seen_at timestamptz not null,
+  seen_at timestamptz not null,
+  changed_at timestamptz not null,
+  sweep bigint,
+  primary key (venue, event_id)
+);
+comment on table venue.events is 'Events as listed: event ticker on venue_a, event slug on venue_b. Volatile fields (prices, volume) are not kept here.';
+comment on column venue.events.start_source is 'Which field start_at came from (milestone, gameStartTime …): a start is evidence, not a fact.';
+create index events_by_sweep on venue.events (venue, sweep);
+
+create table venue.markets (
+  venue venue.code not null,
+  market_id text not null,
+  event_id text not null,
+  title text,
+  state venue.market_state not null,
+  open_at timestamptz,
+  close_at timestamptz,
+  expected_at timestamptz,
+  settled_at timestamptz,
+  payout numeric(7, 6) check (payout between 0 and 1),
+  ticks jsonb,
+  min_order numeric,
+  fee jsonb,
+  match_delay_seconds numeric,
+  rules text,
+  payload jsonb not null,
+  payload_hash text not null,
+  seen_at timestamptz not null,
+  changed_at timestamptz not null,
+  primary key (venue, market_id),
+  foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
+);
+comment on table venue.markets is 'One tradable question each: a ticker on venue_a, a condition on venue_b.';
+comment on column venue.markets.payout is 'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.ticks is 'Price grid: [{start, end, step}] as decimal strings.';
+create index markets_by_event on venue.markets (venue, event_id);
+
+create table venue.contracts (
+  venue venue.code not null,
+  contract_id text not null,
+  market_id text not null,
+  ordinal smallint not null,
+  label text,
+  primary key (venue, contract_id),
+  foreign key (venue, market_id) references venue.markets (venue, market_id) on delete cascade
+);
+comment on table venue.contracts is 'What an order names: the ticker itself on venue_a (ordinal 0), each outcome token on venue_b (0 or 1).';
+create index contracts_by_market on venue.contracts (venue, market_id);
+
+create table venue.questions (
+  question_id text primary key,
+  venue venue.code not null,
+  event_id text not null,
+  family venue.market_type not null,
+  key text not null,
+  on_date date,
+  game_no smallint,
+  start_at timestamptz,
+  close_at timestamptz,
+  line numeric,
+  game_key text,
+  category text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  title text not null,
+  home text,
+  away text,
+  url text,
+  exclusive boolean not null,
+  excluded text,
+  identity jsonb not null,
+  terms jsonb not null,
+  content_hash text not null,
+  changed_at timestamptz not null,
+  foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
+);
+comment on table venue.questions is
+  'What a listing asks, in canonical terms: one row for each thing that could become a Market. Two venues ask the same when family and key are equal and the times agree.';
+comment on column venue.questions.question_id is 'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
+comment on column venue.questions.key is 'All parts of the identity that must be equal to the letter (league, stage, participants, scope, line …); the date stands apart because venues differ by a day.';
+comment on column venue.questions.on_date is 'Calendar date (New York) that the listing itself names; null where none belongs to the identity.';
+comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
+comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
+comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
+comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
+create index questions_by_key on venue.questions (family, key, venue);
+create index questions_by_event on venue.questions (venue, event_id);
+
+create table venue.legs (
+  question_id text not null references venue.questions (question_id) on delete cascade,
+  ordinal smallint not null,
+  outcome_key text not null,
+  outcome_name text not null,
+  market_id text not null,
+  contract_id text not null,
+  side text check (side in ('yes', 'no')),
+  detail jsonb,
+  primary key (question_id, ordinal),
+  unique (question_id, outcome_key)
+);
+comment on table venue.legs is 'The contract that pays $1 when an outcome of the question comes true. side is null for an outcome token.';
+comment on column venue.legs.detail is 'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
+create index legs_by_contract on venue.legs (contract_id);
+
+create table venue.set_aside (
+  set_aside_id bigint generated always as identity primary key,
+  venue venue.code not null,
+  kind text not null,
+  native_id text not null,
+  code text not null,
+  detail text not null,
+  payload jsonb,
+  first_seen_at timestamptz not null default clock_timestamp(),
+  last_seen_at timestamptz not null default clock_timestamp(),
+  times bigint not null default 1,
+  unique (venue, kind, native_id, code)
+);
+comment on table venue.set_aside is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
+
+create table venue.sweeps (
+  venue venue.code primary key,
+  sweep bigint not null default 0,
+  cursor text,
+  started_at timestamptz,
+  finished_at timestamptz,
+  pages integer not null default 0,
+  events integer not null default 0,
+  last_error text,
+  last_error_at timestamptz
+);
+comment on table venue.sweeps is 'How far the walk through each venue''s listing pages has come, so that the next call of the function goes on where this one ends.';
+
+create table venue.feeds (
+  venue venue.code primary key,
+  source text not null check (source in ('live', 'simulated', 'replay')),
+  last_message_at timestamptz,
+  last_alive_at timestamptz,
+  detail text
+);
+comment on table venue.feeds is 'When each venue was last heard: a message with news, and any sign of life.';
+
+create table venue.leases (
+  name text primary key,
+  holder uuid,
+  token bigint not null default 0,
+  expires_at timestamptz,
+  ends_at timestamptz,
+  successor uuid,
+  successor_until timestamptz
+);
+comment on table venue.leases is
+  'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
+comment on column venue.leases.ends_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['series', 'events', 'markets', 'contracts', 'questions', 'legs', 'set_aside', 'sweeps', 'feeds', 'leases'] loop
+    execute format('alter table venue.%I enable row level security', v_table);
+    execute format('alter table venue.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads feed health" on venue.feeds
+  for select to parallax_api
+  using (true);
+grant select on venue.feeds to parallax_api;

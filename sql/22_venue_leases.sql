@@ -1,0 +1,131 @@
+-- Leases: one reader for each slice of the world, a warm successor before it ends, and a token that fences the old one off.
+-- Real time, not market time: a lease is about processes.
+
+create function venue.claim_leases(
+  p_holder uuid,
+  p_prefix text,
+  p_most integer,
+  p_ttl interval,
+  p_ends_at timestamptz
+) returns table (name text, token bigint, warm boolean)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  return query
+  with free as (
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and (l.holder is null or l.expires_at < clock_timestamp())
+    order by l.name
+    limit p_most
+    for update skip locked
+  ), taken as (
+    update venue.leases l
+    set holder = p_holder,
+        token = l.token + 1,
+        expires_at = clock_timestamp() + p_ttl,
+        ends_at = p_ends_at,
+        successor = null,
+        successor_until = null
+    from free
+    where l.name = free.name
+    returning l.name, l.token, false as warm
+  ), ending as (
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and l.holder <> p_holder
+      and l.expires_at >= clock_timestamp()
+      and l.ends_at < clock_timestamp() + interval '20 seconds'
+      and (l.successor is null or l.successor = p_holder or l.successor_until < clock_timestamp())
+      and l.name not in (select t.name from taken t)
+    order by l.ends_at
+    limit greatest(p_most - (select count(*) from taken), 0)
+    for update skip locked
+  ), warming as (
+    update venue.leases l
+    set successor = p_holder,
+        successor_until = clock_timestamp() + interval '20 seconds'
+    from ending
+    where l.name = ending.name
+    returning l.name, l.token, true as warm
+  )
+  select * from taken
+  union all
+  select * from warming;
+end
+$$;
+comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
+  'Takes up to p_most free or expired leases (warm = false: held now, with its new token) and reserves those whose holder ends within 20 s (warm = true: read beside it, then call venue.take_over).';
+
+create function venue.take_over(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set holder = p_holder,
+      token = l.token + 1,
+      expires_at = clock_timestamp() + p_ttl,
+      ends_at = p_ends_at,
+      successor = null,
+      successor_until = null
+  where l.name = p_name
+    and (l.successor = p_holder or l.expires_at < clock_timestamp())
+  returning l.token
+$$;
+comment on function venue.take_over(uuid, text, interval, timestamptz) is
+  'The warm successor becomes the holder: the new token, or null when it is not the successor. Waits for a write of the old holder that is under way.';
+
+create function venue.renew_leases(p_holder uuid, p_tokens jsonb, p_ttl interval) returns table (name text)
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set expires_at = clock_timestamp() + p_ttl
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder
+  returning l.name
+$$;
+comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or expired: stop reading it.';
+
+create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set holder = null,
+      expires_at = null,
+      ends_at = null
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder
+$$;
+comment on function venue.release_leases(uuid, jsonb) is 'An orderly end: the next claim takes the lease at once instead of waiting for it to expire.';
+
+create function venue.holds(p_tokens jsonb) returns text[]
+language sql volatile security definer
+set search_path = ''
+as $$
+  select coalesce(array_agg(h.name), '{}')
+  from (
+    select l.name
+    from venue.leases l
+    join jsonb_each_text(p_tokens) t on l.name = t.key and l.token = t.value::bigint
+    order by l.name
+    for share of l
+  ) h
+$$;
+comment on function venue.holds(jsonb) is
+  'Which of {name: token} are current, locked until the end of the transaction, so that no take-over can slip between the check and the write.';
+
+grant execute on function
+  venue.claim_leases(uuid, text, integer, interval, timestamptz),
+  venue.take_over(uuid, text, interval, timestamptz),
+  venue.renew_leases(uuid, jsonb, interval),
+  venue.release_leases(uuid, jsonb)
+to parallax_ingest;

@@ -1,0 +1,146 @@
+-- Room catalog: which listings of the two venues are the same question, with what confidence, and what may settle differently.
+
+create schema catalog;
+revoke all on schema catalog from public;
+grant usage on schema catalog to parallax_api, parallax_ingest;
+
+create sequence catalog.changes;
+comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
+
+create table catalog.pairs (
+  pair_id uuid primary key,
+  slug text,
+  question_a text not null,
+  question_b text not null,
+  key text not null,
+  market_type venue.market_type not null,
+  stage text not null check (stage in ('catalog', 'candidate')),
+  band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
+  entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
+  resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
+  signals jsonb not null,
+  category text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  tags text[] not null default '{}',
+  title text not null,
+  home text,
+  away text,
+  start_time timestamptz not null,
+  scheduled boolean not null,
+  status text not null default 'open' check (status in ('open', 'live', 'resolving', 'closed', 'settled')),
+  line numeric,
+  game_id uuid,
+  closes_a timestamptz,
+  closes_b timestamptz,
+  factors jsonb,
+  url_a text,
+  url_b text,
+  event_a text not null,
+  event_b text not null,
+  condition_b text,
+  slug_b text,
+  text_a text,
+  text_b text,
+  result jsonb,
+  slot smallint not null,
+  change_no bigint not null default nextval('catalog.changes'),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  withdrawn_at timestamptz,
+  withdrawn_code text
+);
+comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
+comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
+comment on column catalog.pairs.signals is 'Every named signal behind both confidences, with what was compared.';
+comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
+comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
+comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
+comment on column catalog.pairs.updated_at is 'Last identity change, market time.';
+comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
+create index pairs_by_change on catalog.pairs (change_no);
+create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
+create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
+
+create table catalog.outcomes (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  ordinal smallint not null,
+  key text not null,
+  name text not null,
+  market_a text,
+  contract_a text,
+  side_a text check (side_a in ('yes', 'no')),
+  market_b text,
+  contract_b text,
+  relation text check (relation in ('EXACT', 'OVERLAPS', 'DERIVED')),
+  span text[],
+  primary key (pair_id, ordinal),
+  unique (pair_id, key)
+);
+comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
+comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
+comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
+comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
+
+create table catalog.ladder (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  ordinal smallint not null,
+  label text not null,
+  market_a text not null,
+  contract_a text not null,
+  primary key (pair_id, ordinal)
+);
+comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
+
+create table catalog.risks (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  event text not null,
+  severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
+  note text not null,
+  primary key (pair_id, event)
+);
+comment on table catalog.risks is 'How the two contracts may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+
+create table catalog.refusals (
+  question_a text not null,
+  question_b text not null,
+  code text not null,
+  detail text not null,
+  evidence jsonb,
+  seen_at timestamptz not null,
+  primary key (question_a, question_b, code)
+);
+comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
+
+create table catalog.passes (
+  pass_id bigint generated always as identity primary key,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  pairs integer,
+  created integer,
+  withdrawn integer,
+  refused integer
+);
+comment on table catalog.passes is 'Each run of the match pass.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'refusals', 'passes'] loop
+    execute format('alter table catalog.%I enable row level security', v_table);
+    execute format('alter table catalog.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
+create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
+create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
+create policy "the api reads risks" on catalog.risks for select to parallax_api using (true);
+grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks to parallax_api;

@@ -1,0 +1,143 @@
+-- Room price: what both books said and when, and the delayed snapshot that REST serves.
+-- Prices are integers of 1e-6 USD, sizes integers of 0.01 contract; times are market time, exact to the millisecond.
+
+create schema price;
+revoke all on schema price from public;
+grant usage on schema price to parallax_api, parallax_ingest;
+
+create domain price.usd6 as integer check (value between 0 and 1000000);
+comment on domain price.usd6 is 'A price of one contract in 1e-6 USD.';
+
+create table price.settings (
+  one boolean primary key default true check (one),
+  rest_delay interval not null default interval '120 seconds' check (rest_delay >= interval '0'),
+  step interval not null default interval '5 seconds' check (step > interval '0'),
+  slices smallint not null default 4 check (slices between 1 and 64),
+  keep_frames interval not null default interval '6 hours'
+);
+comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many slices book reading is cut, how long raw frames stay.';
+insert into price.settings (one) values (true) on conflict do nothing;
+
+create table price.frames (
+  pair_id uuid not null,
+  priced_at timestamptz not null,
+  frame_no bigint generated always as identity,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
+  size_a bigint[] not null,
+  size_b bigint[] not null,
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric(7, 4),
+  void text,
+  primary key (pair_id, priced_at, frame_no)
+) partition by range (priced_at);
+comment on table price.frames is 'Append-only: each change of what a pair''s books offer, one element an outcome in outcome order, null where a side is empty. Partitions by the hour, made as they are needed.';
+comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
+comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
+comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
+comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, lease.expired …); null for a frame that prices.';
+create index frames_by_time on price.frames (priced_at);
+
+create table price.latest (
+  pair_id uuid primary key,
+  priced_at timestamptz not null,
+  frame_no bigint not null,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
+  size_a bigint[] not null,
+  size_b bigint[] not null,
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric(7, 4),
+  void text
+) with (fillfactor = 70);
+comment on table price.latest is 'The newest frame of each pair.';
+
+create table price.snapshot (
+  pair_id uuid primary key,
+  stage text not null,
+  category text not null,
+  market_type text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text not null,
+  signal text not null,
+  spread_pts numeric(7, 4),
+  start_time timestamptz not null,
+  game_id uuid,
+  entity_confidence numeric(4, 3) not null,
+  resolution_confidence numeric(4, 3) not null,
+  has_history boolean not null default false,
+  priced_at timestamptz,
+  void text,
+  head text not null,
+  outcomes text not null,
+  outcomes_depth text not null,
+  tail text not null,
+  ids text not null,
+  settlement text not null,
+  change_no bigint not null
+) with (fillfactor = 80);
+comment on table price.snapshot is
+  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
+create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
+create index snapshot_by_gap on price.snapshot (stage, status, spread_pts desc nulls last, pair_id);
+create index snapshot_by_game on price.snapshot (game_id);
+
+create table price.steps (
+  one boolean primary key default true check (one),
+  step timestamptz not null default '-infinity',
+  change_no bigint not null default 0
+);
+comment on table price.steps is 'The step that price.snapshot shows, and the newest catalog change in it.';
+insert into price.steps (one) values (true) on conflict do nothing;
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'frames', 'latest', 'snapshot', 'steps'] loop
+    execute format('alter table price.%I enable row level security', v_table);
+    execute format('alter table price.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads settings" on price.settings for select to parallax_api using (true);
+create policy "the api reads the snapshot" on price.snapshot for select to parallax_api using (true);
+create policy "the api reads the step" on price.steps for select to parallax_api using (true);
+grant select on price.settings, price.snapshot, price.steps to parallax_api;
+
+create function price.spread_pts(p_ask_a integer[], p_ask_b integer[]) returns numeric
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select max(abs(a - b))::numeric / 10000
+  from unnest(p_ask_a, p_ask_b) as t(a, b)
+$$;
+comment on function price.spread_pts(integer[], integer[]) is 'Largest gap between the two asks of one outcome, in points (hundredths of $1); null unless an outcome has both.';
+
+create function price.potential_arb_pct(p_ask_a integer[], p_ask_b integer[]) returns numeric
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when count(*) > 0 and bool_and(a is not null and b is not null) and sum(least(a, b)) > 0
+      then round((1000000::numeric / sum(least(a, b)) - 1) * 100, 2)
+  end
+  from unnest(p_ask_a, p_ask_b) as t(a, b)
+$$;
+comment on function price.potential_arb_pct(integer[], integer[]) is '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both asks.';
+grant execute on function price.spread_pts(integer[], integer[]), price.potential_arb_pct(integer[], integer[]) to parallax_api;

@@ -1,0 +1,235 @@
+-- The one door for prices: a flush of frames, fenced by leases.
+
+create function price.ensure_partition(p_at timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_from timestamptz := date_trunc('hour', p_at, 'UTC');
+  v_name text := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+begin
+  if to_regclass('price.' || v_name) is not null then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
+  if to_regclass('price.' || v_name) is null then
+    execute format(
+      'create table price.%I partition of price.frames for values from (%L) to (%L)', v_name, v_from, v_from + interval '1 hour'
+    );
+    execute format('alter table price.%I enable row level security', v_name);
+    execute format('alter table price.%I force row level security', v_name);
+  end if;
+end
+$$;
+comment on function price.ensure_partition(timestamptz) is 'Makes the hour''s partition of price.frames if it is missing. Market time may be any hour of a replay, so none is made ahead.';
+
+create function price.drop_old_partitions() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_name text;
+  v_dropped integer := 0;
+  v_oldest text := 'frames_' || to_char(
+    (clock.now() - (select s.keep_frames from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
+  );
+begin
+  for v_name in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'price.frames'::regclass
+      and c.relname < v_oldest
+    order by c.relname
+  loop
+    execute format('drop table price.%I', v_name);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+end
+$$;
+comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
+
+create function price.apply(p_tokens jsonb, p_frames jsonb) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_held text[] := venue.holds(p_tokens);
+  v_slices smallint := (select s.slices from price.settings s);
+  v_bounds record;
+  v_applied integer;
+begin
+  select min(date_trunc('hour', to_timestamp((f ->> 'at')::numeric / 1000), 'UTC')) as low,
+         max(to_timestamp((f ->> 'at')::numeric / 1000)) as high
+  into v_bounds
+  from jsonb_array_elements(p_frames) f;
+  while v_bounds.low <= v_bounds.high loop
+    perform price.ensure_partition(v_bounds.low);
+    v_bounds.low := v_bounds.low + interval '1 hour';
+  end loop;
+
+  with read as (
+    select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
+           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
+           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void
+    from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
+    cross join lateral jsonb_to_record(f.frame) as r(
+      pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
+      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text
+    )
+  ), allowed as (
+    -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
+    select r.*,
+           l.pair_id is not null as known,
+           l.ask_a as last_ask_a, l.ask_b as last_ask_b, l.bid_a as last_bid_a, l.bid_b as last_bid_b,
+           l.size_a as last_size_a, l.size_b as last_size_b, l.ladder_a as last_ladder_a, l.void as last_void
+    from read r
+    join catalog.pairs p on p.pair_id = r.pair_id
+    left join price.latest l on l.pair_id = r.pair_id
+    where 'books:' || (p.slot % v_slices) = any (v_held)
+      and (l.pair_id is null or r.priced_at >= l.priced_at)
+  ), changed as (
+    select a.*
+    from (
+      select a.*,
+             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void) is distinct from
+             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void), 1,
+                 case when known then row(last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_ladder_a, last_void) end
+             ) over (partition by pair_id order by priced_at, ord) as moved
+      from allowed a
+    ) a
+    where a.moved
+  ), put as (
+    insert into price.frames as f (
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+    )
+    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b, c.ladder_a, c.read_a, c.read_b,
+           case when c.void is null then price.spread_pts(c.ask_a, c.ask_b) end, c.void
+    from changed c
+    order by c.ord
+    returning f.*
+  ), newest as (
+    select distinct on (p.pair_id) p.*
+    from put p
+    order by p.pair_id, p.priced_at desc, p.frame_no desc
+  ), latest as (
+    insert into price.latest as l (
+      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+    )
+    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b, n.ladder_a, n.read_a,
+           n.read_b, n.spread_pts, n.void
+    from newest n
+    order by n.pair_id
+    on conflict (pair_id) do update
+    set priced_at = excluded.priced_at,
+        frame_no = excluded.frame_no,
+        ask_a = excluded.ask_a,
+        ask_b = excluded.ask_b,
+        bid_a = excluded.bid_a,
+        bid_b = excluded.bid_b,
+        size_a = excluded.size_a,
+        size_b = excluded.size_b,
+        ladder_a = excluded.ladder_a,
+        read_a = excluded.read_a,
+        read_b = excluded.read_b,
+        spread_pts = excluded.spread_pts,
+        void = excluded.void
+    returning 1
+  )
+  select count(*) into v_applied from put;
+  return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
+end
+$$;
+comment on function price.apply(jsonb, jsonb) is
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. Returns {applied, held}.';
+
+create function price.void_unwatched() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_voided integer;
+  v_slices smallint := (select s.slices from price.settings s);
+begin
+  -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
+  create temporary table if not exists unwatched (pair_id uuid, at timestamptz) on commit delete rows;
+  delete from pg_temp.unwatched;
+  insert into pg_temp.unwatched
+  select l.pair_id, greatest(clock.shown(coalesce(w.expires_at, clock_timestamp())), l.priced_at)
+  from price.latest l
+  join catalog.pairs p on p.pair_id = l.pair_id
+  left join venue.leases w on w.name = 'books:' || (p.slot % v_slices)
+  where l.void is null
+    and (w.holder is null or w.expires_at < clock_timestamp());
+  perform price.ensure_partition(t.hour)
+  from (select distinct date_trunc('hour', u.at, 'UTC') as hour from pg_temp.unwatched u) t;
+
+  with put as (
+    insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)
+    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
+    from pg_temp.unwatched u
+    join price.latest l on l.pair_id = u.pair_id
+    where l.void is null
+    returning f.*
+  ), latest as (
+    update price.latest l
+    set priced_at = p.priced_at,
+        frame_no = p.frame_no,
+        ask_a = p.ask_a,
+        ask_b = p.ask_b,
+        bid_a = p.bid_a,
+        bid_b = p.bid_b,
+        size_a = p.size_a,
+        size_b = p.size_b,
+        ladder_a = null,
+        spread_pts = null,
+        void = p.void
+    from put p
+    where l.pair_id = p.pair_id
+    returning 1
+  )
+  select count(*) into v_voided from put;
+  return v_voided;
+end
+$$;
+comment on function price.void_unwatched() is
+  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact.';
+
+create function price.watch_list(p_names text[]) returns table (
+  slice text,
+  pair_id uuid,
+  outcomes jsonb,
+  ladder jsonb
+)
+language sql stable security definer
+set search_path = ''
+as $$
+  select 'books:' || (p.slot % s.slices),
+         p.pair_id,
+         (
+           select jsonb_agg(
+             jsonb_build_object(
+               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b
+             )
+             order by o.ordinal
+           )
+           from catalog.outcomes o
+           where o.pair_id = p.pair_id
+         ),
+         (
+           select jsonb_agg(l.contract_a order by l.ordinal)
+           from catalog.ladder l
+           where l.pair_id = p.pair_id
+         )
+  from catalog.pairs p
+  cross join price.settings s
+  where p.withdrawn_at is null
+    and p.status in ('open', 'live', 'resolving')
+    and 'books:' || (p.slot % s.slices) = any (p_names)
+  order by p.status = 'live' desc, p.start_time, p.pair_id
+$$;
+comment on function price.watch_list(text[]) is
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
+
+grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
