@@ -233,3 +233,26 @@ comment on function price.watch_list(text[]) is
   'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
 
 grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
+
+create function price.set_slices(p_slices smallint) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update price.settings set slices = p_slices;
+  insert into venue.leases (name)
+  select 'books:' || g
+  from generate_series(0, p_slices - 1) g
+  on conflict do nothing;
+  delete from venue.leases l
+  where l.name like 'books:%'
+    and split_part(l.name, ':', 2)::integer >= p_slices;
+end
+$$;
+comment on function price.set_slices(smallint) is
+  'Cuts book reading into so many slices (operators). Holders notice at their next renewal; pairs whose slice changed are void until the new holder has read their books.';
+
+insert into venue.leases (name)
+values ('listings:venue_a'), ('listings:venue_b')
+on conflict do nothing;
+select price.set_slices(slices) from price.settings;
