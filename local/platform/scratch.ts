@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Reaper } from '../supervisor/reaper.ts';
+import {
+  type Cluster,
+  databaseUrl,
+  freePort,
+  makeCluster,
+  spawnPostgres,
+  stopPostgres,
+  untilReady,
+} from './postgres.ts';
+import { buildTemplate, cloneDatabase, connectAdmin, type Sql, templateName } from './template.ts';
+
+/** A Postgres in a temporary folder, gone after `stop` (or when this process is killed). */
+export type Scratch = {
+  cluster: Cluster;
+  /** The password of every role that logs in: it lives for a minute on loopback. */
+  password: string;
+  admin: Sql;
+  /** Makes a clone of the template (or of `from`) and gives its URL for role postgres. */
+  create(name: string, from?: string): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export async function startScratch(): Promise<Scratch> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-scratch-'));
+  const password = randomBytes(12).toString('hex');
+  const cluster: Cluster = {
+    folder: join(folder, 'postgres'),
+    port: await freePort(),
+    password,
+    volatile: true,
+    maxConnections: 200,
+  };
+  const reaper = new Reaper();
+  reaper.watch({ remove: folder });
+  await makeCluster(cluster);
+  const server = spawnPostgres(cluster);
+  reaper.watch({ postgres: server.pid, remove: folder });
+  const admin = connectAdmin(cluster, 'postgres');
+  const stop = async () => {
+    await admin.end({ timeout: 2 }).catch(() => {});
+    await stopPostgres(server);
+    await reaper.finish();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await untilReady(cluster, server);
+    await buildTemplate(cluster, password);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    cluster,
+    password,
+    admin,
+    stop,
+    async create(name, from = templateName) {
+      await cloneDatabase(admin, name, from);
+      return databaseUrl(cluster.port, 'postgres', password, name);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/build.ts';
+import { difference, forgetHistory } from '../../local/platform/difference.ts';
+import { templateName } from '../../local/platform/template.ts';
+import { createDatabase } from '../support/database.ts';
+
+const migrations = sqlFiles(migrationsFolder);
+if (migrations.length === 0) console.warn('skipped: supabase/migrations is empty (npm run migration -- --squash)');
+
+test.skipIf(migrations.length === 0)('supabase db push builds what sql/ builds, with every index valid', async () => {
+  const wanted = await createDatabase();
+  const built = await createDatabase({ from: templateName });
+  try {
+    expect(await buildFromMigrations(built.url())).toEqual(migrations);
+    expect(await buildFromMigrations(built.url()), 'a second push has nothing to do').toEqual([]);
+    await forgetHistory(built.url());
+    expect(await difference(built.url(), wanted.url())).toEqual({ scripts: [], broken: [] });
+  } finally {
+    await wanted.close();
+    await built.close();
+  }
+});
+
+test('the comparison sees a column, an index of a partitioned table and a revoked right', async () => {
+  const [one, two] = [await createDatabase({ from: templateName }), await createDatabase({ from: templateName })];
+  try {
+    for (const db of [one, two])
+      await db.sql`create table public.frames (at timestamptz, id int) partition by range (at)`;
+    await two.sql`create table public.frames_1 partition of public.frames default`;
+    await one.sql`create table public.frames_1 partition of public.frames default`;
+    await two.sql`alter table public.frames add column ask numeric`;
+    await two.sql`create index frames_at_idx on public.frames (at)`;
+    await one.sql`grant select on public.frames to anon`;
+    const found = await difference(one.url(), two.url());
+    expect(found.scripts.length).toBeGreaterThan(0);
+    for (const script of found.scripts) await one.sql.unsafe(script).simple();
+    expect(await difference(one.url(), two.url())).toEqual({ scripts: [], broken: [] });
+    const [right] = await one.sql`select has_table_privilege('anon', 'public.frames', 'select') as anon`;
+    expect(right).toEqual({ anon: false });
+  } finally {
+    await one.close();
+    await two.close();
+  }
+});
