@@ -1,0 +1,133 @@
+/**
+ * What the adapters hand to `venue.put_listings`: each venue's listings in one shape, raw payload beside it.
+ * Times are ISO 8601 in UTC, money is decimal strings, and volatile fields (prices, volume) are not in `payload`.
+ */
+
+export type VenueCode = 'venue_a' | 'venue_b';
+
+export type MarketType =
+  | 'moneyline'
+  | 'outright'
+  | 'total'
+  | 'spread'
+  | 'team_total'
+  | 'advance'
+  | 'weather_high'
+  | 'weather_low'
+  | 'crypto_above'
+  | 'fed_decision'
+  | 'econ_print'
+  | 'cb_decision';
+
+/** unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid). */
+export type MarketState = 'unopened' | 'trading' | 'paused' | 'closed' | 'proposed' | 'final';
+
+/** A JSON value as it came off a wire. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** How a venue charges a taker. `model` null-free: a schedule that we do not know is `null` on the market, never a guess. */
+export type Fee =
+  /** venue_a: multiplier × 0.07 × p(1-p) per contract (decimal string); `maker` says whether makers pay as well. */
+  | { model: 'quadratic'; multiplier: string; maker: boolean }
+  /** venue_b: rate × p(1-p) per contract (decimal string). */
+  | { model: 'rate'; rate: string };
+
+export type ListedContract = {
+  /** Ticker on venue_a, outcome token id on venue_b. */
+  contract_id: string;
+  ordinal: number;
+  label: string | null;
+};
+
+export type ListedMarket = {
+  /** Ticker on venue_a, condition id on venue_b. */
+  market_id: string;
+  title: string | null;
+  state: MarketState;
+  open_at: string | null;
+  close_at: string | null;
+  expected_at: string | null;
+  settled_at: string | null;
+  /** Decimal string 0..1: what YES (venue_b: outcome 0) was paid; null until final. */
+  payout: string | null;
+  ticks: { start: string; end: string; step: string }[] | null;
+  min_order: string | null;
+  fee: Fee | null;
+  match_delay_seconds: number | null;
+  /** The contract's whole text, primary and secondary. */
+  rules: string | null;
+  payload: Json;
+  contracts: ListedContract[];
+};
+
+/** One leg of a question: the contract that pays $1 when the outcome comes true. `side` is null for an outcome token. */
+export type Leg = {
+  ordinal: number;
+  outcome_key: string;
+  outcome_name: string;
+  market_id: string;
+  contract_id: string;
+  side: 'yes' | 'no' | null;
+  detail: { [key: string]: Json } | null;
+};
+
+/** What a listing asks, in canonical terms. Equal `family` and `key` (and agreeing times) mean the same question. */
+export type Question = {
+  /** `venue_a:<event ticker or ticker>`, `venue_b:<event slug or condition id>`. */
+  question_id: string;
+  family: MarketType;
+  key: string;
+  /** YYYY-MM-DD, the New York date the listing names itself; null where no date belongs to the identity. */
+  on_date: string | null;
+  game_no: number | null;
+  start_at: string | null;
+  close_at: string | null;
+  line: number | null;
+  game_key: string | null;
+  category: string;
+  sport: string | null;
+  competition: string | null;
+  location: string | null;
+  asset: string | null;
+  indicator: string | null;
+  basis: string | null;
+  institution: string | null;
+  title: string;
+  home: string | null;
+  away: string | null;
+  url: string | null;
+  /** At most one outcome can come true. */
+  exclusive: boolean;
+  /** Why this listing is kept out of matching, or null. */
+  excluded: string | null;
+  /** The named parts that `key` is made of, and the evidence beside them. */
+  identity: { [key: string]: Json };
+  /** Settlement terms as read from text and fields. */
+  terms: { [key: string]: Json };
+  legs: Leg[];
+};
+
+export type ListedEvent = {
+  /** Event ticker on venue_a, event slug on venue_b. */
+  event_id: string;
+  series_id: string | null;
+  title: string;
+  url: string | null;
+  start_at: string | null;
+  start_source: string | null;
+  close_at: string | null;
+  payload: Json;
+  markets: ListedMarket[];
+  questions: Question[];
+};
+
+/** Something that a venue sent and we could not read. `code` is stable and dotted, `detail` a sentence for a person. */
+export type SetAside = {
+  kind: 'series' | 'event' | 'market' | 'question' | 'book' | 'message';
+  native_id: string;
+  code: string;
+  detail: string;
+  payload: Json;
+};
+
+export type ListingBatch = { events: ListedEvent[]; set_aside: SetAside[] };
