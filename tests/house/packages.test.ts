@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const manifest = read('package.json') as {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
+
+describe('packages', () => {
+  it('are pinned to exact versions, so that every machine runs the same code', () => {
+    for (const [name, version] of Object.entries(wanted)) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+  });
+
+  it('each have a reason to be here', () => {
+    const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+    for (const name of Object.keys(wanted)) expect(page, name).toContain(`\`${name}\``);
+  });
+
+  it('are all in the lock for every platform, or npm ci stops on a colleague’s machine', () => {
+    const { packages } = read('package-lock.json') as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing: string[] = [];
+    for (const [path, entry] of Object.entries(packages)) {
+      for (const name of Object.keys(entry.optionalDependencies ?? {})) {
+        if (!isLocked(packages, path, name)) missing.push(`${path} -> ${name}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it('have the same version in the functions as in package.json, or the tests would prove other code than what deploys', () => {
+    for (const name of ['api', 'ingest']) {
+      const { imports } = read(`functions/${name}/deno.json`) as { imports: Record<string, string> };
+      for (const [bare, target] of Object.entries(imports)) {
+        const found = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)\/?$/.exec(target);
+        expect(found, `${name}: ${bare} -> ${target}`).not.toBeNull();
+        expect(manifest.dependencies[found?.[1] ?? ''], `${name}: ${bare}`).toBe(found?.[2]);
+      }
+    }
+  });
+});
+
+/** npm looks for a package beside its dependant, then in each folder above. */
+function isLocked(packages: Record<string, unknown>, dependant: string, name: string): boolean {
+  for (let base = dependant; ; base = base.slice(0, Math.max(0, base.lastIndexOf('node_modules/') - 1))) {
+    if (`${base ? `${base}/` : ''}node_modules/${name}` in packages) return true;
+    if (base === '') return false;
+  }
+}
