@@ -1,0 +1,93 @@
+/**
+ * Decimals of the wire as exact integers. A book kept in floats ends with levels of 1e-17 contracts that nobody offers, and an ask
+ * of 0.1 + 0.2; so a price is an integer of 1e-6 USD and a size an integer of 1e-6 contract from the first byte on. Prices fit easily;
+ * sizes stay exact up to nine billion contracts (2^53 / 1e6).
+ */
+
+/** Something on the wire that cannot be read. `code` is stable and dotted, the message a sentence for a person. */
+export class WireFault extends Error {
+  readonly code: string;
+  constructor(code: string, detail: string) {
+    super(detail);
+    this.name = 'WireFault';
+    this.code = code;
+  }
+}
+
+export const ONE_USD = 1_000_000;
+/** 1e-6 contract in one 0.01 contract, the unit that leaves this service. */
+export const MICRO_PER_CENTI = 10_000;
+
+const DECIMALS = 6;
+const ZERO = 48;
+
+/**
+ * A plain decimal string as an integer of 1e-6. Zeros beyond the sixth decimal change nothing and are allowed.
+ * @throws WireFault `<what>.not_a_number` or `<what>.too_fine`
+ */
+export function parseMicro(text: unknown, what: string): number {
+  if (typeof text !== 'string' || text.length === 0 || text.length > 24) throw notANumber(text, what);
+  let at = 0;
+  const negative = text.charCodeAt(0) === 45;
+  if (negative) at = 1;
+  let value = 0;
+  let decimals = -1;
+  let digits = 0;
+  for (; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit === -2 && decimals < 0) {
+      decimals = 0;
+      continue;
+    }
+    if (digit < 0 || digit > 9) throw notANumber(text, what);
+    digits += 1;
+    if (decimals === DECIMALS) {
+      if (digit !== 0) throw new WireFault(`${what}.too_fine`, `${text} has more than ${DECIMALS} decimals.`);
+      continue;
+    }
+    value = value * 10 + digit;
+    if (decimals >= 0) decimals += 1;
+  }
+  if (digits === 0) throw notANumber(text, what);
+  for (let missing = DECIMALS - Math.max(decimals, 0); missing > 0; missing -= 1) value *= 10;
+  if (value > Number.MAX_SAFE_INTEGER) throw new WireFault(`${what}.too_large`, `${text} is larger than any book holds.`);
+  return negative && value !== 0 ? -value : value;
+}
+
+/** A price strictly between 0 and 1 USD in 1e-6 USD. @throws WireFault `price.not_a_number`, `price.too_fine`, `price.out_of_range` */
+export function parsePrice(text: unknown): number {
+  const price = parseMicro(text, 'price');
+  if (price <= 0 || price >= ONE_USD) throw new WireFault('price.out_of_range', `A price of ${String(text)} USD cannot stand in a book.`);
+  return price;
+}
+
+/** A size of zero or more in 1e-6 contract. @throws WireFault `size.not_a_number`, `size.too_fine`, `size.negative` */
+export function parseSize(text: unknown): number {
+  const size = parseMicro(text, 'size');
+  if (size < 0) throw new WireFault('size.negative', `A level cannot hold ${String(text)} contracts.`);
+  return size;
+}
+
+/** An integer of 1e-6 as the shortest decimal string: 250000 → "0.25". */
+export function formatMicro(value: number): string {
+  const sign = value < 0 ? '-' : '';
+  const digits = String(Math.abs(value)).padStart(DECIMALS + 1, '0');
+  const whole = digits.slice(0, -DECIMALS);
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/**
+ * A JSON number (0.5, 5, 0.0025) as a plain decimal string, or null when it is not a finite number of zero or more.
+ * JSON numbers keep their shortest text through a double, so this gives back what the venue wrote.
+ */
+export function decimalOfNumber(value: unknown): string | null {
+  if (typeof value === 'string') return /^\d{1,15}(\.\d{1,12})?$/.test(value) ? value : null;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null;
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
+}
+
+function notANumber(text: unknown, what: string): WireFault {
+  return new WireFault(`${what}.not_a_number`, `${JSON.stringify(text) ?? 'undefined'} is no decimal string.`.slice(0, 200));
+}

@@ -1,0 +1,93 @@
+import { ONE_USD } from '../decimal.ts';
+
+/**
+ * One side of a book: prices ascending, sizes beside them. Two plain arrays and a binary search beat a tree at the some hundred levels that
+ * real books have, and the best price is the last (bids) or the first (asks).
+ */
+export class Side {
+  readonly prices: number[] = [];
+  readonly sizes: number[] = [];
+
+  /** Sets what stands at a price; zero or less takes the level away. */
+  set(price: number, size: number): void {
+    const at = this.find(price);
+    if (this.prices[at] === price) {
+      if (size > 0) this.sizes[at] = size;
+      else {
+        this.prices.splice(at, 1);
+        this.sizes.splice(at, 1);
+      }
+    } else if (size > 0) {
+      this.prices.splice(at, 0, price);
+      this.sizes.splice(at, 0, size);
+    }
+  }
+
+  /** Adds a signed change to what stands at a price. */
+  add(price: number, delta: number): void {
+    this.set(price, this.sizeAt(price) + delta);
+  }
+
+  sizeAt(price: number): number {
+    const at = this.find(price);
+    return this.prices[at] === price ? (this.sizes[at] ?? 0) : 0;
+  }
+
+  private find(price: number): number {
+    let low = 0;
+    let high = this.prices.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.prices[middle] ?? 0) < price) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** What one side offers at its best: price in 1e-6 USD, size in 1e-6 contract. */
+export type Quote = { price: number; size: number };
+
+/**
+ * The book of one contract, seen from its own (YES) side. venue_a lists bids only; its NO bid at q stands here as an ask at 1 - q.
+ * Prices are integers of 1e-6 USD, sizes of 1e-6 contract.
+ */
+export class Book {
+  readonly bids = new Side();
+  readonly asks = new Side();
+
+  /** The highest bid, or null: an empty side is a fact about the market and no fault. */
+  get bid(): Quote | null {
+    const last = this.bids.prices.length - 1;
+    return last < 0 ? null : { price: this.bids.prices[last] ?? 0, size: this.bids.sizes[last] ?? 0 };
+  }
+
+  get ask(): Quote | null {
+    return this.asks.prices.length === 0 ? null : { price: this.asks.prices[0] ?? 0, size: this.asks.sizes[0] ?? 0 };
+  }
+
+  /** A bid at or above an ask would have traded: such a book is wrong. (venue_a: max yes + max no >= 1.) */
+  get crossed(): boolean {
+    const bid = this.bids.prices.at(-1);
+    const ask = this.asks.prices[0];
+    return bid !== undefined && ask !== undefined && bid >= ask;
+  }
+
+  /** Equal to the last level and size. */
+  equals(other: Book): boolean {
+    return same(this.bids, other.bids) && same(this.asks, other.asks);
+  }
+}
+
+/** What buying YES costs seen from NO: the complement of a price. */
+export function complement(price: number): number {
+  return ONE_USD - price;
+}
+
+function same(a: Side, b: Side): boolean {
+  if (a.prices.length !== b.prices.length) return false;
+  for (let at = 0; at < a.prices.length; at += 1) {
+    if (a.prices[at] !== b.prices[at] || a.sizes[at] !== b.sizes[at]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,90 @@
+import { FrameQueue } from './queue.ts';
+import { Shelf } from './shelf.ts';
+import { type Frame, frameOf, sameFrame } from './tops.ts';
+import { WatchList, type WatchedPair } from './watch.ts';
+
+/**
+ * Books in, frames out: recomputes a pair when one of its books changed and queues a frame when a reader would see a difference.
+ * Pure and synchronous; later steps add fees, the ladder and arbitrage where the frame is made.
+ */
+export class Engine {
+  readonly watch = new WatchList();
+  readonly queue = new FrameQueue();
+  readonly a = new Shelf('venue_a', (contract, at) => this.onBook('venue_a', contract, at));
+  readonly b = new Shelf('venue_b', (contract, at) => this.onBook('venue_b', contract, at));
+  private readonly latest = new Map<string, Frame>();
+  /** Slices whose frames we may write; a slice that we only warm up for is read but not written. */
+  private readonly writes = new Set<string>();
+
+  /** The watch list as it is now. New contracts appear on the shelves, unused ones leave. */
+  list(rows: readonly WatchedPair[], at: number): void {
+    const { changed, gone } = this.watch.replace(rows);
+    for (const id of gone) this.latest.delete(id);
+    const removed = new Set(gone);
+    if (gone.length > 0) this.queue.drop((pair) => removed.has(pair));
+    for (const shelf of [this.a, this.b]) {
+      const wanted = new Set(this.watch.contracts(shelf.venue));
+      for (const contract of [...shelf.contracts()]) if (!wanted.has(contract)) shelf.drop(contract);
+      for (const contract of wanted) shelf.want(contract);
+    }
+    for (const pair of changed) {
+      this.latest.delete(pair.pair_id);
+      this.refresh(pair, at);
+    }
+  }
+
+  /** From now on frames of this slice are ours: its whole state is queued. Equal frames write nothing in the database. */
+  own(slice: string, at: number): void {
+    this.writes.add(slice);
+    for (const pair of this.watch.pairs.values()) {
+      if (pair.slice !== slice) continue;
+      this.latest.delete(pair.pair_id);
+      this.refresh(pair, at);
+    }
+  }
+
+  /** The slice is somebody else's: what waits for it is dropped, it would be refused. */
+  disown(slice: string): void {
+    if (!this.writes.delete(slice)) return;
+    this.queue.drop((id) => this.watch.pairs.get(id)?.slice === slice);
+  }
+
+  owns(slice: string): boolean {
+    return this.writes.has(slice);
+  }
+
+  /** Whether something is known of every book of a slice. */
+  warm(slice: string): boolean {
+    for (const pair of this.watch.pairs.values()) {
+      if (pair.slice === slice && frameOf(pair, this, 0) === null) return false;
+    }
+    return true;
+  }
+
+  /** Ends the waiting: books of which nothing came are missing. */
+  giveUpWaiting(at: number): void {
+    for (const shelf of [this.a, this.b]) {
+      for (const contract of shelf.contracts()) {
+        if (shelf.get(contract)?.decided === false) shelf.doubt(contract, 'book.missing', at);
+      }
+    }
+  }
+
+  private onBook(venue: 'venue_a' | 'venue_b', contract: string, at: number): void {
+    for (const id of this.watch.pairsOf(venue, contract)) {
+      const pair = this.watch.pairs.get(id);
+      if (pair) this.refresh(pair, at);
+    }
+  }
+
+  private refresh(pair: WatchedPair, at: number): void {
+    if (!this.writes.has(pair.slice)) return;
+    const before = this.latest.get(pair.pair_id);
+    // A doubt is dated from the last sign of life, which may lie before the other venue's last change; time must not run backwards,
+    // or the database would refuse the frame as old and go on showing a price that nobody vouches for.
+    const frame = frameOf(pair, this, before ? Math.max(at, before.at) : at);
+    if (!frame || (before && sameFrame(before, frame))) return;
+    this.latest.set(pair.pair_id, frame);
+    this.queue.push(frame);
+  }
+}

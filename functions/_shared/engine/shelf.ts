@@ -1,0 +1,114 @@
+import type { VenueCode } from '../listing.ts';
+import type { Book } from './book.ts';
+
+/**
+ * Why a book may not be believed. Machine-readable: it ends in the `void` column of a frame.
+ * - book.missing        never read, or unknown to the venue
+ * - book.gap            a sequence number, or a best price, shows that a message was lost
+ * - book.crossed        bid at or above ask
+ * - book.unreadable     a level that cannot be read
+ * - book.tick_change    the price grid changed; the book is being read again
+ * - book.stale          read by polling, and too long ago
+ * - feed.disconnected   the socket is gone
+ * - feed.silent         no sign of life
+ * - feed.frozen         the socket lives, but its books no longer move with the venue's own
+ */
+export type Doubt =
+  | 'book.missing'
+  | 'book.gap'
+  | 'book.crossed'
+  | 'book.unreadable'
+  | 'book.tick_change'
+  | 'book.stale'
+  | 'feed.disconnected'
+  | 'feed.silent'
+  | 'feed.frozen';
+
+export type Held = {
+  /** The last book read; kept while in doubt, for comparison only. */
+  book: Book | null;
+  /** Null while the book may be believed. */
+  doubt: Doubt | null;
+  /** When it was last read off the wire, market time in epoch ms. */
+  readAt: number | null;
+  /** Whether anything was ever said about it: until then a pair waits instead of being void. */
+  decided: boolean;
+};
+
+export type OnChange = (contract: string, at: number) => void;
+
+/** All books of one venue that somebody wants, each believed or not. Whoever reads a wire writes here; the engine reads. */
+export class Shelf {
+  readonly venue: VenueCode;
+  private readonly held = new Map<string, Held>();
+  private readonly changed: OnChange;
+
+  constructor(venue: VenueCode, changed: OnChange) {
+    this.venue = venue;
+    this.changed = changed;
+  }
+
+  get(contract: string): Held | undefined {
+    return this.held.get(contract);
+  }
+
+  has(contract: string): boolean {
+    return this.held.has(contract);
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  contracts(): IterableIterator<string> {
+    return this.held.keys();
+  }
+
+  want(contract: string): void {
+    if (!this.held.has(contract)) this.held.set(contract, { book: null, doubt: 'book.missing', readAt: null, decided: false });
+  }
+
+  drop(contract: string): void {
+    this.held.delete(contract);
+  }
+
+  /** A whole book, read at `at`. A crossed one is kept in doubt. Returns whether it is believed. */
+  put(contract: string, book: Book, at: number): boolean {
+    const held = this.held.get(contract);
+    if (!held) return false;
+    held.book = book;
+    return this.moved(contract, held, at);
+  }
+
+  /** The book on the shelf was changed in place at `at`. Returns whether it is believed. */
+  touch(contract: string, at: number): boolean {
+    const held = this.held.get(contract);
+    return held?.book ? this.moved(contract, held, at) : false;
+  }
+
+  /** Read again and found the same: its time moves, nothing else does. */
+  confirm(contract: string, at: number): void {
+    const held = this.held.get(contract);
+    if (held?.book && held.doubt === null) held.readAt = at;
+  }
+
+  /** From `at` on the book of this contract is not believed. */
+  doubt(contract: string, why: Doubt, at: number): void {
+    const held = this.held.get(contract);
+    if (!held || (held.decided && held.doubt === why)) return;
+    const believed = held.doubt === null;
+    held.doubt = why;
+    // A first doubt about a book that was never read says nothing new to a reader, but ends the waiting.
+    const first = !held.decided;
+    held.decided = true;
+    if (believed || first) this.changed(contract, at);
+  }
+
+  private moved(contract: string, held: Held, at: number): boolean {
+    held.readAt = at;
+    held.decided = true;
+    held.doubt = held.book?.crossed ? 'book.crossed' : null;
+    this.changed(contract, at);
+    return held.doubt === null;
+  }
+}

@@ -1,0 +1,142 @@
+import { MICRO_PER_CENTI } from '../decimal.ts';
+import { complement } from './book.ts';
+import type { Doubt, Held, Shelf } from './shelf.ts';
+import type { WatchedPair } from './watch.ts';
+
+/**
+ * What price.apply takes for one pair at one moment: prices in 1e-6 USD, sizes at the ask in 0.01 contract, times in epoch ms.
+ * One element an outcome in outcome order; null where a side is empty or its book is not believed.
+ */
+export type Frame = {
+  pair: string;
+  at: number;
+  ask_a: (number | null)[];
+  ask_b: (number | null)[];
+  bid_a: (number | null)[];
+  bid_b: (number | null)[];
+  size_a: (number | null)[];
+  size_b: (number | null)[];
+  ladder_a: (number | null)[] | null;
+  read_a: number | null;
+  read_b: number | null;
+  void: string | null;
+};
+
+export type Shelves = { a: Shelf; b: Shelf };
+
+/**
+ * The rule of trust, here and nowhere else:
+ * 1. A book in doubt (see Doubt) offers nothing: its ask, bid and size are null, as if the side were empty. So a venue whose books are
+ *    all in doubt is simply not covered in that pair, and the other venue's prices stay.
+ * 2. Only when no book of either venue is believed is the frame void, with the doubt of the first book as its reason.
+ * 3. Until something was said about each book of the pair, there is no frame at all (null): a reader that has just begun must not void
+ *    what its predecessor knows.
+ */
+export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame | null {
+  const frame: Frame = {
+    pair: pair.pair_id,
+    at,
+    ask_a: [],
+    ask_b: [],
+    bid_a: [],
+    bid_b: [],
+    size_a: [],
+    size_b: [],
+    ladder_a: null,
+    read_a: null,
+    read_b: null,
+    void: null,
+  };
+  let believed = 0;
+  let doubt: Doubt | null = null;
+  const look = (shelf: Shelf, contract: string): Held | null | undefined => {
+    const held = shelf.get(contract);
+    if (!held?.decided) return undefined;
+    if (held.doubt === null) {
+      believed += 1;
+      return held;
+    }
+    doubt ??= held.doubt;
+    return null;
+  };
+
+  for (const outcome of pair.outcomes) {
+    const a = outcome.contract_a === null ? null : look(shelves.a, outcome.contract_a);
+    const b = outcome.contract_b === null ? null : look(shelves.b, outcome.contract_b);
+    if (a === undefined || b === undefined) return null;
+    const topA = outcome.side_a === 'no' ? noTop(a) : yesTop(a);
+    const topB = yesTop(b);
+    frame.ask_a.push(topA.ask);
+    frame.bid_a.push(topA.bid);
+    frame.size_a.push(topA.size);
+    frame.ask_b.push(topB.ask);
+    frame.bid_b.push(topB.bid);
+    frame.size_b.push(topB.size);
+    if (a) frame.read_a = later(frame.read_a, a.readAt);
+    if (b) frame.read_b = later(frame.read_b, b.readAt);
+  }
+  if (pair.ladder) {
+    frame.ladder_a = [];
+    for (const contract of pair.ladder) {
+      const held = look(shelves.a, contract);
+      if (held === undefined) return null;
+      frame.ladder_a.push(yesTop(held).ask);
+      if (held) frame.read_a = later(frame.read_a, held.readAt);
+    }
+  }
+  if (believed === 0) {
+    frame.void = doubt ?? 'book.missing';
+  }
+  return frame;
+}
+
+/** Whether a reader of the pair would see a difference. Times alone are none. */
+export function sameFrame(a: Frame, b: Frame): boolean {
+  return (
+    a.void === b.void &&
+    sameRow(a.ask_a, b.ask_a) &&
+    sameRow(a.ask_b, b.ask_b) &&
+    sameRow(a.bid_a, b.bid_a) &&
+    sameRow(a.bid_b, b.bid_b) &&
+    sameRow(a.size_a, b.size_a) &&
+    sameRow(a.size_b, b.size_b) &&
+    (a.ladder_a === b.ladder_a || (a.ladder_a !== null && b.ladder_a !== null && sameRow(a.ladder_a, b.ladder_a)))
+  );
+}
+
+type Top = { ask: number | null; bid: number | null; size: number | null };
+const NOTHING: Top = { ask: null, bid: null, size: null };
+
+function yesTop(held: Held | null): Top {
+  const book = held?.book;
+  if (!book) return NOTHING;
+  const { ask, bid } = book;
+  return { ask: ask?.price ?? null, bid: bid?.price ?? null, size: ask ? centi(ask.size) : null };
+}
+
+/** Buying NO is selling YES to whoever bids for it: NO ask = 1 - best YES bid, with that bid's size. */
+function noTop(held: Held | null): Top {
+  const book = held?.book;
+  if (!book) return NOTHING;
+  const { ask, bid } = book;
+  return {
+    ask: bid ? complement(bid.price) : null,
+    bid: ask ? complement(ask.price) : null,
+    size: bid ? centi(bid.size) : null,
+  };
+}
+
+/** Rounded down: what is promised must be there. */
+function centi(size: number): number {
+  return Math.floor(size / MICRO_PER_CENTI);
+}
+
+function later(a: number | null, b: number | null): number | null {
+  return a === null || (b !== null && b > a) ? b : a;
+}
+
+function sameRow(a: readonly (number | null)[], b: readonly (number | null)[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
+  return true;
+}

@@ -1,0 +1,84 @@
+/** A row of price.watch_list. Arrays of a frame follow the orders of `outcomes` and `ladder`. */
+export type WatchedOutcome = {
+  key: string;
+  contract_a: string | null;
+  side_a: 'yes' | 'no' | null;
+  contract_b: string | null;
+};
+export type WatchedPair = {
+  slice: string;
+  pair_id: string;
+  outcomes: WatchedOutcome[];
+  ladder: string[] | null;
+};
+
+/** Which pairs a contract prices, and which contracts are wanted at each venue. */
+export class WatchList {
+  readonly pairs = new Map<string, WatchedPair>();
+  private readonly byContract = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
+  private readonly marks = new Map<string, string>();
+
+  /** The whole list as it is now. Returns the pairs that are new or changed, and those that went. */
+  replace(rows: readonly WatchedPair[]): { changed: WatchedPair[]; gone: string[] } {
+    const kept = new Set<string>();
+    const changed: WatchedPair[] = [];
+    for (const row of rows) {
+      kept.add(row.pair_id);
+      const mark = JSON.stringify([row.outcomes, row.ladder]);
+      const known = this.pairs.get(row.pair_id);
+      if (known && this.marks.get(row.pair_id) === mark) {
+        known.slice = row.slice;
+        continue;
+      }
+      if (known) this.remove(known);
+      this.add(row, mark);
+      changed.push(row);
+    }
+    const gone: string[] = [];
+    for (const [id, pair] of this.pairs) {
+      if (kept.has(id)) continue;
+      this.remove(pair);
+      gone.push(id);
+    }
+    return { changed, gone };
+  }
+
+  pairsOf(venue: 'venue_a' | 'venue_b', contract: string): Iterable<string> {
+    return this.byContract[venue].get(contract) ?? [];
+  }
+
+  /** In the order of the list, live pairs first: who reads in turns reads these first. */
+  contracts(venue: 'venue_a' | 'venue_b'): string[] {
+    return [...this.byContract[venue].keys()];
+  }
+
+  private add(pair: WatchedPair, mark: string): void {
+    this.pairs.set(pair.pair_id, pair);
+    this.marks.set(pair.pair_id, mark);
+    for (const [venue, contract] of contractsOf(pair)) {
+      const pairs = this.byContract[venue].get(contract);
+      if (pairs) pairs.add(pair.pair_id);
+      else this.byContract[venue].set(contract, new Set([pair.pair_id]));
+    }
+  }
+
+  private remove(pair: WatchedPair): void {
+    this.pairs.delete(pair.pair_id);
+    this.marks.delete(pair.pair_id);
+    for (const [venue, contract] of contractsOf(pair)) {
+      const pairs = this.byContract[venue].get(contract);
+      pairs?.delete(pair.pair_id);
+      if (pairs?.size === 0) this.byContract[venue].delete(contract);
+    }
+  }
+}
+
+function contractsOf(pair: WatchedPair): ['venue_a' | 'venue_b', string][] {
+  const contracts: ['venue_a' | 'venue_b', string][] = [];
+  for (const outcome of pair.outcomes) {
+    if (outcome.contract_a !== null) contracts.push(['venue_a', outcome.contract_a]);
+    if (outcome.contract_b !== null) contracts.push(['venue_b', outcome.contract_b]);
+  }
+  for (const contract of pair.ladder ?? []) contracts.push(['venue_a', contract]);
+  return contracts;
+}

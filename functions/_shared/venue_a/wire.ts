@@ -1,0 +1,132 @@
+import { z } from 'zod';
+
+/**
+ * The fields of venue_a that this service uses, and no others: extra fields pass through, so that the venue may add what it likes.
+ * Shapes: the venue's OpenAPI 3.28.0 of August 2026 and recorded payloads (venues.md A3 to A6).
+ */
+
+const text = z.string().min(1);
+const maybeText = z.string().nullish();
+const maybeNumber = z.number().nullish();
+
+export const wireSeries = z.looseObject({
+  ticker: text,
+  title: maybeText,
+  category: maybeText,
+  fee_type: maybeText,
+  fee_multiplier: maybeNumber,
+  settlement_sources: z.array(z.looseObject({ name: maybeText, url: maybeText })).nullish(),
+});
+export type WireSeries = z.infer<typeof wireSeries>;
+
+export const wireMilestone = z.looseObject({
+  id: text,
+  start_date: text,
+  related_event_tickers: z.array(z.string()),
+  primary_event_tickers: z.array(z.string()).nullish(),
+});
+export type WireMilestone = z.infer<typeof wireMilestone>;
+
+/** What every listing must hold, also a recording of which only some fields were kept. */
+const eventCore = {
+  event_ticker: text,
+  series_ticker: text,
+  title: text,
+  sub_title: maybeText,
+  fee_type_override: maybeText,
+  fee_multiplier_override: maybeNumber,
+  markets: z.array(z.unknown()),
+};
+const marketCore = {
+  ticker: text,
+  event_ticker: text,
+  status: text,
+  title: maybeText,
+  no_sub_title: maybeText,
+  expected_expiration_time: maybeText,
+  latest_expiration_time: maybeText,
+  result: maybeText,
+  settlement_value_dollars: maybeText,
+  settlement_ts: maybeText,
+  rules_secondary: maybeText,
+  price_ranges: z.array(z.object({ start: text, end: text, step: text })).nullish(),
+  is_provisional: z.boolean().nullish(),
+  floor_strike: maybeNumber,
+  cap_strike: maybeNumber,
+};
+
+/** As recorded by somebody who kept only some fields. */
+export const recordedEvent = z.looseObject({ ...eventCore, mutually_exclusive: z.boolean().nullish() });
+export const recordedMarket = z.looseObject({
+  ...marketCore,
+  market_type: maybeText,
+  yes_sub_title: maybeText,
+  open_time: maybeText,
+  close_time: maybeText,
+  rules_primary: maybeText,
+});
+
+/** As the venue serves it: what is missing here was renamed or dropped, and the row is set aside rather than half understood. */
+export const servedEvent = z.looseObject({ ...eventCore, mutually_exclusive: z.boolean() });
+export const servedMarket = z.looseObject({
+  ...marketCore,
+  market_type: text,
+  yes_sub_title: z.string(),
+  open_time: text,
+  close_time: text,
+  rules_primary: z.string(),
+});
+export type WireEvent = z.infer<typeof recordedEvent>;
+export type WireMarket = z.infer<typeof recordedMarket>;
+
+const level = z.tuple([z.string(), z.string()]);
+/** A side of a book: empty comes as [], null or not at all. */
+export const wireSide = z.array(level).nullish();
+export type WireSide = z.infer<typeof wireSide>;
+
+export const restBook = z.object({
+  ticker: text,
+  orderbook_fp: z.object({ yes_dollars: wireSide, no_dollars: wireSide }),
+});
+
+const sequenced = { sid: z.number().int(), seq: z.number().int() };
+
+export const snapshotFrame = z.object({
+  type: z.literal('orderbook_snapshot'),
+  ...sequenced,
+  msg: z.object({ market_ticker: text, yes_dollars_fp: wireSide, no_dollars_fp: wireSide }),
+});
+
+export const deltaFrame = z.object({
+  type: z.literal('orderbook_delta'),
+  ...sequenced,
+  msg: z.object({
+    market_ticker: text,
+    price_dollars: z.string(),
+    delta_fp: z.string(),
+    side: z.enum(['yes', 'no']),
+    ts_ms: z.number().optional(),
+  }),
+});
+
+export const subscribedFrame = z.object({
+  type: z.literal('subscribed'),
+  id: z.number().int().optional(),
+  msg: z.object({ channel: z.string(), sid: z.number().int() }),
+});
+
+/** `ok` takes a number of the subscription's sequence when it speaks of one. */
+export const okFrame = z.object({
+  type: z.literal('ok'),
+  id: z.number().int().optional(),
+  sid: z.number().int().optional(),
+  seq: z.number().int().optional(),
+});
+
+export const errorFrame = z.object({
+  type: z.literal('error'),
+  id: z.number().int().optional(),
+  sid: z.number().int().optional(),
+  seq: z.number().int().optional(),
+  msg: z.object({ code: z.number().int(), msg: z.string().optional(), market_ticker: z.string().optional() }),
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+/**
+ * The fields of venue_b that this service uses, and no others: extra fields pass through. Shapes: the venue's documentation of 2026 and
+ * recorded payloads (venues.md B1 to B4).
+ */
+
+const text = z.string().min(1);
+const maybeText = z.string().nullish();
+const maybeNumber = z.number().nullish();
+const maybeFlag = z.boolean().nullish();
+/** A list of texts that the venue writes as JSON inside a string; some answers hold the list itself. */
+const textList = z.preprocess((value) => {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}, z.array(z.string()));
+
+const eventCore = {
+  slug: text,
+  description: maybeText,
+  startTime: maybeText,
+  endDate: maybeText,
+  closed: maybeFlag,
+  series: z.array(z.looseObject({ slug: maybeText, title: maybeText })).nullish(),
+  markets: z.array(z.unknown()),
+};
+
+const marketCore = {
+  conditionId: text,
+  slug: text,
+  active: z.boolean(),
+  closed: z.boolean(),
+  acceptingOrders: z.boolean(),
+  enableOrderBook: z.boolean(),
+  outcomes: textList,
+  clobTokenIds: textList,
+  outcomePrices: textList.nullish(),
+  groupItemTitle: maybeText,
+  description: maybeText,
+  startDate: maybeText,
+  endDate: maybeText,
+  gameStartTime: maybeText,
+  closedTime: maybeText,
+  umaResolutionStatus: maybeText,
+  umaResolutionStatuses: textList.nullish(),
+  orderPriceMinTickSize: maybeNumber,
+  orderMinSize: maybeNumber,
+  secondsDelay: maybeNumber,
+  feesEnabled: maybeFlag,
+  feeSchedule: z.looseObject({ rate: maybeNumber, exponent: maybeNumber, takerOnly: maybeFlag }).nullish(),
+};
+
+/** As recorded by somebody who kept only some fields. */
+export const recordedEvent = z.looseObject({ ...eventCore, title: maybeText });
+export const recordedMarket = z.looseObject({ ...marketCore, question: maybeText });
+
+/** As the venue serves it. */
+export const servedEvent = z.looseObject({ ...eventCore, title: text });
+export const servedMarket = z.looseObject({ ...marketCore, question: text });
+export type WireEvent = z.infer<typeof recordedEvent>;
+export type WireMarket = z.infer<typeof recordedMarket>;
+
+const level = z.object({ price: z.string(), size: z.string() });
+const side = z.array(level);
+export type WireLevels = z.infer<typeof side>;
+
+export const restBook = z.object({
+  asset_id: text,
+  timestamp: z.string().optional(),
+  hash: z.string().optional(),
+  bids: side.nullish(),
+  asks: side.nullish(),
+});
+
+export const bookMessage = z.object({
+  event_type: z.literal('book'),
+  asset_id: text,
+  timestamp: z.string(),
+  hash: z.string().optional(),
+  bids: side,
+  asks: side,
+});
+
+/** The shape since 2025-09-15. The one before (asset_id, price, side, size beside event_type) says less and is refused. */
+export const priceChangeMessage = z.object({
+  event_type: z.literal('price_change'),
+  timestamp: z.string(),
+  price_changes: z.array(
+    z.object({
+      asset_id: text,
+      price: z.string(),
+      size: z.string(),
+      side: z.enum(['BUY', 'SELL']),
+      hash: z.string().optional(),
+      best_bid: maybeText,
+      best_ask: maybeText,
+    }),
+  ),
+});
+export type PriceChange = z.infer<typeof priceChangeMessage>['price_changes'][number];
+
+export const tickChangeMessage = z.object({ event_type: z.literal('tick_size_change'), asset_id: text });

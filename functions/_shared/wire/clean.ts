@@ -1,0 +1,43 @@
+import type { Json } from '../listing.ts';
+
+// U+3164 is a letter to JavaScript and a blank to the eye: a venue fills empty labels with it. Control characters and lone surrogates
+// never belong to a text, and PostgreSQL refuses a whole page of listings for one NUL in a jsonb string.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for.
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u2060\u3164\ufeff]/g;
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** A text as a person would read it: without filler, control characters and halves of characters. */
+export function cleanText(text: string): string {
+  const seen = text.replace(UNSEEN, '');
+  return SURROGATE.test(seen) ? dropLoneSurrogates(seen) : seen;
+}
+
+/** A label: clean, without blanks at its ends, null when nothing is left. */
+export function cleanLabel(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  const label = cleanText(text).trim();
+  return label === '' ? null : label;
+}
+
+/** A JSON value whose texts are all clean. */
+export function cleanJson(value: unknown): Json {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanJson);
+  if (value !== null && typeof value === 'object') {
+    const clean: { [key: string]: Json } = {};
+    for (const [key, child] of Object.entries(value)) clean[cleanText(key)] = cleanJson(child);
+    return clean;
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+/** `value` without the keys that `isVolatile` names: what is left changes only when the listing itself does. */
+export function withoutKeys(value: { [key: string]: Json }, isVolatile: (key: string) => boolean): { [key: string]: Json } {
+  const kept: { [key: string]: Json } = {};
+  for (const [key, child] of Object.entries(value)) if (!isVolatile(key)) kept[key] = child;
+  return kept;
+}
+
+function dropLoneSurrogates(text: string): string {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '');
+}

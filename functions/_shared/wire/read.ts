@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { Json, SetAside } from '../listing.ts';
+import { cleanJson } from './clean.ts';
+
+export type Kind = SetAside['kind'];
+
+/** The object, or why it cannot be one: `<kind>.missing_field` for what is absent or null, `<kind>.wrong_type` for the rest. */
+export type Reading<T> = { ok: true; value: T } | { ok: false; code: string; detail: string };
+
+export function read<T>(schema: z.ZodType<T>, input: unknown, kind: Kind): Reading<T> {
+  const result = schema.safeParse(input);
+  if (result.success) return { ok: true, value: result.data };
+  const issue = result.error.issues[0];
+  const path = issue?.path ?? [];
+  const field = path.join('.') || '(whole)';
+  const found = at(input, path);
+  return found === undefined || found === null
+    ? { ok: false, code: `${kind}.missing_field`, detail: `The field ${field} is missing.` }
+    : { ok: false, code: `${kind}.wrong_type`, detail: `The field ${field} cannot be read: ${issue?.message ?? 'wrong type'}.` };
+}
+
+/** A row for venue.set_aside. The payload is cut where it would fill the table with one page of a venue. */
+export function setAside(kind: Kind, nativeId: unknown, code: string, detail: string, payload: unknown): SetAside {
+  const id = typeof nativeId === 'string' && nativeId !== '' ? nativeId : '(unnamed)';
+  return { kind, native_id: id.slice(0, 200), code, detail: detail.slice(0, 500), payload: short(payload) };
+}
+
+const MOST_PAYLOAD = 4_000;
+
+function short(payload: unknown): Json {
+  const text = JSON.stringify(payload) ?? 'null';
+  return text.length <= MOST_PAYLOAD ? cleanJson(payload) : { cut: cleanJson(text.slice(0, MOST_PAYLOAD)), length: text.length };
+}
+
+function at(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (value === null || typeof value !== 'object') return value;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+export function isObject(value: unknown): value is { [key: string]: unknown } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** A time of the wire as ISO 8601 in UTC, or null where there is none that can be read. */
+export function isoTime(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null;
+  // "2026-09-20 17:00:00+00" is what one venue writes; JavaScript wants a T and minutes in the offset.
+  const text = value.trim().replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T').replace(/([+-]\d{2})$/, '$1:00');
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`;
+  const ms = Date.parse(zoned);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
