@@ -1,0 +1,30 @@
+// Runs in every function's worker before the function itself: gives it the globals of the hosted edge runtime.
+import { denoRuntime } from './runtime.ts';
+
+const deno = denoRuntime();
+const pending = new Set<Promise<unknown>>();
+
+Object.assign(globalThis, {
+  EdgeRuntime: {
+    /** Keeps the worker until `promise` settles, also after the answer was sent. */
+    waitUntil<T>(promise: Promise<T>): Promise<T> {
+      const settled: Promise<unknown> = promise
+        .catch((error: unknown) => console.error('background work failed:', error))
+        .finally(() => pending.delete(settled));
+      pending.add(settled);
+      return promise;
+    },
+  },
+});
+
+// The hosted runtime tells a worker why it must go and gives it a moment; a signal is how this machine says it.
+let leaving = false;
+deno.addSignalListener('SIGTERM', async () => {
+  if (leaving) return;
+  leaving = true;
+  const goodbye = new Event('beforeunload', { cancelable: true });
+  globalThis.dispatchEvent(Object.assign(goodbye, { detail: { reason: 'termination' } }));
+  const patience = new Promise((resolve) => setTimeout(resolve, 2_000));
+  await Promise.race([Promise.allSettled([...pending]), patience]);
+  deno.exit(0);
+});

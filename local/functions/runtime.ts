@@ -1,0 +1,16 @@
+// What our two files need of Deno. tsc checks everything in local/ with Node's types, which do not know it.
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+export type DenoRuntime = {
+  env: { get(name: string): string | undefined };
+  exit(code: number): never;
+  addSignalListener(signal: 'SIGTERM', listener: () => void): void;
+  serve(options: { onListen?: () => void; onError?: (error: unknown) => Response }, handler: Handler): unknown;
+};
+
+export function denoRuntime(): DenoRuntime {
+  const { Deno } = globalThis as unknown as { Deno?: DenoRuntime };
+  if (!Deno) throw new Error('this file runs under deno only');
+  return Deno;
+}

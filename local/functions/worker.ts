@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { denoProgram, repository } from '../platform/binaries.ts';
+import { quietTools } from '../platform/build.ts';
+
+export const functionsFolder = join(repository, 'functions');
+
+/** The functions that exist: folders with an index.ts; `_shared` and the like are none. */
+export function functionNames(folder = functionsFolder): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^[a-z][a-z0-9-]*$/.test(name) && existsSync(join(folder, name, 'index.ts')))
+    .sort();
+}
+
+export type WorkerPlan = {
+  name: string;
+  entrypoint: string;
+  socketPath: string;
+  env: Record<string, string>;
+  /** Heap of one worker in MB; the platform's own limit. */
+  memoryMb?: number;
+};
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Starts one worker of a function under `deno`, with no more rights than it needs: network, environment, its own source. */
+export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
+  rmSync(plan.socketPath, { force: true });
+  const args = [
+    'run',
+    '--quiet',
+    '--no-prompt',
+    '--cached-only',
+    '--allow-net',
+    '--allow-env',
+    `--allow-read=${repository},${plan.socketPath}`,
+    `--allow-write=${plan.socketPath}`,
+    `--v8-flags=--max-old-space-size=${plan.memoryMb ?? 256}`,
+    `--preload=${here('preload.ts')}`,
+    here('serve.ts'),
+  ];
+  return spawn(denoProgram(), args, {
+    cwd: repository,
+    detached: true,
+    stdio: ['ignore', output, output],
+    env: {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      ...(process.env.HOME ? { HOME: process.env.HOME } : {}),
+      ...(process.env.DENO_DIR ? { DENO_DIR: process.env.DENO_DIR } : {}),
+      DENO_NO_UPDATE_CHECK: '1',
+      NO_COLOR: '1',
+      ...quietTools,
+      ...plan.env,
+      DENO_SERVE_ADDRESS: `unix:${plan.socketPath}`,
+      FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href,
+    },
+  });
+}
+
+/** Resolves when something listens on the socket. */
+export async function untilListening(socketPath: string, seconds = 30): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(socketPath, () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+    if (open) return;
+    if (Date.now() > end) throw new Error(`does not listen after ${seconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The request's own id if it is well formed, else a new one. */
+export function requestId(headers: IncomingMessage['headers']): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+export type Refusal = { status: number; code: string; error: string; retryAfter?: number };
+
+/** An answer of the gateway itself: a sentence for a person, a code for a program. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const id = requestId(request.headers);
+  const body = JSON.stringify({ error: refusal.error, code: refusal.code, request_id: id });
+  response.writeHead(refusal.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': id,
+    // A page of another origin must be able to read why.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-Request-Id, Retry-After',
+    ...(refusal.retryAfter === undefined ? {} : { 'retry-after': String(refusal.retryAfter) }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+  // The rest of an upload that nobody reads would keep the connection busy.
+  request.resume();
+}

@@ -1,0 +1,31 @@
+import { openSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const startedAt = performance.now();
+
+/** One line on the terminal. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** What is being done now; replaced by the next line where the terminal allows it. */
+export function progress(line: string): void {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  say(`  … ${line} (${seconds} s)`);
+}
+
+/** Seconds since this process began, as text. */
+export function elapsed(): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+}
+
+/** A file handle that a child writes its output to: `<folder>/logs/<name>.log`. A log over 8 MB is put aside once per start. */
+export function openLog(folder: string, name: string): number {
+  const file = join(folder, 'logs', `${name.replaceAll('/', '-')}.log`);
+  try {
+    if (statSync(file).size > 8 * 1024 * 1024) renameSync(file, `${file}.old`);
+  } catch {
+    // The first start has none.
+  }
+  return openSync(file, 'a', 0o600);
+}

@@ -1,0 +1,108 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { errorText, PlainFailure } from '../platform/failure.ts';
+
+/** What the person asked `npm start` for. */
+export type StartOptions = {
+  port: number;
+  folder: string;
+  source: 'simulated' | 'live' | 'replay';
+  /** Undefined: what the data folder was begun with, else the default. */
+  seed: number | undefined;
+  games: number | undefined;
+  speed: number;
+  replay: string | undefined;
+  restDelaySeconds: number;
+};
+
+export const usage = `npm start -- [options]
+
+  --port N      the door of everything (default 54321); PostgreSQL takes N+1 if that is free
+  --data DIR    where the data lives (default .data); it outlives restarts
+  --seed N      which simulated universe (default 1)
+  --games N     how many simulated games (default: a few hundred)
+  --speed N     market time runs N times as fast as real time, simulated or replayed (default 1)
+  --live        read the real venues
+  --replay DIR  play a recording: listings.venue_a.json, listings.venue_b.json, books.jsonl
+  --help        this text
+
+Environment: REST_DELAY_SECONDS (default 120): how far REST lags behind the markets.`;
+
+const known = {
+  port: { type: 'string' },
+  data: { type: 'string' },
+  seed: { type: 'string' },
+  games: { type: 'string' },
+  speed: { type: 'string' },
+  live: { type: 'boolean' },
+  replay: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+/** Reads the command line; 'help' when only that was asked. Throws PlainFailure on anything that it does not understand. */
+export function readOptions(
+  args: string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): StartOptions | 'help' {
+  const values = parse(args);
+  if (values.help) return 'help';
+  if (values.live && values.replay !== undefined)
+    throw new PlainFailure('--live and --replay exclude each other: choose one.');
+  const source = values.live ? 'live' : values.replay !== undefined ? 'replay' : 'simulated';
+  for (const name of ['seed', 'games'] as const) {
+    if (values[name] !== undefined && source !== 'simulated') {
+      throw new PlainFailure(
+        `--${name} shapes the simulated universe and means nothing with --${source}: leave it out.`,
+      );
+    }
+  }
+  if (values.speed !== undefined && source === 'live') {
+    throw new PlainFailure('--speed cannot hurry the real venues: leave it out with --live.');
+  }
+  const replay = values.replay === undefined ? undefined : resolve(values.replay);
+  if (replay && !(existsSync(replay) && statSync(replay).isDirectory())) {
+    throw new PlainFailure(`There is no folder ${replay}: --replay takes the folder of a recording.`);
+  }
+  return {
+    port: number('--port', values.port, 54_321, { min: 1, max: 65_535, whole: true }),
+    folder: resolve(values.data ?? '.data'),
+    source,
+    seed:
+      values.seed === undefined
+        ? undefined
+        : number('--seed', values.seed, 1, { min: 0, max: 2 ** 31 - 1, whole: true }),
+    games:
+      values.games === undefined
+        ? undefined
+        : number('--games', values.games, 1, { min: 1, max: 100_000, whole: true }),
+    speed: number('--speed', values.speed, 1, { min: 0.01, max: 1_000, whole: false }),
+    replay,
+    restDelaySeconds: number('REST_DELAY_SECONDS', env.REST_DELAY_SECONDS, 120, { min: 0, max: 86_400, whole: true }),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: known, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const all = Object.keys(known).map((name) => `--${name}`);
+    throw new PlainFailure(`${errorText(error).split('. ')[0]}. There are: ${all.join(' ')} (npm start -- --help).`);
+  }
+}
+
+/** A number of the command line within its range. */
+export function number(
+  name: string,
+  text: string | undefined,
+  otherwise: number,
+  range: { min: number; max: number; whole: boolean },
+): number {
+  if (text === undefined || text === '') return otherwise;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < range.min || value > range.max || (range.whole && !Number.isInteger(value))) {
+    const kind = range.whole ? 'a whole number' : 'a number';
+    throw new PlainFailure(`${name} is ${kind} from ${range.min} to ${range.max}, not "${text}".`);
+  }
+  return value;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { errorText } from '../platform/failure.ts';
+import type { Sql } from '../platform/template.ts';
+import { sleep } from './process.ts';
+
+export type Readiness = {
+  sql: Sql;
+  baseUrl: string;
+  /** With real venues nobody can promise that they answer: they get some seconds. */
+  live: boolean;
+  /** True when the stack is being stopped: no more waiting. */
+  given(): boolean;
+  progress(line: string): void;
+};
+
+const health = z.object({ status: z.string(), venues: z.record(z.string(), z.object({ state: z.string() })) });
+
+/** Waits until `GET /health` says that both feeds are up and until REST has prices; says what is missing every few seconds. */
+export async function untilPriced(wait: Readiness): Promise<void> {
+  const began = Date.now();
+  let [lastWord, lastAt] = ['', Date.now()];
+  for (;;) {
+    const missing = await whatIsMissing(wait);
+    if (missing === '' || wait.given()) return;
+    if (wait.live && Date.now() - began > 20_000) {
+      wait.progress(`going on without: ${missing}`);
+      return;
+    }
+    // A new word is said after a moment (most pass at once), an old one again when it lasts.
+    if (missing !== lastWord) [lastWord, lastAt] = [missing, Date.now() - 4_000];
+    else if (Date.now() - lastAt > 5_000) {
+      wait.progress(`waiting for ${missing}`);
+      lastAt = Date.now();
+    }
+    await sleep(100);
+  }
+}
+
+/** In words, or '' when nothing is. */
+async function whatIsMissing({ sql, baseUrl }: Readiness): Promise<string> {
+  try {
+    const answer = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5_000) });
+    if (answer.status !== 200) return `the API (its health is HTTP ${answer.status})`;
+    const read = health.safeParse(await answer.json());
+    if (!read.success) return 'a health report that can be read';
+    const silent = Object.entries(read.data.venues).filter(([, venue]) => venue.state !== 'up');
+    if (silent.length > 0) return silent.map(([name, venue]) => `${name} (${venue.state})`).join(' and ');
+    const [priced] = await sql<{ found: boolean }[]>`select to_regprocedure('price.is_priced()') is not null as found`;
+    if (!priced?.found) return '';
+    const [state] = await sql<{ yes: boolean }[]>`select price.is_priced() as yes`;
+    return state?.yes ? '' : 'prices that are old enough for REST';
+  } catch (error) {
+    return `the API (${errorText(error)})`;
+  }
+}

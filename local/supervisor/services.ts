@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
+import { repository } from '../platform/binaries.ts';
+import { quietTools } from '../platform/build.ts';
+import { type Cluster, databaseUrl } from '../platform/postgres.ts';
+import { databaseName } from './database.ts';
+import type { DataFolder, Secrets } from './folder.ts';
+import { Service, type ServiceEvents } from './service.ts';
+import { tsxArguments, type VenueAddresses } from './venues.ts';
+
+/** What every service is made of. `sockets` is a private temporary folder: paths of unix sockets must be short. */
+export type Ground = {
+  cluster: Cluster;
+  data: DataFolder;
+  port: number;
+  sockets: string;
+  events: ServiceEvents;
+  log(name: string): number;
+};
+
+const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const urlFor = (ground: Ground, role: 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest') => {
+  const { secrets } = ground.data;
+  const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
+  return databaseUrl(ground.cluster.port, role, password, databaseName);
+};
+
+/** Auth and REST: @supabase/lite, as role postgres. */
+export function authService(ground: Ground): { service: Service; socketPath: string } {
+  const socketPath = join(ground.sockets, 'auth');
+  const { secrets } = ground.data;
+  const service = new Service(
+    {
+      name: 'auth+rest',
+      spawn() {
+        const log = ground.log('auth');
+        return spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', log, log],
+          env: {
+            ...process.env,
+            ...quietTools,
+            AUTH_SOCKET: socketPath,
+            AUTH_DB_URL: urlFor(ground, 'postgres'),
+            AUTH_JWT_SECRET: secrets.jwt,
+            AUTH_PUBLISHABLE_KEY: secrets.publishable,
+            AUTH_SECRET_KEY: secrets.secret,
+            AUTH_SITE_URL: `http://127.0.0.1:${ground.port}`,
+          },
+        });
+      },
+      async ready() {
+        await untilListening(socketPath);
+        return '/auth/v1 /rest/v1';
+      },
+    },
+    ground.events,
+  );
+  return { service, socketPath };
+}
+
+/** pg_cron and pg_net. */
+export function jobsService(ground: Ground): Service {
+  return new Service(
+    {
+      name: 'jobs',
+      spawn() {
+        const log = ground.log('jobs');
+        return spawn(process.execPath, [...tsxArguments, program('jobs/main.ts')], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', log, log, 'ipc'],
+          env: {
+            ...process.env,
+            ...quietTools,
+            JOBS_ADMIN_URL: urlFor(ground, 'supabase_admin'),
+            JOBS_OWNER_URL: urlFor(ground, 'postgres'),
+          },
+        });
+      },
+      async ready(child) {
+        await new Promise<void>((resolve) => child.once('message', () => resolve()));
+        return 'cron, net';
+      },
+    },
+    ground.events,
+  );
+}
+
+/** The environment that a hosted project gives its functions, and our own secrets beside it. */
+export function functionEnvironment(
+  ground: Ground,
+  source: 'simulated' | 'live' | 'replay',
+  venues: VenueAddresses,
+): Record<string, string> {
+  const { secrets } = ground.data;
+  return {
+    DB_URL_API: urlFor(ground, 'parallax_api'),
+    DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
+    SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
+    FEED_SOURCE: source,
+    VENUE_A_REST_URL: venues.venue_a.rest,
+    VENUE_A_WS_URL: venues.venue_a.ws,
+    VENUE_B_GAMMA_URL: venues.venue_b.gamma,
+    VENUE_B_CLOB_URL: venues.venue_b.clob,
+    VENUE_B_WS_URL: venues.venue_b.ws,
+    WALL_CLOCK_SECONDS: '400',
+    ...venueKey(secrets, source),
+  };
+}
+
+/** Real venue_a wants the person's own key; without one its books are read over REST. The simulated one accepts ours. */
+function venueKey(secrets: Secrets, source: 'simulated' | 'live' | 'replay'): Record<string, string> {
+  if (source !== 'live') return { VENUE_A_KEY_ID: secrets.venueKeyId, VENUE_A_PRIVATE_KEY: secrets.venueKey };
+  const { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } = process.env;
+  return id && pem ? { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } : {};
+}
+
+/** One worker of a function. */
+export function functionService(
+  ground: Ground,
+  name: string,
+  env: Record<string, string>,
+): { service: Service; socketPath: string } {
+  const socketPath = join(ground.sockets, `f-${name}`);
+  const service = new Service(
+    {
+      name: `functions/${name}`,
+      spawn: () =>
+        spawnWorker(
+          { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env },
+          ground.log(`function-${name}`),
+        ),
+      async ready() {
+        await untilListening(socketPath);
+        return `/functions/v1/${name}`;
+      },
+    },
+    ground.events,
+  );
+  return { service, socketPath };
+}

@@ -1,0 +1,263 @@
+import { createPublicKey } from 'node:crypto';
+import { closeSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
+import { functionNames } from '../functions/worker.ts';
+import { type Backend, Gateway } from '../gateway/gateway.ts';
+import { repository } from '../platform/binaries.ts';
+import { errorText, PlainFailure } from '../platform/failure.ts';
+import { databaseUrl } from '../platform/postgres.ts';
+import {
+  connectOwner,
+  databaseName,
+  deploySettings,
+  postgresService,
+  prepareCluster,
+  prepareDatabase,
+} from './database.ts';
+import { DataFolder } from './folder.ts';
+import { elapsed, openLog, progress, say } from './log.ts';
+import type { StartOptions } from './options.ts';
+import { untilPriced } from './readiness.ts';
+import { Reaper } from './reaper.ts';
+import type { Service, ServiceEvents } from './service.ts';
+import { authService, functionEnvironment, functionService, type Ground, jobsService } from './services.ts';
+import { recordingSpan, replayTimeline, simulatedTimeline } from './timeline.ts';
+import { liveVenues, venuesService } from './venues.ts';
+
+/** Everything that `npm start` runs. `start` resolves when it is ready; `stop` ends all of it, also in the middle of a start. */
+export class Stack {
+  readonly #options: StartOptions;
+  readonly #data: DataFolder;
+  readonly #sockets: string;
+  readonly #reaper: Reaper;
+  readonly #logs: number[] = [];
+  readonly #services: Service[] = [];
+  #postgres: Service | undefined;
+  #gateway: Gateway | undefined;
+  #segments: ClockSegment[] = [];
+  #shownTimer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+  #stopping = false;
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+    // Before anything is made: a recording that is none must not leave a data folder behind.
+    if (options.replay) recordingSpan(options.replay);
+    this.#data = DataFolder.open(options.folder);
+    this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
+    this.#reaper = new Reaper(() => this.#say('reaper: died; another has taken its place'));
+    this.#reaper.watch({ remove: this.#sockets });
+  }
+
+  readonly #events: ServiceEvents = {
+    say: (line) => this.#say(line),
+    changed: () => this.#tellReaper(),
+  };
+
+  #say(line: string): void {
+    if (!this.#stopping) say(line);
+  }
+
+  #tellReaper(): void {
+    const pids = this.#services.flatMap((service) => service.pid ?? []);
+    const postgres = this.#postgres?.pid;
+    this.#reaper.watch({ pids, remove: this.#sockets, ...(postgres === undefined ? {} : { postgres }) });
+  }
+
+  /** Starts one service and says so in one line. */
+  async #bring(service: Service): Promise<void> {
+    if (this.#stopping) return;
+    this.#services.push(service);
+    const words = await service.start();
+    this.#say(`${service.plan.name.padEnd(18)} ${words ?? 'up'}`);
+  }
+
+  async start(): Promise<void> {
+    const { port, source } = this.#options;
+    const data = this.#data;
+    this.#settle();
+    const notice = noticeFor(this.#options);
+
+    // The door first: a taken port must be said before a minute of work, and requests meanwhile wait for their worker.
+    const backends = new Map<string, Backend>();
+    const gatewayPlan = {
+      port,
+      functions: backends,
+      auth: undefined as Backend | undefined,
+      dashboard: join(repository, 'dashboard', 'dist'),
+      notice,
+    };
+    this.#gateway = new Gateway(gatewayPlan);
+    await this.#gateway.listen();
+    this.#say(`gateway            http://127.0.0.1:${port}`);
+
+    const cluster = await prepareCluster(data, port + 1);
+    const server = postgresService(cluster, this.#events);
+    this.#postgres = server;
+    const where = await server.start();
+    this.#say(`postgres           ${where}`);
+    const migrations = await prepareDatabase(cluster, data);
+    this.#say(`migrations         ${migrations}`);
+    if (this.#stopping) return;
+
+    const ground: Ground = {
+      cluster,
+      data,
+      port,
+      sockets: this.#sockets,
+      events: this.#events,
+      log: (name) => {
+        const handle = openLog(data.path, name);
+        this.#logs.push(handle);
+        return handle;
+      },
+    };
+    this.#segments = this.#timeline();
+    const deployment = {
+      projectUrl: `http://127.0.0.1:${port}`,
+      restDelaySeconds: this.#options.restDelaySeconds,
+      segments: this.#segments,
+    };
+    await deploySettings(cluster, data, deployment);
+    this.#keepShown();
+    if (notice) this.#say(notice);
+
+    const auth = authService(ground);
+    gatewayPlan.auth = {
+      name: 'Auth',
+      address: { socketPath: auth.socketPath },
+      untilUp: (ms) => auth.service.untilUp(ms),
+    };
+    const others = Promise.all([this.#bring(auth.service), this.#bring(jobsService(ground))]);
+    const functions = this.#venues(ground).then((addresses) =>
+      Promise.all(
+        functionNames().map((name) => {
+          const worker = functionService(ground, name, functionEnvironment(ground, source, addresses));
+          backends.set(name, {
+            name: `The function ${name}`,
+            address: { socketPath: worker.socketPath },
+            untilUp: (ms) => worker.service.untilUp(ms),
+          });
+          return this.#bring(worker.service);
+        }),
+      ),
+    );
+    await Promise.all([others, functions]);
+    if (this.#stopping) return;
+
+    data.publish({
+      pid: process.pid,
+      port,
+      base_url: this.baseUrl,
+      database_url: databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName),
+      source,
+      started_at: new Date().toISOString(),
+    });
+    if (backends.has('api')) await this.#untilReady(cluster);
+    if (!this.#stopping) say(`ready ${this.baseUrl}`);
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#options.port}/functions/v1/api`;
+  }
+
+  /** A data folder holds one universe. */
+  #settle(): void {
+    const { source, seed, games, replay } = this.#options;
+    const first = this.#data.nature.source === undefined;
+    this.#data.settle({
+      source,
+      ...(source === 'simulated' ? { seed: seed ?? (first ? 1 : undefined), games } : {}),
+      ...(replay === undefined ? {} : { replay }),
+    });
+  }
+
+  #timeline(): ClockSegment[] {
+    const { source, speed, replay, restDelaySeconds } = this.#options;
+    if (source === 'live') return [];
+    // The readers take about as long to come up as everything so far; a slow machine gets more.
+    const holdMs = Math.min(Math.max(performance.now() * 0.6, 1_500), 15_000);
+    const input = { nowMs: Date.now(), lastShownMs: this.#data.lastShown(), speed, holdMs };
+    return replay ? replayTimeline(input, recordingSpan(replay), restDelaySeconds) : simulatedTimeline(input);
+  }
+
+  /** Market time never goes back over a restart: where it is now is kept every second. */
+  #keepShown(): void {
+    const keep = () => this.#data.keepShown(shownNow(this.#segments, Date.now()));
+    keep();
+    this.#shownTimer = setInterval(keep, 1_000);
+  }
+
+  async #venues(ground: Ground) {
+    const { source, replay } = this.#options;
+    if (source === 'live') return liveVenues;
+    const { secrets, nature, path } = this.#data;
+    const venues = venuesService(
+      {
+        segments: this.#segments,
+        seed: nature.seed ?? 1,
+        games: nature.games,
+        replay,
+        folder: join(path, 'venues'),
+        log: ground.log('venues'),
+        key: {
+          id: secrets.venueKeyId,
+          publicKey: createPublicKey(secrets.venueKey).export({ type: 'spki', format: 'pem' }).toString(),
+        },
+      },
+      this.#events,
+    );
+    if (!venues) throw new PlainFailure('local/venues/main.ts is missing: the checkout is not whole.');
+    await this.#bring(venues.service);
+    return venues.addresses();
+  }
+
+  /** The first turn of the jobs, then: the API answers, both feeds are up, and REST has prices. */
+  async #untilReady(cluster: Parameters<typeof connectOwner>[0]): Promise<void> {
+    const sql = connectOwner(cluster, this.#data);
+    try {
+      const [kick] = await sql<{ found: boolean }[]>`select to_regprocedure('jobs.kick()') is not null as found`;
+      if (kick?.found) {
+        await sql`select jobs.kick()`.catch((error: unknown) => this.#say(`jobs.kick() failed: ${errorText(error)}`));
+      }
+      await untilPriced({
+        sql,
+        baseUrl: this.baseUrl,
+        live: this.#options.source === 'live',
+        given: () => this.#stopping,
+        progress,
+      });
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+    progress(`up after ${elapsed()}`);
+  }
+
+  /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */
+  stop(): Promise<void> {
+    this.#stopping = true;
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#shownTimer);
+    if (this.#segments.length > 0) this.#data.keepShown(shownNow(this.#segments, Date.now()));
+    await Promise.all([...this.#services.map((service) => service.stop()), this.#gateway?.close().catch(() => {})]);
+    await this.#postgres?.stop();
+    await this.#reaper.finish();
+    for (const handle of this.#logs) closeSync(handle);
+    rmSync(this.#sockets, { recursive: true, force: true });
+    this.#data.release();
+  }
+}
+
+/** What everybody who looks must be told; empty with the real venues. */
+function noticeFor({ source, replay }: StartOptions): string {
+  if (source === 'simulated') return 'venues are SIMULATED: no price here is real. The real ones: npm start -- --live';
+  if (source === 'replay')
+    return `venues are SIMULATED: a recording is played (${replay}); its prices are of its own time.`;
+  return '';
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { ClockSegment } from '../../functions/_shared/clock.ts';
+import { repository } from '../platform/binaries.ts';
+import { quietTools } from '../platform/build.ts';
+import { Service, type ServiceEvents } from './service.ts';
+
+const address = z.string().regex(/^(https?|wss?):\/\//);
+const announcement = z.object({
+  venue_a: z.object({ rest: address, ws: address }),
+  venue_b: z.object({ gamma: address, clob: address, ws: address }),
+});
+/** Where both venues are reached. */
+export type VenueAddresses = z.infer<typeof announcement>;
+
+/** The real venues (venues.md A1 and B). */
+export const liveVenues: VenueAddresses = {
+  venue_a: {
+    rest: 'https://external-api.kalshi.com/trade-api/v2',
+    ws: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
+  },
+  venue_b: {
+    gamma: 'https://gamma-api.polymarket.com',
+    clob: 'https://clob.polymarket.com',
+    ws: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+  },
+};
+
+export const venuesProgram = join(repository, 'local', 'venues', 'main.ts');
+
+export type VenuesPlan = {
+  segments: readonly ClockSegment[];
+  seed: number;
+  games: number | undefined;
+  replay: string | undefined;
+  folder: string;
+  log: number;
+  /** The key whose handshakes simulated venue_a accepts; `publicKey` is PEM (SPKI). */
+  key: { id: string; publicKey: string };
+};
+
+/** The simulator (or the player of a recording) as a service. After a crash it is reached at the same addresses. */
+export function venuesService(
+  plan: VenuesPlan,
+  events: ServiceEvents,
+): { service: Service; addresses(): VenueAddresses } | undefined {
+  if (!existsSync(venuesProgram)) return undefined;
+  let known: VenueAddresses | undefined;
+  const portOf = (url: string | undefined) => (url ? new URL(url).port : '0');
+  const service = new Service(
+    {
+      name: 'venues',
+      spawn() {
+        const args = [
+          ...['--seed', String(plan.seed), '--clock', JSON.stringify(plan.segments), '--data', plan.folder],
+          ...['--port-a', portOf(known?.venue_a.rest), '--port-b', portOf(known?.venue_b.gamma)],
+          ...(plan.games === undefined ? [] : ['--games', String(plan.games)]),
+          ...(plan.replay === undefined ? [] : ['--replay', plan.replay]),
+        ];
+        return spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', 'pipe', plan.log],
+          env: { ...process.env, ...quietTools, VENUE_A_KEY_ID: plan.key.id, VENUE_A_PUBLIC_KEY: plan.key.publicKey },
+        });
+      },
+      async ready(child) {
+        if (!child.stdout) throw new Error('no output to read');
+        const lines = createInterface({ input: child.stdout });
+        // Whatever it says later must not fill the pipe.
+        const said = await new Promise<string>((resolve, reject) => {
+          lines.on('line', (line) => {
+            if (line.startsWith('{')) resolve(line);
+          });
+          lines.once('close', () => reject(new Error('it ended without saying where it listens; its log says why')));
+        });
+        known = announcement.parse(JSON.parse(said));
+        return `venue_a ${known.venue_a.rest}  venue_b ${known.venue_b.gamma}`;
+      },
+    },
+    events,
+  );
+  return {
+    service,
+    addresses() {
+      if (!known) throw new Error('the venues have not said where they listen');
+      return known;
+    },
+  };
+}
+
+/** Runs TypeScript in node itself; the tsx command would put a second process between us and our child. */
+export const tsxArguments = ['--import', import.meta.resolve('tsx')];
