@@ -22,6 +22,8 @@ export type WorkerPlan = {
   env: Record<string, string>;
   /** Heap of one worker in MB; the platform's own limit. */
   memoryMb?: number;
+  /** Folders that it may read beside the repository. */
+  readable?: readonly string[];
 };
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -36,7 +38,7 @@ export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
     '--cached-only',
     '--allow-net',
     '--allow-env',
-    `--allow-read=${repository},${plan.socketPath}`,
+    `--allow-read=${[repository, plan.socketPath, ...(plan.readable ?? [])].join(',')}`,
     `--allow-write=${plan.socketPath}`,
     `--v8-flags=--max-old-space-size=${plan.memoryMb ?? 256}`,
     `--preload=${here('preload.ts')}`,

@@ -192,7 +192,7 @@ export class Stack {
 
   async #venues(ground: Ground) {
     const { source, replay } = this.#options;
-    if (source === 'live') return liveVenues;
+    if (source === 'live') return liveVenues();
     const { secrets, nature, path } = this.#data;
     const venues = venuesService(
       {

@@ -16,18 +16,20 @@ const announcement = z.object({
 /** Where both venues are reached. */
 export type VenueAddresses = z.infer<typeof announcement>;
 
-/** The real venues (venues.md A1 and B). */
-export const liveVenues: VenueAddresses = {
-  venue_a: {
-    rest: 'https://external-api.kalshi.com/trade-api/v2',
-    ws: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
-  },
-  venue_b: {
-    gamma: 'https://gamma-api.polymarket.com',
-    clob: 'https://clob.polymarket.com',
-    ws: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
-  },
-};
+/** The real venues (venues.md A1 and B); the environment may name other hosts, such as a demo or an older one. */
+export function liveVenues(env: Readonly<Record<string, string | undefined>> = process.env): VenueAddresses {
+  return {
+    venue_a: {
+      rest: env.VENUE_A_REST_URL ?? 'https://external-api.kalshi.com/trade-api/v2',
+      ws: env.VENUE_A_WS_URL ?? 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
+    },
+    venue_b: {
+      gamma: env.VENUE_B_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
+      clob: env.VENUE_B_CLOB_URL ?? 'https://clob.polymarket.com',
+      ws: env.VENUE_B_WS_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+    },
+  };
+}
 
 export const venuesProgram = join(repository, 'local', 'venues', 'main.ts');
 

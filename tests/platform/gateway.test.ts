@@ -1,0 +1,279 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket, { WebSocketServer } from 'ws';
+import { spawnWorker, untilListening } from '../../local/functions/worker.ts';
+import { Gateway } from '../../local/gateway/gateway.ts';
+import { PlainFailure } from '../../local/platform/failure.ts';
+import { freePort } from '../../local/platform/postgres.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'parallax-gate-'));
+const socketPath = join(folder, 'echo');
+const dashboard = join(folder, 'dist');
+let echo: Server;
+let gateway: Gateway;
+let port: number;
+let base: string;
+let aborted = 0;
+
+beforeAll(async () => {
+  echo = createServer((request, response) => {
+    if (request.url === '/echo/break') return void request.socket.destroy();
+    if (request.url === '/echo/half') {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half');
+      return void setTimeout(() => request.socket.destroy(), 20);
+    }
+    if (request.url === '/echo/forever') {
+      response.writeHead(200);
+      response.write('.');
+      return void response.on('close', () => {
+        aborted++;
+      });
+    }
+    response.writeHead(
+      299,
+      'Odd',
+      [
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+        ['X-Seen', JSON.stringify(request.rawHeaders)],
+        ['X-Url', request.url ?? ''],
+      ].flat(),
+    );
+    request.pipe(response);
+  });
+  const sockets = new WebSocketServer({ server: echo });
+  sockets.on('connection', (socket, request) => {
+    socket.send(`hello ${request.url}`);
+    socket.on('message', (message, binary) => socket.send(message, { binary }));
+  });
+  await new Promise<void>((resolve) => echo.listen(socketPath, resolve));
+
+  mkdirSync(join(dashboard, 'assets'), { recursive: true });
+  writeFileSync(join(dashboard, 'index.html'), '<title>the dashboard</title>');
+  writeFileSync(join(dashboard, 'assets', 'app-1.js'), 'export {};');
+  writeFileSync(join(folder, 'outside.txt'), 'secret');
+  symlinkSync(join(folder, 'outside.txt'), join(dashboard, 'link.txt'));
+
+  port = await freePort();
+  const patient = async () => true;
+  gateway = new Gateway({
+    port,
+    functions: new Map([
+      ['echo', { name: 'The function echo', address: { socketPath }, untilUp: patient }],
+      ['dead', { name: 'The function dead', address: { socketPath: join(folder, 'nobody') }, untilUp: patient }],
+    ]),
+    auth: undefined,
+    dashboard,
+    notice: 'venues are SIMULATED',
+  });
+  await gateway.listen();
+  base = `http://127.0.0.1:${port}`;
+});
+afterAll(async () => {
+  await gateway.close();
+  echo.closeAllConnections();
+  echo.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const plain = (path: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    // Not fetch: it would tidy the path first.
+    httpRequest({ host: '127.0.0.1', port, path }, resolve).on('error', reject).end();
+  });
+
+describe('what passes through', () => {
+  test('method, path, query, headers, status and a body of 8 MB come out as they went in; repeated headers stay apart', async () => {
+    const body = Buffer.alloc(8 * 1024 * 1024, 'x');
+    const answer = await fetch(`${base}/functions/v1/echo/a%2Fb?q=%C3%A9&q=2`, {
+      method: 'POST',
+      body,
+      headers: { 'X-Mine': 'yes', apikey: 'k' },
+    });
+    expect(answer.status).toBe(299);
+    expect(answer.headers.get('x-url')).toBe('/echo/a%2Fb?q=%C3%A9&q=2');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    const seen = answer.headers.get('x-seen') ?? '';
+    expect(seen).toContain('"yes"');
+    for (const added of ['x-forwarded', 'via', 'forwarded']) expect(seen.toLowerCase()).not.toContain(`"${added}`);
+    expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), body)).toBe(0);
+  });
+
+  test('a chunked upload streams', async () => {
+    const parts = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const part of ['one ', 'two']) controller.enqueue(new TextEncoder().encode(part));
+        controller.close();
+      },
+    });
+    const answer = await fetch(`${base}/functions/v1/echo`, {
+      method: 'POST',
+      body: parts,
+      duplex: 'half',
+    } as RequestInit);
+    expect(await answer.text()).toBe('one two');
+  });
+
+  test('a WebSocket: text and binary both ways, and its end', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/functions/v1/echo/ws?ticket=1`);
+    const received: unknown[] = [];
+    const done = new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('message', (message, binary) => {
+        received.push(binary ? [...(message as Buffer)] : message.toString());
+        if (received.length === 1) socket.send('text');
+        if (received.length === 2) socket.send(Buffer.from([1, 2, 3]));
+        if (received.length === 3) socket.close(1000);
+      });
+      socket.on('close', () => resolve());
+    });
+    await done;
+    expect(received).toEqual(['hello /echo/ws?ticket=1', 'text', [1, 2, 3]]);
+  });
+
+  test('a caller who leaves ends the work behind', async () => {
+    const request = httpRequest(`${base}/functions/v1/echo/forever`);
+    request.on('error', () => {});
+    await new Promise<void>((resolve) => {
+      request.on('response', (answer) => answer.once('data', () => resolve())).end();
+    });
+    request.destroy();
+    for (let tries = 0; tries < 100 && aborted === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(aborted).toBe(1);
+  });
+});
+
+describe('what is refused says why, to people and to programs', () => {
+  test.each([
+    ['/functions/v1/dead/x', 503, 'worker.down'],
+    ['/functions/v1/echo/break', 502, 'worker.broken'],
+    ['/functions/v1/none', 404, 'path.not_found'],
+    ['/realtime/v1/x', 404, 'path.not_found'],
+    ['/%00', 400, 'path.malformed'],
+    ['/%ff', 400, 'path.malformed'],
+    ['/nothing.js', 404, 'path.not_found'],
+    ['/../outside.txt', 404, 'path.not_found'],
+    ['/%2e%2e/outside.txt', 404, 'path.not_found'],
+    ['/..%2foutside.txt', 404, 'path.not_found'],
+    ['/link.txt', 404, 'path.not_found'],
+  ])('%s is %i %s', async (path, status, code) => {
+    const answer = await plain(path);
+    let text = '';
+    for await (const chunk of answer) text += chunk;
+    expect(answer.statusCode).toBe(status);
+    const body = JSON.parse(text);
+    expect(body).toEqual({ error: expect.stringMatching(/\.$/), code, request_id: answer.headers['x-request-id'] });
+  });
+
+  test('half an answer is not passed off as a whole one', async () => {
+    await expect(fetch(`${base}/functions/v1/echo/half`).then((answer) => answer.text())).rejects.toThrow();
+  });
+
+  test('what is not HTTP gets a 400 and the gateway lives on', async () => {
+    const said = await new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('\x16\x03\x01 nonsense\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await fetch(base)).status).toBe(200);
+  });
+
+  test('a taken port is one sentence', async () => {
+    const second = new Gateway({ port, functions: new Map(), auth: undefined, dashboard, notice: '' });
+    const wrong = await second.listen().catch((error: unknown) => error);
+    expect(wrong).toBeInstanceOf(PlainFailure);
+    expect(String(wrong)).toMatch(/Port \d+ is taken by another program/);
+  });
+});
+
+describe('pages', () => {
+  test('the dashboard, its files with their types, and its own addresses', async () => {
+    const page = await fetch(base);
+    expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      '<title>the dashboard</title>',
+    ]);
+    const script = await fetch(`${base}/assets/app-1.js`);
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    expect(await (await fetch(`${base}/keys`)).text()).toContain('the dashboard');
+    expect((await fetch(base, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('without a build, a page that says so and that the venues are simulated', async () => {
+    const other = await freePort();
+    const bare = new Gateway({
+      port: other,
+      functions: new Map(),
+      auth: undefined,
+      dashboard: join(folder, 'no'),
+      notice: 'venues are <SIMULATED>',
+    });
+    await bare.listen();
+    const text = await (await fetch(`http://127.0.0.1:${other}/`)).text();
+    await bare.close();
+    expect(text).toContain('venues are &#60;SIMULATED&#62;');
+    expect(text).toContain('npx vite build');
+  });
+});
+
+describe('a worker of a function', () => {
+  test('serves `export default { fetch }` under deno, keeps waitUntil, and says goodbye on SIGTERM', async () => {
+    const entrypoint = join(folder, 'index.ts');
+    const socket = join(folder, 'worker');
+    writeFileSync(
+      entrypoint,
+      `addEventListener('beforeunload', (event) => console.log('bye', event.detail.reason));
+       export default {
+         fetch(request: Request) {
+           if (request.url.endsWith('/fail')) throw new Error('on purpose');
+           EdgeRuntime.waitUntil(new Promise((resolve) => setTimeout(resolve, 300)).then(() => console.log('background done')));
+           return new Response(new URL(request.url).pathname + ' ' + Deno.env.get('FEED_SOURCE'));
+         },
+       };`,
+    );
+    const log = join(folder, 'worker.log');
+    const { openSync, readFileSync } = await import('node:fs');
+    const child = spawnWorker(
+      { name: 'probe', entrypoint, socketPath: socket, env: { FEED_SOURCE: 'simulated' }, readable: [folder] },
+      openSync(log, 'a'),
+    );
+    const gone = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+      child.once('exit', (...how) => resolve(how)),
+    );
+    try {
+      await untilListening(socket);
+      const call = (path: string) =>
+        new Promise<{ status: number; text: string }>((resolve, reject) => {
+          httpRequest({ socketPath: socket, path, headers: { host: '127.0.0.1' } }, async (answer) => {
+            let text = '';
+            for await (const chunk of answer) text += chunk;
+            resolve({ status: answer.statusCode ?? 0, text });
+          })
+            .on('error', reject)
+            .end();
+        });
+      expect(await call('/probe/x')).toEqual({ status: 200, text: '/probe/x simulated' });
+      const failed = await call('/fail');
+      expect(failed.status).toBe(500);
+      expect(JSON.parse(failed.text)).toMatchObject({ code: 'internal' });
+      child.kill('SIGTERM');
+      expect(await gone).toEqual([0, null]);
+      const said = readFileSync(log, 'utf8');
+      expect(said).toContain('bye termination');
+      expect(said).toContain('background done');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});

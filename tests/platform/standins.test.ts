@@ -1,0 +1,204 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { CronRunner } from '../../local/jobs/cron.ts';
+import { NetRunner } from '../../local/jobs/net.ts';
+import { nextRun } from '../../local/jobs/schedule.ts';
+import { databaseUrl } from '../../local/platform/postgres.ts';
+import { templateName } from '../../local/platform/template.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let db: TestDatabase;
+let admin: postgres.Sql;
+beforeAll(async () => {
+  db = await createDatabase({ from: templateName });
+  const { port, password } = inject('postgres');
+  admin = postgres(databaseUrl(port, 'supabase_admin', password, db.name), { max: 2, onnotice: () => {} });
+});
+afterAll(async () => {
+  await admin.end();
+  await db.close();
+});
+
+const until = async <T>(look: () => Promise<T | undefined>, milliseconds = 5_000): Promise<T> => {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error('it never came');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+describe('cron', () => {
+  test('a name is one job of its owner: scheduling it again changes it, unscheduling an unknown one is an error', async () => {
+    const [first] = await db.sql`select cron.schedule('tidy', '*/5 * * * *', 'select 1') as id`;
+    const [second] = await db.sql`select cron.schedule('tidy', '30 seconds', 'select 2') as id`;
+    expect(second).toEqual(first);
+    const [job] =
+      await db.sql`select schedule, command, username, database, active from cron.job where jobname = 'tidy'`;
+    expect(job).toEqual({
+      schedule: '30 seconds',
+      command: 'select 2',
+      username: 'postgres',
+      database: db.name,
+      active: true,
+    });
+    await db.sql`select cron.alter_job(${first?.id}, active := false)`;
+    expect(await db.sql`select active from cron.job where jobname = 'tidy'`).toEqual([{ active: false }]);
+    expect(await db.sql`select cron.unschedule('tidy') as gone`).toEqual([{ gone: true }]);
+    await expect(db.sql`select cron.unschedule('tidy')`).rejects.toThrow(/could not find valid entry/);
+  });
+
+  test.each(['61 seconds', 'every day', '* * * *', '', '* * * * * *'])('%j is no schedule', async (schedule) => {
+    await expect(db.sql`select cron.schedule('bad', ${schedule}, 'select 1')`).rejects.toThrow(/invalid schedule/);
+  });
+
+  test('nobody but postgres may schedule', async () => {
+    const refused = db.sql.begin(async (sql) => {
+      await sql`set local role authenticated`;
+      await sql`select cron.schedule('mine', '* * * * *', 'select 1')`;
+    });
+    await expect(refused).rejects.toThrow(/permission denied/);
+  });
+
+  test('times are UTC, $ is the last day of a month, seconds count from the last start', () => {
+    const at = (text: string) => Date.parse(text);
+    expect(nextRun('5 4 * * *', at('2026-11-20T04:05:00Z'))).toBe(at('2026-11-21T04:05:00Z'));
+    expect(nextRun('0 0 $ * *', at('2026-02-01T00:00:00Z'))).toBe(at('2026-02-28T00:00:00Z'));
+    expect(nextRun('10 seconds', 1_000)).toBe(11_000);
+    expect(nextRun('0 0 31 2 *', at('2026-01-01T00:00:00Z'))).toBeUndefined();
+  });
+
+  test('a due job runs as postgres, never twice at once, and its failure is written down', async () => {
+    await db.sql`create table public.runs (who text, at timestamptz default clock_timestamp())`;
+    await db.sql`select cron.schedule('slow', '1 second', 'insert into public.runs select current_user; select pg_sleep(1.5)')`;
+    await db.sql`select cron.schedule('broken', '1 second', 'select 1/0')`;
+    const runner = new CronRunner(admin, db.url());
+    await runner.start();
+    try {
+      await until(async () => ((await db.sql`select from public.runs`).length >= 2 ? true : undefined), 8_000);
+    } finally {
+      await runner.stop();
+    }
+    const overlapping = await db.sql`
+      select from cron.job_run_details a join cron.job_run_details b on a.jobid = b.jobid and a.runid < b.runid
+      where tstzrange(a.start_time, a.end_time) && tstzrange(b.start_time, b.end_time)`;
+    expect(overlapping).toHaveLength(0);
+    expect(await db.sql`select distinct who from public.runs`).toEqual([{ who: 'postgres' }]);
+    const failed = await db.sql`
+      select distinct d.status, d.return_message from cron.job_run_details d join cron.job j using (jobid) where j.jobname = 'broken'`;
+    expect(failed).toEqual([{ status: 'failed', return_message: 'ERROR: division by zero (22012)' }]);
+    await db.sql`select cron.unschedule(jobid) from cron.job`;
+  });
+});
+
+describe('net', () => {
+  let server: Server;
+  let base: string;
+  let asked: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+        if (request.url === '/never') return;
+        response.writeHead(201, { 'content-type': 'application/json', 'x-seen': 'yes' });
+        response.end('{"ok":true}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const answerTo = (id: unknown) =>
+    until(async () => (await db.sql`select * from net._http_response where id = ${id as string}`)[0]);
+
+  test('a request leaves only when its transaction commits, and its answer is kept under its id', async () => {
+    asked = [];
+    const runner = new NetRunner(admin);
+    runner.start();
+    const listening = await admin.listen('net_wake', () => runner.wake());
+    try {
+      await expect(
+        db.sql.begin(async (sql) => {
+          await sql`select net.http_get(${`${base}/rolled-back`})`;
+          throw new Error('no');
+        }),
+      ).rejects.toThrow('no');
+      const [sent] = await db.sql`
+        select net.http_post(url := ${`${base}/hook?a=1`}, body := '{"x": "é"}', params := '{"q": "a b&ü"}', headers := '{"apikey": "k"}') as id`;
+      const answer = await answerTo(sent?.id);
+      expect(answer).toMatchObject({
+        status_code: 201,
+        content_type: 'application/json',
+        content: '{"ok":true}',
+        timed_out: false,
+        error_msg: null,
+      });
+      expect(answer?.headers).toMatchObject({ 'x-seen': 'yes' });
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).toMatchObject({ method: 'POST', url: '/hook?a=1&q=a%20b%26%C3%BC', body: '{"x": "é"}' });
+      expect(asked[0]?.headers).toMatchObject({ apikey: 'k', 'content-type': 'application/json' });
+
+      const [late] = await db.sql`select net.http_get(url := ${`${base}/never`}, timeout_milliseconds := 200) as id`;
+      expect(await answerTo(late?.id)).toMatchObject({ status_code: null, timed_out: true });
+      const [nobody] = await db.sql`select net.http_get('http://127.0.0.1:1/') as id`;
+      expect((await answerTo(nobody?.id)).error_msg).toMatch(/ECONNREFUSED|bad port/);
+      expect(await db.sql`select from net.http_request_queue`).toHaveLength(0);
+    } finally {
+      runner.stop();
+      await listening.unlisten();
+    }
+  });
+
+  test('what was queued while no runner lived is sent by the next one', async () => {
+    asked = [];
+    const [sent] = await db.sql`select net.http_post(${`${base}/later`}) as id`;
+    expect(asked).toHaveLength(0);
+    const runner = new NetRunner(admin);
+    runner.start();
+    try {
+      expect(await answerTo(sent?.id)).toMatchObject({ status_code: 201 });
+    } finally {
+      runner.stop();
+    }
+  });
+
+  test('anon may not send requests', async () => {
+    const refused = db.sql.begin(async (sql) => {
+      await sql`set local role anon`;
+      await sql`select net.http_get('http://127.0.0.1/')`;
+    });
+    await expect(refused).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('vault', () => {
+  test('a secret is kept encrypted, read by postgres, changed in place, and hidden from callers', async () => {
+    const [made] = await db.sql`select vault.create_secret('hunter2', 'project_url', 'where we are') as id`;
+    const [row] =
+      await db.sql`select secret, decrypted_secret, description from vault.decrypted_secrets where name = 'project_url'`;
+    expect(row).toMatchObject({ decrypted_secret: 'hunter2', description: 'where we are' });
+    expect(Buffer.from(row?.secret, 'base64').toString('latin1')).not.toContain('hunter2');
+    await db.sql`select vault.update_secret(${made?.id}, 'hunter3')`;
+    expect(await db.sql`select decrypted_secret, name from vault.decrypted_secrets`).toEqual([
+      { decrypted_secret: 'hunter3', name: 'project_url' },
+    ]);
+    await expect(db.sql`select vault.create_secret('other', 'project_url')`).rejects.toThrow(/duplicate key/);
+    await expect(db.sql`select vault._key()`).rejects.toThrow(/permission denied/);
+    const refused = db.sql.begin(async (sql) => {
+      await sql`set local role authenticated`;
+      await sql`select * from vault.decrypted_secrets`;
+    });
+    await expect(refused).rejects.toThrow(/permission denied/);
+  });
+});
