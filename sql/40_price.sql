@@ -60,55 +60,11 @@ create table price.latest (
 ) with (fillfactor = 70);
 comment on table price.latest is 'The newest frame of each pair.';
 
-create table price.snapshot (
-  pair_id uuid primary key,
-  stage text not null,
-  category text not null,
-  market_type text not null,
-  sport text,
-  competition text,
-  location text,
-  asset text,
-  indicator text,
-  basis text,
-  institution text,
-  status text not null,
-  signal text not null,
-  spread_pts numeric(7, 4),
-  start_time timestamptz not null,
-  game_id uuid,
-  entity_confidence numeric(4, 3) not null,
-  resolution_confidence numeric(4, 3) not null,
-  has_history boolean not null default false,
-  priced_at timestamptz,
-  void text,
-  head text not null,
-  outcomes text not null,
-  outcomes_depth text not null,
-  tail text not null,
-  ids text not null,
-  settlement text not null,
-  change_no bigint not null
-) with (fillfactor = 80);
-comment on table price.snapshot is
-  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
-create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
-create index snapshot_by_gap on price.snapshot (stage, status, spread_pts desc nulls last, pair_id);
-create index snapshot_by_game on price.snapshot (game_id);
-
-create table price.steps (
-  one boolean primary key default true check (one),
-  step timestamptz not null default '-infinity',
-  change_no bigint not null default 0
-);
-comment on table price.steps is 'The step that price.snapshot shows, and the newest catalog change in it.';
-insert into price.steps (one) values (true) on conflict do nothing;
-
 do $$
 declare
   v_table text;
 begin
-  foreach v_table in array array['settings', 'frames', 'latest', 'snapshot', 'steps'] loop
+  foreach v_table in array array['settings', 'frames', 'latest'] loop
     execute format('alter table price.%I enable row level security', v_table);
     execute format('alter table price.%I force row level security', v_table);
   end loop;
@@ -116,9 +72,7 @@ end
 $$;
 
 create policy "the api reads settings" on price.settings for select to parallax_api using (true);
-create policy "the api reads the snapshot" on price.snapshot for select to parallax_api using (true);
-create policy "the api reads the step" on price.steps for select to parallax_api using (true);
-grant select on price.settings, price.snapshot, price.steps to parallax_api;
+grant select on price.settings to parallax_api;
 
 create function price.spread_pts(p_ask_a integer[], p_ask_b integer[]) returns numeric
 language sql immutable parallel safe

@@ -1,0 +1,142 @@
+-- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
+-- gives the same bytes; between steps only the rows that changed are rendered again.
+
+create table price.snapshot (
+  pair_id uuid primary key,
+  change_no bigint not null,
+  stage text not null,
+  category text not null,
+  market_type text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text not null,
+  signal text not null,
+  spread_pts numeric(7, 4),
+  start_time timestamptz not null,
+  game_id uuid,
+  entity_confidence numeric(4, 3) not null,
+  resolution_confidence numeric(4, 3) not null,
+  has_history boolean not null default false,
+  priced boolean not null,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  void text,
+  head text not null,
+  outcomes text not null,
+  outcomes_depth text not null,
+  tail text not null,
+  ids text not null,
+  settlement text not null
+) with (fillfactor = 70, toast_tuple_target = 4080);
+comment on table price.snapshot is
+  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
+comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
+comment on column price.snapshot.priced_at is 'Of the frame as of the step, void or not; null when there has been none. An identity change is rendered with this frame, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
+comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
+
+-- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
+-- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/62).
+create index snapshot_trading on price.snapshot (stage, start_time, pair_id) where status in ('open', 'live');
+create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
+create index snapshot_by_game on price.snapshot (game_id) where game_id is not null;
+
+create table price.steps (
+  one boolean primary key default true check (one),
+  step timestamptz not null default '-infinity',
+  change_no bigint not null default 0,
+  rows_written integer not null default 0,
+  took interval
+);
+comment on table price.steps is 'The one row of where the snapshot is.';
+comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
+comment on column price.steps.change_no is 'Rises whenever a step is made: with step it names one state of the snapshot, also where a replay comes by the same time twice.';
+comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
+insert into price.steps (one) values (true) on conflict do nothing;
+
+alter table price.snapshot enable row level security;
+alter table price.snapshot force row level security;
+alter table price.steps enable row level security;
+alter table price.steps force row level security;
+create policy "the api reads the snapshot" on price.snapshot for select to parallax_api using (true);
+create policy "the api reads the step" on price.steps for select to parallax_api using (true);
+grant select on price.snapshot, price.steps to parallax_api;
+
+create function price.iso(p_at timestamptz) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
+
+create function price.step_at(p_at timestamptz) returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch')
+  from price.settings s
+$$;
+comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+
+create function price.step_left_ms() returns integer
+language sql volatile
+set search_path = ''
+as $$
+  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
+  select case
+           when r.rate <= 0 then extract(epoch from s.step) * 1000
+           else least(
+             extract(epoch from s.step) * 1000,
+             greatest(extract(epoch from price.step_at(r.shown) + s.rest_delay + s.step - r.shown) * 1000 / r.rate, 0)
+           )
+         end::integer
+  from price.settings s
+  cross join lateral (
+    select clock.shown(n.at) as shown,
+           extract(epoch from clock.shown(n.at + interval '1 second') - clock.shown(n.at)) as rate
+    from (select clock_timestamp() as at) n
+  ) r
+$$;
+comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
+
+create function price.priced_ok(
+  p_outcomes bigint,
+  p_ask_a integer[],
+  p_ask_b integer[],
+  p_bid_a integer[],
+  p_bid_b integer[],
+  p_void text
+) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_void is null
+    and p_outcomes > 0
+    and coalesce(cardinality(p_ask_a), 0) = p_outcomes
+    and coalesce(cardinality(p_ask_b), 0) = p_outcomes
+    and coalesce(
+      (
+        select bool_and(q.ask_a is not null and q.ask_b is not null
+                        and (q.bid_a is null or q.bid_a < q.ask_a)
+                        and (q.bid_b is null or q.bid_b < q.ask_b))
+        from unnest(p_ask_a, p_ask_b, p_bid_a, p_bid_b) as q(ask_a, ask_b, bid_a, bid_b)
+      ),
+      false
+    )
+$$;
+comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
+  'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
+
+grant execute on function price.iso(timestamptz), price.step_at(timestamptz), price.step_left_ms() to parallax_api;

@@ -1,0 +1,187 @@
+-- The step: from one state of the snapshot to the next.
+
+create function price.make_step(p_old timestamptz, p_new timestamptz) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows integer;
+begin
+  delete from price.snapshot s
+  where not exists (
+    select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
+  );
+
+  with moved as (
+    select distinct on (f.pair_id) f.*
+    from price.frames f
+    where f.priced_at > p_old
+      and f.priced_at <= p_new
+    order by f.pair_id, f.priced_at desc, f.frame_no desc
+  ), touched as materialized (
+    -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
+    select p.pair_id, s.change_no is distinct from p.change_no as fresh,
+           case when m.pair_id is not null then 'moved' when s.pair_id is not null then 'kept' else 'entering' end as framed_by
+    from catalog.pairs p
+    left join price.snapshot s on s.pair_id = p.pair_id
+    left join moved m on m.pair_id = p.pair_id
+    where p.withdrawn_at is null
+      and (
+        s.change_no is distinct from p.change_no
+        or (m.pair_id is not null and m.frame_no is distinct from s.frame_no)
+      )
+  ), framed as (
+    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b, m.ladder_a, m.void
+    from touched t
+    join moved m on m.pair_id = t.pair_id
+    union all
+    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b, s.ladder_a, s.void
+    from touched t
+    join price.snapshot s on s.pair_id = t.pair_id
+    where t.framed_by = 'kept'
+    union all
+    -- A pair that (re-)enters shows the last frame up to the step, which may be older than what price.frames still keeps.
+    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b, b.ladder_a, b.void
+    from touched t
+    left join lateral (
+      select *
+      from (
+        (
+          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+          from price.frames f
+          where f.pair_id = t.pair_id
+            and f.priced_at <= p_new
+          order by f.priced_at desc, f.frame_no desc
+          limit 1
+        )
+        union all
+        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.void
+        from price.latest l
+        where l.pair_id = t.pair_id
+          and l.priced_at <= p_new
+      ) e
+      order by e.priced_at desc, e.frame_no desc
+      limit 1
+    ) b on true
+    where t.framed_by = 'entering'
+  )
+  insert into price.snapshot as s
+  select r.*
+  from price.render(
+    array(
+      select row(
+        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+      )::price.shown
+      from framed f
+    )
+  ) r
+  on conflict (pair_id) do update
+  set change_no = excluded.change_no,
+      stage = excluded.stage,
+      category = excluded.category,
+      market_type = excluded.market_type,
+      sport = excluded.sport,
+      competition = excluded.competition,
+      location = excluded.location,
+      asset = excluded.asset,
+      indicator = excluded.indicator,
+      basis = excluded.basis,
+      institution = excluded.institution,
+      status = excluded.status,
+      signal = excluded.signal,
+      spread_pts = excluded.spread_pts,
+      start_time = excluded.start_time,
+      game_id = excluded.game_id,
+      entity_confidence = excluded.entity_confidence,
+      resolution_confidence = excluded.resolution_confidence,
+      priced = excluded.priced,
+      priced_at = excluded.priced_at,
+      frame_no = excluded.frame_no,
+      ask_a = excluded.ask_a,
+      ask_b = excluded.ask_b,
+      bid_a = excluded.bid_a,
+      bid_b = excluded.bid_b,
+      size_a = excluded.size_a,
+      size_b = excluded.size_b,
+      ladder_a = excluded.ladder_a,
+      void = excluded.void,
+      head = excluded.head,
+      outcomes = excluded.outcomes,
+      outcomes_depth = excluded.outcomes_depth,
+      tail = excluded.tail,
+      -- Kept, not rendered, by a mere change of price: the old value stays where it is stored.
+      ids = coalesce(nullif(excluded.ids, ''), s.ids),
+      settlement = coalesce(nullif(excluded.settlement, ''), s.settlement);
+  get diagnostics v_rows = row_count;
+  return v_rows;
+end
+$$;
+comment on function price.make_step(timestamptz, timestamptz) is
+  'Part of price.advance: renders what changed in identity, or in price in (p_old, p_new]. Returns how many rows.';
+
+create function price.advance() returns timestamptz
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_new timestamptz := price.step_at(clock.now());
+  v_old timestamptz := (select s.step from price.steps s);
+  v_began timestamptz;
+  v_rows integer;
+begin
+  if v_old >= v_new and v_old < v_new + interval '1 minute' then
+    return v_old;
+  end if;
+  -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
+  perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
+  v_began := clock_timestamp();
+  v_old := (select s.step from price.steps s);
+  if v_old >= v_new and v_old < v_new + interval '1 minute' then
+    return v_old;
+  end if;
+  if v_old > v_new then
+    -- The market clock was set back (another replay on the same data): what is shown has not happened yet.
+    delete from price.snapshot s;
+    v_old := '-infinity';
+  end if;
+  perform price.void_unwatched();
+  -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
+  v_rows := price.make_step(
+    v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
+    v_new
+  );
+  update price.steps s
+  set step = v_new,
+      change_no = s.change_no + 1,
+      rows_written = v_rows,
+      took = clock_timestamp() - v_began;
+  return v_new;
+end
+$$;
+comment on function price.advance() is
+  'Brings price.snapshot to the step of now and returns the step; nothing to do within a step. Called by every request that reads the snapshot and by pg_cron, whoever comes first.';
+
+create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
+language sql stable security definer
+set search_path = ''
+as $$
+  select r.*
+  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
+$$;
+comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
+
+create function price.is_priced() returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
+  from catalog.pairs p
+  join price.latest l on l.pair_id = p.pair_id and l.void is null
+  left join price.snapshot s on s.pair_id = p.pair_id
+  where p.withdrawn_at is null
+    and p.status in ('open', 'live')
+$$;
+comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
+
+revoke all on function price.make_step(timestamptz, timestamptz) from public;
+grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
