@@ -53,7 +53,10 @@ export const quietTools = { DO_NOT_TRACK: '1', SUPABASE_TELEMETRY_DISABLED: '1',
  * Applies `supabase/migrations` (and `supabase/seed.sql`) that the database at `url` has not had, with the Supabase CLI's own
  * `db push`, as for a hosted project. Resolves to the names of the applied migrations. Throws PlainFailure with the CLI's words.
  */
-export async function buildFromMigrations(url: string, workdir = repository): Promise<string[]> {
+export async function buildFromMigrations(
+  url: string,
+  { workdir = repository, signal }: { workdir?: string; signal?: AbortSignal } = {},
+): Promise<string[]> {
   const [program, ...first] = supabaseCommand();
   const target = `${url}${url.includes('?') ? '&' : '?'}sslmode=disable`;
   const seed = existsSync(join(workdir, 'supabase', 'seed.sql')) ? ['--include-seed'] : [];
@@ -73,6 +76,7 @@ export async function buildFromMigrations(url: string, workdir = repository): Pr
   const child = spawn(program, [...args, '--workdir', workdir], {
     env: { ...process.env, ...quietTools, NO_COLOR: '1', CI: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal ? { signal } : {}),
   });
   let words = '';
   child.stdout.on('data', (chunk) => (words += chunk));

@@ -102,7 +102,7 @@ export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
 }
 
 /** Makes the database if it is not there, and brings it to the newest migration. */
-export async function prepareDatabase(cluster: Cluster, data: DataFolder): Promise<string> {
+export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal: AbortSignal): Promise<string> {
   const server = connectAdmin(cluster, 'postgres');
   try {
     const [ours] = await server`select from pg_database where datname = ${databaseName}`;
@@ -117,7 +117,7 @@ export async function prepareDatabase(cluster: Cluster, data: DataFolder): Promi
   const pending = await pendingMigrations(cluster, data);
   if (pending.length > 0) {
     progress(`applying ${pending.length} migration${pending.length > 1 ? 's' : ''} (supabase db push)`);
-    await buildFromMigrations(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName));
+    await buildFromMigrations(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), { signal });
   }
   return pending.length > 0 ? `${pending.length} applied` : 'up to date';
 }

@@ -40,6 +40,7 @@ export class Stack {
   #shownTimer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
   #stopping = false;
+  readonly #leaving = new AbortController();
 
   constructor(options: StartOptions) {
     this.#options = options;
@@ -94,11 +95,13 @@ export class Stack {
     this.#say(`gateway            http://127.0.0.1:${port}`);
 
     const cluster = await prepareCluster(data, port + 1);
+    // Between this look and the spawn nothing can happen: a process started after `stop` would be nobody's.
+    if (this.#stopping) return;
     const server = postgresService(cluster, this.#events);
     this.#postgres = server;
     const where = await server.start();
     this.#say(`postgres           ${where}`);
-    const migrations = await prepareDatabase(cluster, data);
+    const migrations = await prepareDatabase(cluster, data, this.#leaving.signal);
     this.#say(`migrations         ${migrations}`);
     if (this.#stopping) return;
 
@@ -238,6 +241,7 @@ export class Stack {
   /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */
   stop(): Promise<void> {
     this.#stopping = true;
+    this.#leaving.abort();
     this.#stopped ??= this.#end();
     return this.#stopped;
   }

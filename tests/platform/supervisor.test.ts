@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { freePort } from '../../local/platform/postgres.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+
+// The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
+const folder = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
+const data = join(folder, 'data');
+let port: number;
+const nowhere = 'http://127.0.0.1:9';
+const env = {
+  ...process.env,
+  VENUE_A_REST_URL: nowhere,
+  VENUE_A_WS_URL: 'ws://127.0.0.1:9',
+  VENUE_B_GAMMA_URL: nowhere,
+  VENUE_B_CLOB_URL: nowhere,
+  VENUE_B_WS_URL: 'ws://127.0.0.1:9',
+};
+
+type Run = {
+  child: ChildProcess;
+  lines: string[];
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+};
+const runs: Run[] = [];
+
+function start(args: string[] = []): Run {
+  const child = spawn(
+    process.execPath,
+    [...tsxArguments, join(repository, 'local/start.ts'), '--live', '--data', data, '--port', String(port), ...args],
+    {
+      cwd: repository,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream.on('data', (chunk) => {
+      const parts = (rest + chunk).split('\n');
+      rest = parts.pop() ?? '';
+      lines.push(...parts);
+    });
+  }
+  const run = {
+    child,
+    lines,
+    ended: new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+      child.once('close', (code, signal) => resolve({ code, signal })),
+    ),
+  };
+  runs.push(run);
+  return run;
+}
+
+async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  seconds = 20,
+): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`${what} did not happen:\n${runs.at(-1)?.lines.join('\n')}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+const line = (run: Run, pattern: RegExp) => until(String(pattern), () => run.lines.find((text) => pattern.test(text)));
+const everything = (run: Run) =>
+  Promise.all([/^postgres/, /^migrations/, /^auth\+rest/, /^jobs/].map((pattern) => line(run, pattern)));
+
+/** Processes that belong to the stack: all descendants of the supervisor. */
+function family(root: number): { pid: number; command: string }[] {
+  const rows = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .flatMap((text) => {
+      const match = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(text);
+      return match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? '' }] : [];
+    });
+  const found = new Set([root]);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const row of rows) {
+      if (found.has(row.parent) && !found.has(row.pid)) {
+        found.add(row.pid);
+        grown = true;
+      }
+    }
+  }
+  return rows.filter((row) => found.has(row.pid) && row.pid !== root && !row.command.startsWith('ps '));
+}
+
+const alive = (pid: number) => {
+  // A zombie has ended; only its parent has not looked.
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+};
+const noneOf = (pids: number[]) => until('the end of all processes', () => !pids.some(alive));
+
+const secrets = () => JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
+const owner = (run: Run) => {
+  const at = /127\.0\.0\.1:(\d+)/.exec(run.lines.find((text) => text.startsWith('postgres')) ?? '')?.[1];
+  return postgres(`postgres://postgres:${secrets().postgres}@127.0.0.1:${at}/parallax`, { max: 1, onnotice: () => {} });
+};
+
+beforeAll(async () => {
+  port = await freePort();
+});
+afterAll(async () => {
+  for (const run of runs) {
+    if (run.child.exitCode === null && run.child.signalCode === null) run.child.kill('SIGTERM');
+    await run.ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the life of a stack: up, everything killed once and back, the supervisor killed and nothing left, up with its data, down in order', async () => {
+  const first = start();
+  await everything(first);
+  const root = first.child.pid ?? 0;
+  const anyone = () => fetch(`http://127.0.0.1:${port}/auth/v1/health`, { headers: { apikey: secrets().publishable } });
+  expect((await anyone()).status).toBeLessThan(500);
+
+  let sql = owner(first);
+  await sql`create table public.kept (id int primary key)`;
+  await sql`insert into public.kept values (1)`;
+  await sql`select cron.schedule('tick', '1 second', 'insert into public.kept select max(id) + 1 from public.kept')`;
+  await until('the first tick', async () => ((await sql`select from public.kept`).length > 1 ? true : undefined));
+
+  // A second start, while the first one lives.
+  const twice = start(['--port', String(await freePort())]);
+  expect((await twice.ended).code).toBe(1);
+  expect(twice.lines.join('\n')).toMatch(
+    /^A stack already runs on .*: stop it first, or start this one with another --data and --port\.$/,
+  );
+
+  for (const [name, pattern] of [
+    ['auth+rest', /auth\/main\.ts/],
+    ['jobs', /jobs\/main\.ts/],
+    ['postgres', /native\/bin\/postgres -D/],
+    ['reaper', /reaper\.sh/],
+  ] as const) {
+    const victim = family(root).find((row) => pattern.test(row.command));
+    expect(victim, name).toBeDefined();
+    process.kill(victim?.pid ?? 0, 'SIGKILL');
+    await line(first, new RegExp(`^${name.replace('+', '\\+')}: died`));
+    if (name !== 'reaper') await line(first, new RegExp(`^${name.replace('+', '\\+')}: up again`));
+  }
+  const [before] = await until('rows after recovery', () =>
+    sql<{ n: number }[]>`select count(*)::int as n from public.kept`.catch(() => undefined),
+  );
+  expect(before?.n).toBeGreaterThan(1);
+  await until('ticks after all that', async () =>
+    (await sql`select from public.kept`).length > (before?.n ?? 0) ? true : undefined,
+  );
+  expect((await anyone()).status).toBeLessThan(500);
+  await sql.end();
+
+  // The supervisor itself, without a chance to say goodbye.
+  const orphans = family(root).map((row) => row.pid);
+  expect(orphans.length).toBeGreaterThan(4);
+  first.child.kill('SIGKILL');
+  await noneOf(orphans);
+
+  const second = start();
+  await everything(second);
+  expect(second.lines.join('\n')).toContain('up to date');
+  sql = owner(second);
+  const [after] = await sql<{ n: number }[]>`select count(*)::int as n from public.kept`;
+  expect(after?.n).toBeGreaterThanOrEqual(before?.n ?? 0);
+  await sql.end();
+  const children = family(second.child.pid ?? 0).map((row) => row.pid);
+  second.child.kill('SIGINT');
+  expect(await second.ended).toEqual({ code: 0, signal: null });
+  await noneOf(children);
+}, 60_000);
+
+test.each([/^gateway/, /making a new database/, /applying/])(
+  'a start that is interrupted at %s leaves no process',
+  async (moment) => {
+    rmSync(data, { recursive: true, force: true });
+    const run = start();
+    await line(run, moment);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    // Whatever it started names the folder on its command line, or has it open through Postgres.
+    await until(
+      'the end of all processes',
+      () => !spawnSync('ps', ['-A', '-o', 'command='], { encoding: 'utf8' }).stdout.includes(folder),
+    );
+  },
+);
+
+test('a taken port is one sentence, exit 1, and no process', async () => {
+  const squatter = createServer().listen(port, '127.0.0.1');
+  try {
+    const run = start();
+    expect((await run.ended).code).toBe(1);
+    expect(run.lines).toEqual([`Port ${port} is taken by another program: stop it, or start with --port N.`]);
+  } finally {
+    squatter.close();
+  }
+});
