@@ -1,7 +1,7 @@
 import { FrameQueue } from './queue.ts';
 import { Shelf } from './shelf.ts';
 import { type Frame, frameOf, sameFrame } from './tops.ts';
-import { WatchList, type WatchedPair } from './watch.ts';
+import { type WatchedPair, WatchList } from './watch.ts';
 
 /**
  * Books in, frames out: recomputes a pair when one of its books changed and queues a frame when a reader would see a difference.

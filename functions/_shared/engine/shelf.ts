@@ -65,7 +65,8 @@ export class Shelf {
   }
 
   want(contract: string): void {
-    if (!this.held.has(contract)) this.held.set(contract, { book: null, doubt: 'book.missing', readAt: null, decided: false });
+    if (!this.held.has(contract))
+      this.held.set(contract, { book: null, doubt: 'book.missing', readAt: null, decided: false });
   }
 
   drop(contract: string): void {

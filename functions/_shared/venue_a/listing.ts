@@ -1,5 +1,14 @@
-import type { Fee, Json, ListedEvent, ListedMarket, ListingBatch, MarketState, Question, SetAside } from '../listing.ts';
 import { decimalOfNumber, parseMicro } from '../decimal.ts';
+import type {
+  Fee,
+  Json,
+  ListedEvent,
+  ListedMarket,
+  ListingBatch,
+  MarketState,
+  Question,
+  SetAside,
+} from '../listing.ts';
 import { cleanJson, cleanLabel, withoutKeys } from '../wire/clean.ts';
 import { isObject, isoTime, read, setAside } from '../wire/read.ts';
 import {
@@ -7,11 +16,11 @@ import {
   recordedMarket,
   servedEvent,
   servedMarket,
-  wireMilestone,
   type WireEvent,
   type WireMarket,
   type WireMilestone,
   type WireSeries,
+  wireMilestone,
 } from './wire.ts';
 
 /** The parsers' side of the bargain: what a listing asks, in canonical terms. */
@@ -46,12 +55,20 @@ export function listVenueA(events: readonly unknown[], context: ListingContext):
     if (typeof ticker === 'string' && COMBO.test(ticker)) continue;
     const event = read(context.recorded ? recordedEvent : servedEvent, raw, 'event');
     if (!event.ok) batch.set_aside.push(setAside('event', ticker, event.code, event.detail, raw));
-    else batch.events.push(listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.set_aside));
+    else
+      batch.events.push(
+        listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.set_aside),
+      );
   }
   return batch;
 }
 
-function listEvent(event: WireEvent, milestones: WireMilestone[], context: ListingContext, aside: SetAside[]): ListedEvent {
+function listEvent(
+  event: WireEvent,
+  milestones: WireMilestone[],
+  context: ListingContext,
+  aside: SetAside[],
+): ListedEvent {
   const series = context.series.get(event.series_ticker);
   const fee = feeOf(event, series);
   const markets: ListedMarket[] = [];
@@ -65,7 +82,15 @@ function listEvent(event: WireEvent, milestones: WireMilestone[], context: Listi
     }
     const state = stateOf(market.value, context.now);
     if (!state) {
-      aside.push(setAside('market', ticker, 'market.unknown_status', `The status ${market.value.status} is none that we know.`, raw));
+      aside.push(
+        setAside(
+          'market',
+          ticker,
+          'market.unknown_status',
+          `The status ${market.value.status} is none that we know.`,
+          raw,
+        ),
+      );
       continue;
     }
     const clean = cleanJson(raw) as { [key: string]: Json };
@@ -94,7 +119,12 @@ function listEvent(event: WireEvent, milestones: WireMilestone[], context: Listi
   };
 }
 
-function listMarket(market: WireMarket, raw: { [key: string]: Json }, state: MarketState, fee: Fee | null): ListedMarket {
+function listMarket(
+  market: WireMarket,
+  raw: { [key: string]: Json },
+  state: MarketState,
+  fee: Fee | null,
+): ListedMarket {
   const rules = [market.rules_primary, market.rules_secondary].map(cleanLabel).filter((part) => part !== null);
   const label = cleanLabel(market.yes_sub_title);
   return {
@@ -198,5 +228,10 @@ function readMilestones(raw: readonly unknown[], aside: SetAside[]): Map<string,
 }
 
 function latest(times: readonly (string | null)[]): string | null {
-  return times.filter((time) => time !== null).sort().at(-1) ?? null;
+  return (
+    times
+      .filter((time) => time !== null)
+      .sort()
+      .at(-1) ?? null
+  );
 }

@@ -42,7 +42,10 @@ export class VenueARest {
     });
     const page = pageOf(answer);
     const wanted = new Set(tickers);
-    return { ...page, events: page.events.filter((event) => isObject(event) && wanted.has(String(event.event_ticker))) };
+    return {
+      ...page,
+      events: page.events.filter((event) => isObject(event) && wanted.has(String(event.event_ticker))),
+    };
   }
 
   /** All milestones, for a listing page that came without them. */

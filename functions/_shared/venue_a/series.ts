@@ -34,7 +34,9 @@ export function readSeries(raw: readonly unknown[]): SeriesList {
       category: cleanLabel(category),
       fee: feeOf({}, series.value),
       sources: cleanJson(settlement_sources ?? null),
-      payload: withoutKeys(cleanJson(one) as { [key: string]: Json }, (key) => /^(volume|last_updated_ts|additional_prohibitions)/.test(key)),
+      payload: withoutKeys(cleanJson(one) as { [key: string]: Json }, (key) =>
+        /^(volume|last_updated_ts|additional_prohibitions)/.test(key),
+      ),
     });
   }
   return list;

@@ -26,6 +26,9 @@ function derOf(pem: string): ArrayBuffer {
   // A secret store that keeps one line writes the line breaks of a PEM as \n.
   const text = pem.replace(/\\n/g, '\n');
   const body = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(text)?.[1]?.replace(/\s+/g, '');
-  if (!body) throw new Error('VENUE_A_PRIVATE_KEY holds no PKCS#8 PEM ("BEGIN PRIVATE KEY"). Convert a PKCS#1 key with: openssl pkcs8 -topk8 -nocrypt');
+  if (!body)
+    throw new Error(
+      'VENUE_A_PRIVATE_KEY holds no PKCS#8 PEM ("BEGIN PRIVATE KEY"). Convert a PKCS#1 key with: openssl pkcs8 -topk8 -nocrypt',
+    );
   return Uint8Array.from(atob(body), (char) => char.charCodeAt(0)).buffer;
 }

@@ -1,5 +1,14 @@
-import type { Fee, Json, ListedEvent, ListedMarket, ListingBatch, MarketState, Question, SetAside } from '../listing.ts';
 import { decimalOfNumber } from '../decimal.ts';
+import type {
+  Fee,
+  Json,
+  ListedEvent,
+  ListedMarket,
+  ListingBatch,
+  MarketState,
+  Question,
+  SetAside,
+} from '../listing.ts';
 import { cleanJson, cleanLabel, withoutKeys } from '../wire/clean.ts';
 import { isObject, isoTime, read, setAside } from '../wire/read.ts';
 import { recordedEvent, recordedMarket, servedEvent, servedMarket, type WireEvent, type WireMarket } from './wire.ts';
@@ -73,7 +82,10 @@ function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[])
 function faultOf(market: WireMarket): { code: string; detail: string } | null {
   const { outcomes, clobTokenIds } = market;
   if (outcomes.length !== 2 || clobTokenIds.length !== 2) {
-    return { code: 'market.not_two_outcomes', detail: `It has ${outcomes.length} outcomes and ${clobTokenIds.length} tokens instead of two of each.` };
+    return {
+      code: 'market.not_two_outcomes',
+      detail: `It has ${outcomes.length} outcomes and ${clobTokenIds.length} tokens instead of two of each.`,
+    };
   }
   if (clobTokenIds[0] === clobTokenIds[1] || clobTokenIds.some((token) => token === '')) {
     return { code: 'market.same_token', detail: 'Its two outcomes do not have two tokens.' };

@@ -25,7 +25,8 @@ export class VenueBRest {
       limit,
       ...(cursor === null ? {} : { after_cursor: cursor }),
     });
-    if (!isObject(answer) || !Array.isArray(answer.events)) throw new Error('The answer of venue_b holds no list events.');
+    if (!isObject(answer) || !Array.isArray(answer.events))
+      throw new Error('The answer of venue_b holds no list events.');
     const next = answer.next_cursor;
     return { events: answer.events, cursor: typeof next === 'string' && next !== '' ? next : null };
   }
@@ -42,7 +43,10 @@ export class VenueBRest {
 
   /** Books of up to 100 tokens; a token that the CLOB does not know is left out. */
   async books(tokens: readonly string[]): Promise<unknown[]> {
-    const answer = await this.clob.post('/books', tokens.map((token_id) => ({ token_id })));
+    const answer = await this.clob.post(
+      '/books',
+      tokens.map((token_id) => ({ token_id })),
+    );
     if (!Array.isArray(answer)) throw new Error('The answer of venue_b holds no list of books.');
     return answer;
   }

@@ -32,7 +32,10 @@ export function cleanJson(value: unknown): Json {
 }
 
 /** `value` without the keys that `isVolatile` names: what is left changes only when the listing itself does. */
-export function withoutKeys(value: { [key: string]: Json }, isVolatile: (key: string) => boolean): { [key: string]: Json } {
+export function withoutKeys(
+  value: { [key: string]: Json },
+  isVolatile: (key: string) => boolean,
+): { [key: string]: Json } {
   const kept: { [key: string]: Json } = {};
   for (const [key, child] of Object.entries(value)) if (!isVolatile(key)) kept[key] = child;
   return kept;

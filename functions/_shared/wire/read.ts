@@ -16,7 +16,11 @@ export function read<T>(schema: z.ZodType<T>, input: unknown, kind: Kind): Readi
   const found = at(input, path);
   return found === undefined || found === null
     ? { ok: false, code: `${kind}.missing_field`, detail: `The field ${field} is missing.` }
-    : { ok: false, code: `${kind}.wrong_type`, detail: `The field ${field} cannot be read: ${issue?.message ?? 'wrong type'}.` };
+    : {
+        ok: false,
+        code: `${kind}.wrong_type`,
+        detail: `The field ${field} cannot be read: ${issue?.message ?? 'wrong type'}.`,
+      };
 }
 
 /** A row for venue.set_aside. The payload is cut where it would fill the table with one page of a venue. */
@@ -29,7 +33,9 @@ const MOST_PAYLOAD = 4_000;
 
 function short(payload: unknown): Json {
   const text = JSON.stringify(payload) ?? 'null';
-  return text.length <= MOST_PAYLOAD ? cleanJson(payload) : { cut: cleanJson(text.slice(0, MOST_PAYLOAD)), length: text.length };
+  return text.length <= MOST_PAYLOAD
+    ? cleanJson(payload)
+    : { cut: cleanJson(text.slice(0, MOST_PAYLOAD)), length: text.length };
 }
 
 function at(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -49,7 +55,10 @@ export function isObject(value: unknown): value is { [key: string]: unknown } {
 export function isoTime(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null;
   // "2026-09-20 17:00:00+00" is what one venue writes; JavaScript wants a T and minutes in the offset.
-  const text = value.trim().replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T').replace(/([+-]\d{2})$/, '$1:00');
+  const text = value
+    .trim()
+    .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+    .replace(/([+-]\d{2})$/, '$1:00');
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const ms = Date.parse(zoned);
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();

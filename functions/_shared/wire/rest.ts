@@ -69,24 +69,46 @@ export class RestClient {
     let response: Response;
     let text: string;
     try {
-      const headers: Record<string, string> = { accept: 'application/json', ...(await this.options.sign?.(method, url.pathname)) };
+      const headers: Record<string, string> = {
+        accept: 'application/json',
+        ...(await this.options.sign?.(method, url.pathname)),
+      };
       if (body !== null) headers['content-type'] = 'application/json';
-      response = await this.options.around.fetch(url, { method, headers, signal, ...(body === null ? {} : { body: JSON.stringify(body) }) });
+      response = await this.options.around.fetch(url, {
+        method,
+        headers,
+        signal,
+        ...(body === null ? {} : { body: JSON.stringify(body) }),
+      });
       text = await response.text();
     } catch (cause) {
       const late = timeout.aborted;
       const detail = late ? `${where} did not answer in time.` : `${where} failed: ${String(cause)}`;
-      return { ok: false, again: true, waitMs: 0, error: new RestError(late ? 'rest.timeout' : 'rest.network', detail) };
+      return {
+        ok: false,
+        again: true,
+        waitMs: 0,
+        error: new RestError(late ? 'rest.timeout' : 'rest.network', detail),
+      };
     }
     if (!response.ok) {
       const again = response.status === 425 || response.status === 429 || response.status >= 500;
-      const error = new RestError('rest.status', `${where} answered ${response.status}: ${text.slice(0, 200)}`, response.status);
+      const error = new RestError(
+        'rest.status',
+        `${where} answered ${response.status}: ${text.slice(0, 200)}`,
+        response.status,
+      );
       return { ok: false, again, waitMs: retryAfter(response), error };
     }
     try {
       return { ok: true, value: JSON.parse(text) };
     } catch {
-      return { ok: false, again: true, waitMs: 0, error: new RestError('rest.not_json', `${where} answered something that is no JSON.`) };
+      return {
+        ok: false,
+        again: true,
+        waitMs: 0,
+        error: new RestError('rest.not_json', `${where} answered something that is no JSON.`),
+      };
     }
   }
 }
@@ -109,7 +131,11 @@ export class PageGuard {
   /** @throws RestError rest.same_cursor when this cursor was given before */
   next(cursor: unknown): string | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
-    if (this.cursors.has(cursor)) throw new RestError('rest.same_cursor', `The cursor ${cursor.slice(0, 80)} came twice: the walk goes round in a circle.`);
+    if (this.cursors.has(cursor))
+      throw new RestError(
+        'rest.same_cursor',
+        `The cursor ${cursor.slice(0, 80)} came twice: the walk goes round in a circle.`,
+      );
     this.cursors.add(cursor);
     return cursor;
   }
