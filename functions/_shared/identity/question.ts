@@ -1,0 +1,83 @@
+import type { Json, Leg, MarketType, Question, SetAside, VenueCode } from '../listing.ts';
+
+/** What the adapters know beside the event itself. All of it may be missing. */
+export type Context = {
+  /** The venue's series object (venue_a). */
+  series?: unknown;
+  /** Milestones that name this event (venue_a): the only true source of a start there. */
+  milestones?: unknown;
+  /** Market time, ISO 8601. */
+  now: string;
+};
+
+export type Reading = { questions: Question[]; set_aside: SetAside[] };
+
+/** Codes of `excluded`. Stable: operators and tests read them. */
+export type Exclusion =
+  | 'unknown_alias'
+  | 'ambiguous_alias'
+  | 'contradictory'
+  | 'duplicate_listing'
+  | 'placeholder'
+  | 'unreadable_date'
+  | 'incomplete';
+
+type Facts = Partial<Omit<Question, 'question_id' | 'family' | 'key' | 'legs' | 'identity' | 'terms' | 'title'>>;
+
+/** A question with everything that a family does not speak of left null. */
+export function question(
+  required: { question_id: string; family: MarketType; key: string; title: string; identity: { [key: string]: Json } },
+  facts: Facts,
+  terms: { [key: string]: Json },
+  legs: Leg[],
+): Question {
+  return {
+    on_date: null,
+    game_no: null,
+    start_at: null,
+    close_at: null,
+    line: null,
+    game_key: null,
+    category: 'sports',
+    sport: null,
+    competition: null,
+    location: null,
+    asset: null,
+    indicator: null,
+    basis: null,
+    institution: null,
+    home: null,
+    away: null,
+    url: null,
+    exclusive: true,
+    excluded: null,
+    ...facts,
+    ...required,
+    terms,
+    legs: legs.map((leg, ordinal) => ({ ...leg, ordinal })),
+  };
+}
+
+export type UnorderedLeg = Omit<Leg, 'ordinal'>;
+
+/** Legs in a given order of their keys; listings arrive shuffled and must not look changed for it. */
+export function ordered(legs: readonly UnorderedLeg[], keys: readonly string[] | null): Leg[] {
+  const rank = (key: string) => keys?.indexOf(key) ?? -1;
+  return [...legs]
+    .sort(
+      (a, b) =>
+        rank(a.outcome_key) - rank(b.outcome_key) ||
+        (a.outcome_key < b.outcome_key ? -1 : a.outcome_key > b.outcome_key ? 1 : 0),
+    )
+    .map((leg, ordinal) => ({ ...leg, ordinal }));
+}
+
+export function urlOf(venue: VenueCode, event: string, series: string | null): string | null {
+  if (venue === 'venue_b') return `https://polymarket.com/event/${event}`;
+  return series ? `https://kalshi.com/markets/${series.toLowerCase()}/${event.toLowerCase()}` : null;
+}
+
+/** Earliest of some instants; null when there is none. */
+export function earliest(instants: readonly (string | null)[]): string | null {
+  return instants.filter((at): at is string => at !== null).sort()[0] ?? null;
+}

@@ -1,0 +1,231 @@
+import type { VenueCode } from '../listing.ts';
+import assets from './registry/assets.json' with { type: 'json' };
+import awards from './registry/awards.json' with { type: 'json' };
+import centralBanks from './registry/central_banks.json' with { type: 'json' };
+import cities from './registry/cities.json' with { type: 'json' };
+import england from './registry/england.json' with { type: 'json' };
+import france from './registry/france.json' with { type: 'json' };
+import germany from './registry/germany.json' with { type: 'json' };
+import italy from './registry/italy.json' with { type: 'json' };
+import mlb from './registry/mlb.json' with { type: 'json' };
+import mls from './registry/mls.json' with { type: 'json' };
+import nba from './registry/nba.json' with { type: 'json' };
+import nfl from './registry/nfl.json' with { type: 'json' };
+import nhl from './registry/nhl.json' with { type: 'json' };
+import spain from './registry/spain.json' with { type: 'json' };
+import uefa from './registry/uefa.json' with { type: 'json' };
+import wnba from './registry/wnba.json' with { type: 'json' };
+import { normal } from './text.ts';
+
+/**
+ * The closed registry of names. What is not in it is unknown, and an unknown name never guesses: adding a league is adding a
+ * JSON file, with its sources, and one line here.
+ */
+
+export type Team = {
+  id: string;
+  name: string;
+  names?: string[];
+  nicks?: string[];
+  codes: { venue_a: string[]; venue_b: string[] };
+};
+
+export type Competition = {
+  id: string;
+  name: string;
+  sport: string;
+  /** Outcomes of a game: 2, or 3 with the draw as one of its own. */
+  ways: number;
+  /** How both venues order a game's teams. */
+  order: 'away_first' | 'home_first';
+  /** May the same two teams meet again on the very next day? Then a date that is off by one proves nothing. */
+  rematch: 'next_day' | 'later';
+  /** `crossing`: a season of two years is named by the year in which it is decided. */
+  season: 'calendar' | 'crossing';
+  /** Month-days between which games are preseason unless the listing says otherwise. */
+  preseason: string[] | null;
+  venue_a: { game_series: string[]; names: string[] };
+  venue_b: { prefixes: string[] };
+  /** How texts of either venue name it, normalized. */
+  words: string[];
+  /** Pools whose teams may take part; its own where it names none. */
+  pools?: string[];
+};
+
+type PoolFile = {
+  pool: string;
+  source: string[];
+  club_affixes?: boolean;
+  competitions: Competition[];
+  groups: { [group: string]: string[] };
+  teams: Team[];
+};
+
+export type Award = {
+  id: string;
+  competition: string;
+  kind: 'team' | 'person';
+  exclusive: boolean;
+  /** `all`, a group of the pool, or null where the registry does not hold the whole field. */
+  field: string | null;
+  /** What a single year in a text means: the year in which it is decided, or that in which the season starts. */
+  year: 'decided' | 'season_start';
+  venue_a: string[];
+  phrases: string[];
+  /** Phrases that name the competition by themselves. */
+  alone?: string[];
+  not_phrases?: string[];
+};
+
+export type Bank = {
+  id: string;
+  name: string;
+  family: string;
+  country: string;
+  venue_a: string[];
+  venue_b_slugs: string[];
+  words: string[];
+};
+export type Choice = {
+  key: string;
+  name: string;
+  venue_a: string;
+  low: number | null;
+  high: number | null;
+  comparison: string;
+};
+export type Named = { id: string; name: string; venue_a: string[]; names: string[] };
+
+const FILES = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
+
+export const AWARDS = awards.awards as unknown as Award[];
+export const BANKS: readonly Bank[] = centralBanks.banks;
+export const CHOICES: readonly Choice[] = centralBanks.choices;
+export const CITIES: readonly Named[] = cities.cities;
+export const ASSETS: readonly Named[] = assets.assets;
+
+/** Parts of club names that say nothing about which club it is. */
+const AFFIX = new Set(
+  'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie'.split(
+    ' ',
+  ),
+);
+
+/** "1 fc union berlin" and "union berlin" are one; what is left may not be empty. */
+function withoutAffixes(name: string): string {
+  const kept = name.split(' ').filter((word) => !AFFIX.has(word) && !/^\d+$/.test(word));
+  return kept.length === 0 ? name : kept.join(' ');
+}
+
+export type Pool = {
+  id: string;
+  groups: { [group: string]: string[] };
+  teams: ReadonlyMap<string, Team>;
+  byName: ReadonlyMap<string, ReadonlySet<string>>;
+  byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
+  affixes: boolean;
+};
+
+function add(map: Map<string, Set<string>>, key: string, id: string): void {
+  const set = map.get(key);
+  if (set) set.add(id);
+  else map.set(key, new Set([id]));
+}
+
+function indexed(file: PoolFile): Pool {
+  const byName = new Map<string, Set<string>>();
+  const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
+  const teams = new Map<string, Team>();
+  for (const team of file.teams) {
+    teams.set(team.id, team);
+    const nicks = team.nicks ?? [];
+    for (const name of [team.name, ...(team.names ?? []), ...nicks]) {
+      add(byName, normal(name), team.id);
+      if (file.club_affixes) add(byName, withoutAffixes(normal(name)), team.id);
+    }
+    for (const venue of ['venue_a', 'venue_b'] as const) {
+      for (const code of team.codes[venue]) {
+        add(byCode[venue], code.toLowerCase(), team.id);
+        // "bos bruins", "CHI Blackhawks": code and nickname together.
+        for (const nick of nicks) add(byName, normal(`${code} ${nick}`), team.id);
+      }
+    }
+  }
+  return { id: file.pool, groups: file.groups, teams, byName, byCode, affixes: file.club_affixes ?? false };
+}
+
+export const POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, indexed(file)]));
+
+export type League = Competition & { pool: Pool; pools_all: readonly Pool[] };
+
+const LEAGUES: readonly League[] = FILES.flatMap((file) =>
+  file.competitions.map((competition) => {
+    const ids = competition.pools ?? [file.pool];
+    const all = ids.map((id) => POOLS.get(id)).filter((one): one is Pool => one !== undefined);
+    const own = POOLS.get(file.pool) as Pool;
+    return { ...competition, pool: own, pools_all: all };
+  }),
+);
+
+export const COMPETITIONS: ReadonlyMap<string, League> = new Map(LEAGUES.map((league) => [league.id, league]));
+const bySeries = new Map(
+  LEAGUES.flatMap((league) => league.venue_a.game_series.map((series) => [series, league] as const)),
+);
+const byPrefix = new Map(
+  LEAGUES.flatMap((league) => league.venue_b.prefixes.map((prefix) => [prefix, league] as const)),
+);
+const awardBySeries = new Map(AWARDS.flatMap((award) => award.venue_a.map((series) => [series, award] as const)));
+
+export const leagueOfSeries = (series: string): League | null => bySeries.get(series) ?? null;
+export const leagueOfPrefix = (prefix: string): League | null => byPrefix.get(prefix) ?? null;
+export const awardOfSeries = (series: string): Award | null => awardBySeries.get(series) ?? null;
+
+/** `england/arsenal`: one id for a club whatever it plays in. */
+export type TeamId = string;
+
+export function teamOf(id: TeamId): Team | null {
+  const [pool = '', team = ''] = id.split('/');
+  return POOLS.get(pool)?.teams.get(team) ?? null;
+}
+
+/** Every team of the league that a text may mean; empty when it means none. */
+export function teamsByName(league: League, name: string): Set<TeamId> {
+  const found = new Set<TeamId>();
+  for (const pool of league.pools_all) {
+    const key = normal(name);
+    const ids = pool.byName.get(key) ?? (pool.affixes ? pool.byName.get(withoutAffixes(key)) : undefined);
+    for (const id of ids ?? []) found.add(`${pool.id}/${id}`);
+  }
+  return found;
+}
+
+/** Every team of the league that a venue's code may mean. Digits glued to a code ("atm1") are noise unless registered. */
+export function teamsByCode(league: League, venue: VenueCode, code: string): Set<TeamId> {
+  const found = new Set<TeamId>();
+  const lower = code.toLowerCase();
+  for (const pool of league.pools_all) {
+    const codes = pool.byCode[venue];
+    const ids = codes.get(lower) ?? (venue === 'venue_b' ? codes.get(lower.replace(/\d+$/, '')) : undefined);
+    for (const id of ids ?? []) found.add(`${pool.id}/${id}`);
+  }
+  return found;
+}
+
+/** Does any other league know this text as a whole team name? Then it is not just unknown here, it contradicts. */
+export function knownElsewhere(league: League, name: string): boolean {
+  const key = normal(name);
+  for (const pool of POOLS.values()) {
+    if (league.pools_all.includes(pool)) continue;
+    for (const id of pool.byName.get(key) ?? []) {
+      if (normal(pool.teams.get(id)?.name ?? '') === key) return true;
+    }
+  }
+  return false;
+}
+
+/** All teams of a group (or of the league) as ids; null where the registry does not know the whole field. */
+export function fieldOf(league: League, field: string | null): Set<TeamId> | null {
+  if (field === null) return null;
+  const ids = field === 'all' ? [...league.pool.teams.keys()] : league.pool.groups[field];
+  return ids ? new Set(ids.map((id) => `${league.pool.id}/${id}`)) : null;
+}

@@ -1,0 +1,22 @@
+import { isoDate } from './eastern.ts';
+
+/** `mlb-nyy-tb-2026-04-12[-suffix]`: what a venue_b game slug says by itself. */
+export type GameSlug = {
+  prefix: string;
+  codes: string[];
+  date: string;
+  /** What follows the date, without the number groups that mean nothing; null for the main event. */
+  suffix: string | null;
+};
+
+export function gameSlug(slug: string): GameSlug | null {
+  const match = /^([a-z0-9]+)-([a-z0-9-]+?)-(\d{4})-(\d{2})-(\d{2})(?:-(.+))?$/.exec(slug);
+  if (!match) return null;
+  const date = isoDate(Number(match[3]), Number(match[4]), Number(match[5]));
+  if (date === null) return null;
+  const suffix = (match[6] ?? '')
+    .split('-')
+    .filter((part) => !/^\d+$/.test(part))
+    .join('-');
+  return { prefix: match[1] ?? '', codes: (match[2] ?? '').split('-'), date, suffix: suffix === '' ? null : suffix };
+}

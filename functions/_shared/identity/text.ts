@@ -1,0 +1,67 @@
+/** Venue text made comparable: one place, so that both venues are cleaned alike. */
+
+/** Kalshi fills empty lines with U+3164; zero-width and other blanks come along in copied titles. */
+const FILLER = /[\u3164\u115f\u1160\uffa0\u200b-\u200f\u2060\ufeff\u00ad]/g;
+
+/** Visible text with single spaces, or null when nothing is left. */
+export function clean(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value.replace(FILLER, ' ').replace(/\s+/g, ' ').trim();
+  return text === '' ? null : text;
+}
+
+/** Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's" is "as". */
+export function normal(value: string): string {
+  return value
+    .replace(FILLER, ' ')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[øØ]/g, 'o')
+    .replace(/[łŁ]/g, 'l')
+    .replace(/[đĐ]/g, 'd')
+    .replace(/ß/g, 'ss')
+    .replace(/[ıİ]/g, 'i')
+    .toLowerCase()
+    .replace(/['’‘`´.®™]/g, '')
+    .replace(/&/g, ' and ')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+}
+
+/** `normal` with dashes: an outcome key. */
+export function slugOf(value: string): string {
+  return normal(value).replace(/ /g, '-');
+}
+
+/** Is `phrase` (already normal) in `text` (already normal) as whole words? */
+export function hasPhrase(text: string, phrase: string): boolean {
+  return ` ${text} `.includes(` ${phrase} `);
+}
+
+const NICKNAME = /["“”«»][^"“”«»]*["“”«»]/g;
+
+/**
+ * A person's full name as an exact key: "Gerardo “Tata” Martino" is "gerardo martino", "Jaren Jackson Jr." is "jaren jackson".
+ * Null for a single word: a surname alone is no identity.
+ */
+export function personKey(name: string): string | null {
+  const words = normal(name.replace(NICKNAME, ' '))
+    .split(' ')
+    .filter((word) => !['jr', 'sr', 'ii', 'iii', 'iv'].includes(word));
+  return words.length < 2 ? null : words.join('-');
+}
+
+/** Seats that a venue keeps free, and catch-alls: "Player U", "Team BN", "Other", "another club", "The Field". */
+const PLACEHOLDER =
+  /^(?:(?:person|player|team|coach|club|driver|candidate|manager|fighter|country|golfer|rider|individual|contestant|nominee|option|company|artist) [a-z]{1,3}|(?:any )?other(?: .*)?|another (?:team|club|player|person|coach|country|candidate|driver)|none(?: of .*)?|no one|nobody|(?:the )?field|no winner|tbd|to be (?:determined|announced)|tie co winners|co winners|any other .*|someone else)$/;
+
+export function isPlaceholder(name: string): boolean {
+  return PLACEHOLDER.test(normal(name));
+}
+
+/** A template whose blanks were never filled in: what such a text decides is not known. */
+export function isUnfilled(text: string): boolean {
+  return /\{\{?[^{}]*\}\}?|\[(?:insert|team|player|date|name|x|tbd)[^\]]*\]|<(?:team|player|date|name)[^>]*>|\bTBD\b|_{3,}|\|\|[A-Z _]+\|\|/i.test(
+    text,
+  );
+}

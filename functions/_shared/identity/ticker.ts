@@ -1,0 +1,45 @@
+import { tickerDate } from './eastern.ts';
+
+/** `KXMLBGAME-26AUG092020HOUSDG2`: what a venue_a game ticker says by itself. */
+export type GameTicker = {
+  series: string;
+  /** Everything between series and codes, as written: names the occasion for good, also when the game is moved. */
+  occasion: string;
+  on_date: string;
+  /** Start on New York's clock, where the ticker has one. */
+  clock: { hour: number; minute: number } | null;
+  codes: string;
+  game_no: number | null;
+};
+
+const GAME = /^([A-Z0-9]+)-(\d{2}[A-Z]{3}\d{2})(\d{4})?([A-Z0-9]*?)(?:G([12]))?$/;
+
+export function gameTicker(ticker: string): GameTicker | null {
+  const match = GAME.exec(ticker);
+  const on_date = match ? tickerDate(match[2] ?? '') : null;
+  if (!match || on_date === null) return null;
+  const [, series = '', day = '', time, codes = '', game] = match;
+  return {
+    series,
+    occasion: `${day}${time ?? ''}`,
+    on_date,
+    clock: time ? { hour: Number(time.slice(0, 2)), minute: Number(time.slice(2)) } : null,
+    codes,
+    game_no: game ? Number(game) : null,
+  };
+}
+
+/** `KXNFLMVP-27`: series and the year in which it is decided. */
+export function yearTicker(ticker: string): { series: string; year: number } | null {
+  const match = /^([A-Z0-9]+)-(\d{2})$/.exec(ticker);
+  return match ? { series: match[1] ?? '', year: 2000 + Number(match[2]) } : null;
+}
+
+export const seriesOf = (ticker: string): string => ticker.split('-')[0] ?? ticker;
+
+/** What stands after the event in a market's ticker. */
+export function suffixOf(event: string, market: string): string | null {
+  if (market.startsWith(`${event}-`)) return market.slice(event.length + 1);
+  const last = market.split('-').at(-1);
+  return last === undefined || last === market ? null : last;
+}

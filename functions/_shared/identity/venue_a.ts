@@ -1,0 +1,18 @@
+import { cryptoAboveA } from './crypto_above.ts';
+import { fedDecisionA } from './fed_decision.ts';
+import { moneylineA } from './moneyline_a.ts';
+import { outrightA } from './outright_a.ts';
+import type { Context, Reading } from './question.ts';
+import { readEvent } from './reading.ts';
+import { weatherHighA } from './weather_high.ts';
+
+/** What a venue_a event (wire form, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
+export function questionsOfVenueA(event: unknown, context: Context): Reading {
+  return readEvent(event, context, 'event_ticker', {
+    moneyline: moneylineA,
+    outright: outrightA,
+    fed_decision: fedDecisionA,
+    weather_high: weatherHighA,
+    crypto_above: cryptoAboveA,
+  });
+}

@@ -1,0 +1,47 @@
+import type { Json } from '../listing.ts';
+import { clean } from './text.ts';
+
+/** Reading a venue's object of which any field may be missing, null or of another type: a wrong type reads as absent. */
+
+export type Wire = { [key: string]: Json };
+
+export function record(value: unknown): Wire {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : {};
+}
+
+export function records(value: unknown): Wire[] {
+  return Array.isArray(value)
+    ? value.filter((one) => typeof one === 'object' && one !== null && !Array.isArray(one)).map(record)
+    : [];
+}
+
+export function text(value: unknown): string | null {
+  return clean(value);
+}
+
+/** A number, or a decimal string of one. */
+export function amount(value: unknown): number | null {
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof read === 'number' && Number.isFinite(read) ? read : null;
+}
+
+/** venue_b writes arrays as JSON in a string; a real array is taken as well. */
+export function strings(value: unknown): string[] {
+  let read = value;
+  if (typeof value === 'string') {
+    try {
+      read = JSON.parse(value);
+    } catch {
+      return [];
+    }
+  }
+  return Array.isArray(read) ? read.filter((one): one is string => typeof one === 'string') : [];
+}
+
+/** Texts joined by a blank line, or null when there is none. */
+export function joined(...parts: unknown[]): string | null {
+  const kept = parts
+    .filter((one): one is string => typeof one === 'string' && one.trim() !== '')
+    .map((one) => one.trim());
+  return kept.length === 0 ? null : kept.join('\n\n');
+}
