@@ -1,0 +1,49 @@
+import { scramble } from '../core/random.ts';
+import type { Ladder, Side } from './ladder.ts';
+
+/**
+ * Venue B's `hash`: 40 hex digits that name the resulting book of one token. Each level adds its own mark by XOR, so a
+ * changed level costs two marks instead of a walk over the book, and the order of changes does not matter.
+ */
+export type Fingerprint = readonly [number, number];
+
+function mark(side: Side, price: number, size: number): Fingerprint {
+  if (size === 0) return [0, 0];
+  const a = scramble(Math.imul(price + (side === 'bid' ? 20_011 : 40_013), 0x9e3779b1) ^ size);
+  return [a, scramble(a ^ 0x5bd1e995 ^ Math.imul(size, 31))];
+}
+
+export function fingerprintOf(ladder: Ladder): Fingerprint {
+  let a = 0;
+  let b = 0;
+  for (const side of ['bid', 'ask'] as const) {
+    for (const [price, size] of side === 'bid' ? ladder.bids : ladder.asks) {
+      const m = mark(side, price, size);
+      a ^= m[0];
+      b ^= m[1];
+    }
+  }
+  return [a >>> 0, b >>> 0];
+}
+
+export function changedFingerprint(
+  print: Fingerprint,
+  side: Side,
+  price: number,
+  from: number,
+  to: number,
+): Fingerprint {
+  const out = mark(side, price, from);
+  const into = mark(side, price, to);
+  return [(print[0] ^ out[0] ^ into[0]) >>> 0, (print[1] ^ out[1] ^ into[1]) >>> 0];
+}
+
+export function fingerprintText(token: string, print: Fingerprint): string {
+  let word = scramble(print[0] ^ (token.charCodeAt(0) * 131 + token.charCodeAt(token.length - 1)));
+  let text = '';
+  for (let i = 0; i < 5; i++) {
+    word = scramble(word ^ Math.imul(print[i % 2] as number, i + 1) ^ (token.charCodeAt(i + 1) || 7));
+    text += word.toString(16).padStart(8, '0');
+  }
+  return text;
+}

@@ -1,0 +1,59 @@
+import { scramble, unit } from '../core/random.ts';
+import type { Ladder, Level } from './ladder.ts';
+
+/**
+ * The book that a contract has at one moment, as a pure function: the same contract, turn and price always give the same
+ * levels, so a restarted simulator shows the book that the old one would have shown.
+ */
+export type BookPlan = {
+  key: number;
+  /** Fair price of YES, 0 to 1. */
+  mid: number;
+  /** Distance of the best prices from the middle, in ticks. */
+  halfSpread: number;
+  /** $0.0001 units. */
+  tick: number;
+  /** Counts the contract's updates; sizes are redrawn a few levels at a time as it grows. */
+  turn: number;
+  depth: number;
+  /** Typical size at the best price, in contracts. */
+  scale: number;
+};
+
+export function bookAt(plan: BookPlan): Ladder {
+  const ticks = Math.round(10_000 / plan.tick);
+  const middle = plan.mid * ticks;
+  const bestBid = Math.floor(middle - plan.halfSpread);
+  const bestAsk = Math.max(Math.ceil(middle + plan.halfSpread), bestBid + 1);
+  return {
+    bids: levels(plan, bestBid, -1, ticks),
+    asks: levels(plan, bestAsk, 1, ticks),
+  };
+}
+
+function levels(plan: BookPlan, best: number, step: 1 | -1, ticks: number): Level[] {
+  const out: Level[] = [];
+  // A side that would start outside the price range is empty; a long shot's far side must not jump to the near one.
+  for (
+    let distance = 0, place = best;
+    out.length < plan.depth && distance < plan.depth * 2;
+    distance++, place += step
+  ) {
+    if (place < 1 || place > ticks - 1) break;
+    const spot = scramble(plan.key ^ Math.imul(place * 2 + (step === 1 ? 1 : 0), 0x27d4eb2f));
+    // Gaps are where real books have them: behind the best price, at fixed places, so that they do not flicker.
+    if (distance > 0 && spot % 4 === 0) continue;
+    out.push([place * plan.tick, sizeOf(plan, spot, distance)]);
+  }
+  return out;
+}
+
+function sizeOf(plan: BookPlan, spot: number, distance: number): number {
+  const stay = distance === 0 ? 3 : 9;
+  const era = Math.floor((plan.turn + (spot % stay)) / stay);
+  const draw = unit(spot, era);
+  const contracts = plan.scale * (0.15 + 2.2 * draw * draw) * (1 + distance * 0.35);
+  // Most orders are whole contracts; the fractional ones are what a careless reader rounds away.
+  const whole = spot % 5 !== 0;
+  return Math.max(whole ? 100 : 1, whole ? Math.round(contracts) * 100 : Math.round(contracts * 100));
+}

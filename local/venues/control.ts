@@ -1,0 +1,35 @@
+import { type Answer, json } from './core/http.ts';
+import { isTrapOrder, type Traps } from './traps/traps.ts';
+import type { Control } from './venue_a/server.ts';
+import type { SourceA } from './venue_a/source.ts';
+import type { SourceB } from './venue_b/source.ts';
+import { bookAtOf } from './world/truth.ts';
+
+/**
+ * The simulator's own pages, below /_sim on venue A's server: GET truth, GET book?ticker=|token_id=&at=ms, GET time,
+ * GET traps, POST trap {"trap", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. No venue has them.
+ */
+export function controlOf(a: SourceA, b: SourceB, traps: Traps, truth: () => Record<string, unknown>): Control {
+  const book = (query: URLSearchParams): Answer => {
+    const at = query.has('at') ? Number(query.get('at')) : a.now();
+    if (!Number.isFinite(at)) return json({ error: 'at is no number of milliseconds' }, 400);
+    const token = query.get('token_id');
+    const onB = token ? b.history(token) : undefined;
+    const history = token ? onB?.history : a.market(query.get('ticker') ?? '')?.history;
+    if (!history) return json({ error: 'no such book' }, 404);
+    const shown = bookAtOf(history, at, onB?.flipped ?? false);
+    return shown ? json(shown) : json({ error: 'not remembered', at }, 404);
+  };
+  return (method, path, query, body) => {
+    if (method === 'GET' && path === 'truth') return json(truth());
+    if (method === 'GET' && path === 'book') return book(query);
+    if (method === 'GET' && path === 'time') return json({ now: a.now() });
+    if (method === 'GET' && path === 'traps') return json({ seen: traps.seen });
+    if (method === 'POST' && path === 'trap') {
+      if (!isTrapOrder(body)) return json({ error: 'unknown trap' }, 400);
+      const hit = traps.pull(body);
+      return hit ? json({ trap: body.trap, hit }) : json({ error: 'nothing to spring it on' }, 409);
+    }
+    return null;
+  };
+}

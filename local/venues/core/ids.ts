@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/** Stable ids: the same question has the same ids after a restart and in every process with the same seed. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export function uuidOf(...parts: readonly (string | number)[]): string {
+  const h = digest(parts.join('|'));
+  return `${h.slice(0, 8)}-${h.slice(8, 12)}-4${h.slice(13, 16)}-a${h.slice(17, 20)}-${h.slice(20, 32)}`;
+}
+
+/** "0x" and 64 hex digits: condition and question ids of venue B. */
+export function conditionOf(...parts: readonly (string | number)[]): string {
+  return `0x${digest(parts.join('|'))}`;
+}
+
+/** A 256-bit number in decimal: outcome tokens of venue B. */
+export function tokenOf(...parts: readonly (string | number)[]): string {
+  return BigInt(`0x${digest(parts.join('|'))}`).toString();
+}
+
+/** Nine digits: venue B's row ids. */
+export function rowIdOf(...parts: readonly (string | number)[]): string {
+  return String(100_000_000 + (Number.parseInt(digest(parts.join('|')).slice(0, 12), 16) % 900_000_000));
+}

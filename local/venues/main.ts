@@ -1,0 +1,24 @@
+import { settingsFrom } from './args.ts';
+import { log } from './core/log.ts';
+import { serve } from './serve.ts';
+
+/**
+ * Both venues on loopback, simulated or replayed:
+ *
+ *   tsx local/venues/main.ts --seed N --clock JSON --port-a P --port-b P --data DIR [--games N] [--traps none|mild|all|LIST] [--tokens N] [--replay DIR]
+ *
+ * Prints one JSON line with the addresses when it listens; port 0 means any free port.
+ */
+try {
+  const served = await serve(settingsFrom(process.argv.slice(2)));
+  process.stdout.write(`${JSON.stringify(served.listening)}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      served.stop();
+      process.exit(0);
+    });
+  }
+} catch (error) {
+  log(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,202 @@
+import { log } from '../core/log.ts';
+
+/**
+ * The traps of venues.md D, as switches. A trap is either pulled once by hand (POST /_sim/trap) or comes by itself at
+ * the rates below. Each acts where the real fault acts: on a socket, on a book, on a listing, on the whole engine.
+ */
+export const TRAPS = [
+  'gap',
+  'silence',
+  'cut',
+  'duplicate',
+  'reorder',
+  'overflow',
+  'skew',
+  'crossed',
+  'one_sided',
+  'empty',
+  'frozen',
+  'restart',
+  'schema',
+  'shift_rows',
+  'late_market',
+  'auth',
+] as const;
+export type TrapName = (typeof TRAPS)[number];
+
+/** Mean seconds of real time between two of a kind in each set; a trap that is not named never comes by itself. */
+const MILD: Partial<Record<TrapName, number>> = {
+  gap: 180,
+  cut: 900,
+  duplicate: 300,
+  one_sided: 120,
+  empty: 240,
+  crossed: 400,
+};
+const ALL: Partial<Record<TrapName, number>> = {
+  gap: 40,
+  silence: 180,
+  cut: 240,
+  duplicate: 40,
+  reorder: 60,
+  overflow: 400,
+  skew: 300,
+  crossed: 60,
+  one_sided: 45,
+  empty: 60,
+  frozen: 90,
+  restart: 600,
+  shift_rows: 60,
+  schema: 600,
+};
+
+/** A client's connection, as far as traps reach it. */
+export interface Trappable {
+  readonly venue: 'a' | 'b';
+  pull(trap: TrapName, forMs: number): void;
+}
+
+export type TrapOrder = {
+  trap: TrapName;
+  venue?: 'a' | 'b';
+  ticker?: string;
+  token_id?: string;
+  slug?: string;
+  for_ms?: number;
+  how?: string;
+};
+
+/** What the world itself must do for a trap; answers what was hit, or null when there was nothing to hit. */
+export type WorldTraps = (order: TrapOrder, forMs: number, random: () => number) => string | null;
+
+export class Traps {
+  readonly connections = new Set<Trappable>();
+  readonly seen: { at: number; trap: TrapName; hit: string }[] = [];
+  /** Real time until which a venue's engine is restarting, its REST refusing. */
+  private readonly down = { a: 0, b: 0 };
+  /** Rows move between two pages until then. */
+  private shifting = 0;
+  skewMs = 0;
+  private skewUntil = 0;
+  /** `late_market`: a fresh listing answers 404 for this long. */
+  lateMs: number;
+  private readonly rates: Partial<Record<TrapName, number>>;
+  private readonly onWorld: WorldTraps;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly random: () => number;
+
+  constructor(set: string, onWorld: WorldTraps, random: () => number = Math.random) {
+    this.onWorld = onWorld;
+    this.random = random;
+    this.rates = ratesOf(set);
+    this.lateMs = set === 'none' ? 0 : 2_000;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => {
+      for (const [trap, seconds] of Object.entries(this.rates) as [TrapName, number][]) {
+        if (this.random() < 1 / seconds) this.pull({ trap });
+      }
+    }, 1_000);
+  }
+
+  stop(): void {
+    if (this.timer) clearInterval(this.timer);
+  }
+
+  isDown(venue: 'a' | 'b'): boolean {
+    return Date.now() < this.down[venue];
+  }
+
+  isShifting(): boolean {
+    return Date.now() < this.shifting;
+  }
+
+  skew(): number {
+    return Date.now() < this.skewUntil ? this.skewMs : 0;
+  }
+
+  /** Springs one trap; answers what it hit. */
+  pull(order: TrapOrder): string | null {
+    const { trap } = order;
+    const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
+    const hit = this.spring(order, forMs);
+    if (hit) {
+      this.seen.push({ at: Date.now(), trap, hit });
+      if (this.seen.length > 500) this.seen.splice(0, 100);
+      log(`trap ${trap}: ${hit}`);
+    }
+    return hit;
+  }
+
+  private spring(order: TrapOrder, forMs: number): string | null {
+    const { trap } = order;
+    switch (trap) {
+      case 'restart': {
+        const venue = order.venue ?? (this.random() < 0.5 ? 'a' : 'b');
+        this.down[venue] = Date.now() + forMs;
+        for (const connection of this.connections) if (connection.venue === venue) connection.pull('cut', 0);
+        return `venue_${venue} engine for ${forMs} ms`;
+      }
+      case 'skew':
+        this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
+        this.skewUntil = Date.now() + forMs;
+        return `clock ${this.skewMs} ms`;
+      case 'shift_rows':
+        this.shifting = Date.now() + forMs;
+        return `pages for ${forMs} ms`;
+      case 'late_market':
+        this.lateMs = forMs;
+        return `new markets are 404 for ${forMs} ms`;
+      case 'gap':
+      case 'silence':
+      case 'cut':
+      case 'duplicate':
+      case 'reorder':
+      case 'overflow':
+      case 'auth': {
+        const of = [...this.connections].filter((one) => (order.venue ? one.venue === order.venue : true));
+        const only =
+          trap === 'gap' || trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
+        const one = only[Math.floor(this.random() * only.length)];
+        if (!one) return null;
+        one.pull(trap, forMs);
+        return `a connection of venue_${one.venue}`;
+      }
+      default:
+        return this.onWorld(order, forMs, this.random);
+    }
+  }
+}
+
+const DEFAULT_MS: Partial<Record<TrapName, number>> = {
+  silence: 45_000,
+  skew: 30_000,
+  crossed: 3_000,
+  one_sided: 10_000,
+  empty: 8_000,
+  frozen: 60_000,
+  restart: 20_000,
+  shift_rows: 10_000,
+  late_market: 10_000,
+};
+
+function ratesOf(set: string): Partial<Record<TrapName, number>> {
+  if (set === 'none') return {};
+  if (set === 'mild') return MILD;
+  if (set === 'all') return ALL;
+  const names = set.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!(TRAPS as readonly string[]).includes(name))
+      throw new Error(`unknown trap "${name}": all, none, mild or ${TRAPS.join(', ')}`);
+  }
+  return Object.fromEntries(names.map((name) => [name, ALL[name as TrapName] ?? 60]));
+}
+
+export function isTrapOrder(value: unknown): value is TrapOrder {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (TRAPS as readonly unknown[]).includes((value as { trap?: unknown }).trap)
+  );
+}

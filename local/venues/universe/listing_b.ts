@@ -1,0 +1,201 @@
+import { isoSeconds, spacedTime } from '../core/eastern.ts';
+import { conditionOf, rowIdOf, tokenOf } from '../core/ids.ts';
+import { keyOf, pick } from '../core/random.ts';
+import type { EventB, MarketB, Quoting, WireFields } from './question.ts';
+
+/** Venue B's wire objects (venues.md B2) without the parts that change: quotes, progress of the resolution. */
+
+export type FeeB = { type: string; rate: number; rebate: number };
+export const SPORTS_FEE: FeeB = { type: 'sports_fees_v3', rate: 0.05, rebate: 0.15 };
+export const CRYPTO_FEE: FeeB = { type: 'crypto_fees_v2', rate: 0.07, rebate: 0.2 };
+export const WEATHER_FEE: FeeB = { type: 'weather_fees', rate: 0.05, rebate: 0.25 };
+export const ECONOMICS_FEE: FeeB = { type: 'economics_fees', rate: 0.05, rebate: 0.25 };
+
+export type MarketShapeB = {
+  slug: string;
+  question: string;
+  description: string;
+  resolution: string;
+  outcomes: readonly [string, string];
+  end: number;
+  opened: number;
+  group: string;
+  threshold: number;
+  fee: FeeB;
+  tick: number;
+  /** Set in neg-risk events: the id shared by all markets of the event. */
+  negRiskId: string | null;
+  start?: number;
+  sportsType?: string;
+  other?: boolean;
+};
+
+export function marketB(
+  seed: number,
+  shape: MarketShapeB,
+  quoting: Omit<Quoting, 'tick'>,
+  pays: 0 | 1,
+  traded = true,
+): MarketB {
+  const id = rowIdOf(seed, 'market', shape.slug);
+  const condition = conditionOf(seed, 'condition', shape.slug);
+  const tokens = [tokenOf(seed, shape.slug, 0), tokenOf(seed, shape.slug, 1)] as const;
+  const created = shape.opened - 20_000;
+  const fields: WireFields = {
+    id,
+    question: shape.question,
+    conditionId: condition,
+    slug: shape.slug,
+    resolutionSource: shape.resolution,
+    endDate: isoSeconds(shape.end),
+    startDate: isoSeconds(shape.opened),
+    image: 'https://polymarket-upload.s3.us-east-2.amazonaws.com/simulated.png',
+    icon: 'https://polymarket-upload.s3.us-east-2.amazonaws.com/simulated.png',
+    description: shape.description,
+    outcomes: JSON.stringify(shape.outcomes),
+    active: true,
+    marketMakerAddress: '',
+    createdAt: new Date(created).toISOString(),
+    new: false,
+    featured: false,
+    archived: false,
+    resolvedBy: '0x65070BE91477460D8A7AeEb94ef92fe056C2f2A7',
+    restricted: true,
+    groupItemTitle: shape.group,
+    groupItemThreshold: String(shape.threshold),
+    questionID: conditionOf(seed, 'question', shape.slug),
+    enableOrderBook: traded,
+    orderMinSize: 5,
+    endDateIso: isoSeconds(shape.end).slice(0, 10),
+    startDateIso: isoSeconds(shape.opened).slice(0, 10),
+    hasReviewedDates: true,
+    ...(shape.start === undefined ? {} : { gameStartTime: spacedTime(shape.start), secondsDelay: 1 }),
+    clobTokenIds: JSON.stringify(tokens),
+    umaBond: '250',
+    umaReward: '0.8',
+    makerBaseFee: 1000,
+    takerBaseFee: 1000,
+    customLiveness: 900,
+    negRisk: shape.negRiskId !== null,
+    ...(shape.negRiskId === null
+      ? {}
+      : { negRiskMarketID: shape.negRiskId, negRiskRequestID: conditionOf(seed, 'request', shape.slug) }),
+    ready: false,
+    funded: false,
+    acceptingOrdersTimestamp: isoSeconds(shape.opened),
+    cyom: false,
+    approved: true,
+    rewardsMinSize: 50,
+    rewardsMaxSpread: 4.5,
+    automaticallyActive: true,
+    clearBookOnStart: shape.start !== undefined,
+    manualActivation: false,
+    negRiskOther: shape.other ?? false,
+    ...(shape.sportsType ? { sportsMarketType: shape.sportsType } : {}),
+    pendingDeployment: false,
+    deploying: false,
+    deployingTimestamp: new Date(created).toISOString(),
+    rfqEnabled: false,
+    holdingRewardsEnabled: false,
+    feesEnabled: true,
+    requiresTranslation: false,
+    feeType: shape.fee.type,
+    feeSchedule: { exponent: 1, rate: shape.fee.rate, takerOnly: true, rebateRate: shape.fee.rebate },
+    version: 'v1',
+  };
+  return {
+    slug: shape.slug,
+    id,
+    condition,
+    tokens,
+    outcomes: shape.outcomes,
+    fields,
+    quoting: { ...quoting, tick: shape.tick },
+    pays,
+    traded,
+  };
+}
+
+export type EventShapeB = {
+  slug: string;
+  title: string;
+  description: string;
+  resolution: string;
+  opened: number;
+  end: number;
+  negRisk: boolean;
+  augmented: boolean;
+  series: string;
+  tags: readonly (readonly [id: string, label: string, slug: string])[];
+  extra?: WireFields;
+};
+
+export function eventB(seed: number, shape: EventShapeB, markets: MarketB[]): EventB {
+  const id = rowIdOf(seed, 'event', shape.slug);
+  const key = keyOf(seed, shape.slug);
+  const fields: WireFields = {
+    id,
+    ticker: shape.slug,
+    slug: shape.slug,
+    title: shape.title,
+    description: shape.description,
+    resolutionSource: shape.resolution,
+    startDate: isoSeconds(shape.opened),
+    creationDate: isoSeconds(shape.opened),
+    endDate: isoSeconds(shape.end),
+    active: true,
+    archived: false,
+    new: false,
+    featured: false,
+    restricted: true,
+    liquidity: 20_000 + pick(key, 1, 900_000),
+    volume: 3_000 + pick(key, 2, 400_000),
+    openInterest: 2_000 + pick(key, 3, 90_000),
+    createdAt: new Date(shape.opened - 20_000).toISOString(),
+    enableOrderBook: true,
+    negRisk: shape.negRisk,
+    ...(shape.negRisk ? { negRiskMarketID: negRiskIdOf(seed, shape.slug) } : {}),
+    enableNegRisk: shape.negRisk,
+    negRiskAugmented: shape.augmented,
+    series: [
+      {
+        id: String(10_000 + (keyOf(shape.series) % 9_000)),
+        ticker: shape.series,
+        slug: shape.series,
+        title: shape.series.toUpperCase().replaceAll('-', ' '),
+        seriesType: 'single',
+        recurrence: 'daily',
+        active: true,
+        closed: false,
+        archived: false,
+      },
+    ],
+    seriesSlug: shape.series,
+    showAllOutcomes: true,
+    automaticallyActive: true,
+    version: 'v1',
+    ...shape.extra,
+  };
+  const tags = shape.tags.map(([tag, label, slug]) => ({
+    id: tag,
+    label,
+    slug,
+    forceShow: false,
+    requiresTranslation: false,
+  }));
+  return { slug: shape.slug, id, fields, tags, markets };
+}
+
+export function negRiskIdOf(seed: number, slug: string): string {
+  return conditionOf(seed, 'negrisk', slug);
+}
+
+/** Same letters without accents, spaces as dashes: how venue B forms slugs. */
+export function slugText(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[̀-ͯ]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,85 @@
+/**
+ * What the simulator knows and the venues' readers must find out: one real-world question, listed on one or both venues,
+ * with its hidden probability, its life, and which contract pays for which outcome.
+ */
+
+/** When things happen to a question, epoch milliseconds of market time. `start` is null where nothing is played. */
+export type Moments = {
+  listed_a: number;
+  listed_b: number;
+  start: number | null;
+  ends: number;
+  closed_a: number;
+  determined_a: number;
+  finalized_a: number;
+  stopped_b: number;
+  proposed_b: number;
+  resolved_b: number;
+  /** The venues keep settled listings visible this long. */
+  removed: number;
+};
+
+/** What makes a contract's book: its hidden price and the habits of its order book. */
+export type Quoting = {
+  key: number;
+  /** Probability of YES (venue B: of outcome 0). */
+  fair(t: number): number;
+  halfSpread: number;
+  scale: number;
+  /** $0.0001 units. */
+  tick: number;
+};
+
+export type WireFields = Record<string, unknown>;
+
+export type SeriesA = { ticker: string; fields: WireFields };
+
+export type ContractA = {
+  ticker: string;
+  /** The stable part of the wire object; status, quotes and result are added when it is sent. */
+  fields: WireFields;
+  quoting: Quoting;
+  /** How it settles. */
+  pays: 'yes' | 'no';
+  expirationValue: string;
+};
+
+export type EventA = {
+  ticker: string;
+  series: string;
+  fields: WireFields;
+  contracts: ContractA[];
+  milestone: WireFields | null;
+};
+
+export type MarketB = {
+  slug: string;
+  id: string;
+  condition: string;
+  tokens: readonly [string, string];
+  outcomes: readonly [string, string];
+  fields: WireFields;
+  quoting: Quoting;
+  /** Index of the outcome that pays. */
+  pays: 0 | 1;
+  /** Placeholders and "Other" of augmented events are listed without an order book. */
+  traded: boolean;
+};
+
+export type EventB = { slug: string; id: string; fields: WireFields; tags: readonly WireFields[]; markets: MarketB[] };
+
+/** Buying `side` of `ticker` pays exactly when `token_id` pays. */
+export type Leg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
+
+export type Question = {
+  key: string;
+  family: string;
+  moments: Moments;
+  a: EventA | null;
+  b: EventB | null;
+  legs: Leg[];
+  /** The pair of competitors or the like; questions that share it and are not twins are look-alikes. */
+  subject: string;
+};
+
+export type Lookalike = { venue_a: string; venue_b: string; why: string };

@@ -1,0 +1,80 @@
+import { DAY, MINUTE } from '../core/eastern.ts';
+import { keyOf, pick, shuffled, unit } from '../core/random.ts';
+import type { Fixture } from './games.ts';
+import { LEAGUES, type League, type Team } from './leagues/index.ts';
+
+/**
+ * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).
+ * Starts are spread over the whole day, so that some game of some league is always being played.
+ */
+export type Calendar = { seed: number; base: number; horizonDays: number; perDay: ReadonlyMap<string, number> };
+
+const MOST_OF_A_DAY = 0.7;
+
+/** `games` = how many are listed and not over at any time. */
+export function calendarOf(seed: number, base: number, games: number): Calendar {
+  const room = LEAGUES.map((league) => Math.floor((league.teams.length / 2) * MOST_OF_A_DAY));
+  const capacity = room.reduce((a, b) => a + b, 0);
+  const horizonDays = Math.max(5, Math.ceil(games / capacity));
+  const share = games / horizonDays / capacity;
+  const perDay = new Map(
+    LEAGUES.map((league, i) => [league.key, Math.min(room[i] ?? 1, Math.max(1, Math.round((room[i] ?? 1) * share)))]),
+  );
+  return { seed, base, horizonDays, perDay };
+}
+
+/** The games of one day (24 hours from base + day · 24 h); day -1 holds those already being played at the base time. */
+export function fixturesOf(calendar: Calendar, day: number): Fixture[] {
+  return LEAGUES.flatMap((league) => leagueDay(calendar, league, day));
+}
+
+function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
+  const { seed, base } = calendar;
+  const count = calendar.perDay.get(league.key) ?? 1;
+  // Two days share one draw: the first pairs meet again a day later (a series), the others are drawn anew below.
+  const round = Math.floor(day / 2);
+  const odd = ((day % 2) + 2) % 2 === 1;
+  const order = shuffled(keyOf(seed, league.key, 'round', round), league.teams);
+  const rematches = league.rules === 'soccer' || league.rules === 'nfl' ? 0 : Math.ceil(count / 3);
+  const key = keyOf(seed, league.key, 'day', day);
+  const fixtures: Fixture[] = [];
+  for (let slot = 0; slot < count; slot++) {
+    const pair = pairOf(order, slot, slot >= rematches && odd, rematches, count);
+    if (!pair) continue;
+    const phase = unit(keyOf(seed, league.key, 'phase', round), slot);
+    const start =
+      base + day * DAY + Math.round((((slot + 0.1 + 0.8 * phase) / count) * DAY) / (5 * MINUTE)) * 5 * MINUTE;
+    const rounded = Math.round(start / (5 * MINUTE)) * 5 * MINUTE;
+    const lone = unit(key, slot * 3 + 1);
+    const fixture: Fixture = {
+      league,
+      away: pair[0],
+      home: pair[1],
+      start: rounded,
+      listed: rounded - calendar.horizonDays * DAY - pick(key, slot * 3 + 2, 6 * 60) * MINUTE,
+      second: false,
+      on: lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both',
+    };
+    fixtures.push(fixture);
+    // A baseball doubleheader: the same teams again, four hours later.
+    if (league.rules === 'baseball' && slot === 1) {
+      fixtures.push({ ...fixture, start: rounded + 240 * MINUTE, listed: fixture.listed, second: true, on: 'both' });
+    }
+  }
+  return fixtures;
+}
+
+/** Teams of a slot; on the second day those without a rematch swap partners, so that nobody plays twice a day. */
+function pairOf(
+  order: readonly Team[],
+  slot: number,
+  redraw: boolean,
+  rematches: number,
+  count: number,
+): [Team, Team] | null {
+  const a = order[2 * slot];
+  const free = count - rematches;
+  const partner = redraw && free > 1 ? rematches + ((slot - rematches + 1) % free) : slot;
+  const b = order[2 * partner + 1];
+  return a && b ? [a, b] : null;
+}

@@ -1,0 +1,75 @@
+import { CRYPTO_SERIES } from './crypto.ts';
+import { FUTURES } from './futures.ts';
+import { LEAGUES } from './leagues/index.ts';
+import { seriesFieldsA } from './listing_a.ts';
+import type { SeriesA } from './question.ts';
+import { WEATHER_SERIES } from './weather.ts';
+
+/** Every series that venue A's listings name, with the fees that the product must read instead of assuming. */
+export function allSeries(base: number): SeriesA[] {
+  const list: SeriesA[] = [];
+  const add = (shape: Parameters<typeof seriesFieldsA>[0]) =>
+    list.push({ ticker: shape.ticker, fields: seriesFieldsA(shape, base - 40 * 86_400_000) });
+  for (const league of LEAGUES) {
+    add({
+      ticker: league.series,
+      title: league.seriesTitle,
+      category: 'Sports',
+      tags: [league.tag],
+      frequency: 'custom',
+      feeMultiplier: league.feeMultiplier,
+      feeType: league.feeType,
+      sources: league.sources,
+      scope: 'Game',
+    });
+  }
+  for (const future of FUTURES) {
+    const baseball = future.league === 'mlb';
+    add({
+      ticker: future.series,
+      title: future.a.title.replace('{year} ', ''),
+      category: 'Sports',
+      tags: [LEAGUES.find((one) => one.key === future.league)?.tag ?? 'Sports'],
+      frequency: 'annual',
+      feeMultiplier: baseball ? 0.5 : 1,
+      feeType: 'quadratic',
+      sources: [{ name: 'the Governing League', url: future.site }],
+      scope: future.a.scope,
+    });
+  }
+  for (const { ticker, city } of WEATHER_SERIES) {
+    add({
+      ticker,
+      title: `Highest temperature in ${city}`,
+      category: 'Climate and Weather',
+      tags: ['Daily temperature'],
+      frequency: 'daily',
+      feeMultiplier: 1,
+      feeType: 'quadratic',
+      sources: [{ name: 'National Weather Service', url: 'https://www.weather.gov/' }],
+    });
+  }
+  for (const { ticker, coin } of CRYPTO_SERIES) {
+    add({
+      ticker,
+      title: `${coin} price Above/below`,
+      category: 'Crypto',
+      tags: [coin],
+      frequency: 'hourly',
+      feeMultiplier: 1,
+      feeType: 'quadratic',
+      sources: [{ name: 'CF Benchmarks', url: 'https://www.cfbenchmarks.com/' }],
+    });
+  }
+  add({
+    ticker: 'KXFEDDECISION',
+    title: 'Fed meeting',
+    category: 'Economics',
+    tags: ['Fed'],
+    frequency: 'custom',
+    feeMultiplier: 1,
+    feeType: 'quadratic',
+    sources: [{ name: 'Federal Reserve', url: 'https://www.federalreserve.gov/' }],
+  });
+  return list;
+}

@@ -1,0 +1,41 @@
+import { DAY } from '../core/eastern.ts';
+import { cryptoQuestions } from './crypto.ts';
+import { fedQuestions } from './fed.ts';
+import { gameQuestion } from './games.ts';
+import { outrightQuestions } from './outrights.ts';
+import type { Lookalike, Question } from './question.ts';
+import { type Calendar, calendarOf, fixturesOf } from './schedule.ts';
+import { weatherQuestions } from './weather.ts';
+
+/**
+ * Everything that can ever be listed, as a pure function of (seed, base time, games): the questions of each day are made
+ * when that day's listing time comes near, and come out the same in any process.
+ */
+export type Universe = { seed: number; base: number; calendar: Calendar };
+export type DayOfQuestions = { questions: Question[]; lookalikes: Lookalike[] };
+
+export function universeOf(seed: number, base: number, games: number): Universe {
+  return { seed, base, calendar: calendarOf(seed, base, games) };
+}
+
+/** The questions that have no day: futures and the next two Fed meetings. */
+export function standingQuestions({ seed, base }: Universe): Question[] {
+  return [...outrightQuestions(seed, base), ...fedQuestions(seed, base)];
+}
+
+/** The questions of one day from the base time on; day -1 are those that were under way at the base time. */
+export function questionsOf({ seed, base, calendar }: Universe, day: number): DayOfQuestions {
+  const games = fixturesOf(calendar, day).map((fixture) => gameQuestion(seed, fixture));
+  const weather = weatherQuestions(seed, base, day);
+  const crypto = cryptoQuestions(seed, base, day);
+  return {
+    questions: [...games, ...weather.questions, ...crypto.questions],
+    lookalikes: [...weather.lookalikes, ...crypto.lookalikes],
+  };
+}
+
+/** The days whose questions may be listed at `t`: from those not yet removed to the farthest listing. */
+export function daysAt({ base, calendar }: Universe, t: number): readonly [first: number, last: number] {
+  const today = Math.floor((t - base) / DAY);
+  return [Math.max(-1, today - 4), today + calendar.horizonDays + 1];
+}

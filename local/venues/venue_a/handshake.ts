@@ -1,0 +1,27 @@
+import { constants, verify } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AccessKey } from './keys.ts';
+
+/** A signature older or newer than this is refused, so that a recorded handshake cannot be used again. */
+const TOLERANCE_MS = 60_000;
+
+/**
+ * Whether a handshake is signed as venue A demands: base64(RSA-PSS, SHA-256, salt as long as the digest) over
+ * timestamp + "GET" + path. Answers the reason of a refusal, or null.
+ */
+export function refusalOf(headers: IncomingHttpHeaders, path: string, key: AccessKey, now = Date.now()): string | null {
+  const id = headers['kalshi-access-key'];
+  const timestamp = headers['kalshi-access-timestamp'];
+  const signature = headers['kalshi-access-signature'];
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string')
+    return 'missing headers';
+  if (id !== key.id) return 'unknown key';
+  if (!/^\d{13}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE_MS) return 'timestamp';
+  const signed = verify(
+    'sha256',
+    Buffer.from(`${timestamp}GET${path}`),
+    { key: key.publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
+    Buffer.from(signature, 'base64'),
+  );
+  return signed ? null : 'signature';
+}

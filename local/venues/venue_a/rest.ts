@@ -1,0 +1,262 @@
+import { type Answer, cursorAt, firstAfter, json, placeOf, raw } from '../core/http.ts';
+import type { Traps } from '../traps/traps.ts';
+import { restBook } from './frames.ts';
+import type { EventA, MarketA, SourceA } from './source.ts';
+
+/** Venue A's market-data REST (venues.md A2), read only. Unknown parameters are ignored, as on the venue. */
+
+/** Filter word → the market states that it means (venues.md A3). */
+const STATES: Record<string, readonly string[]> = {
+  unopened: ['initialized'],
+  open: ['active'],
+  paused: ['inactive'],
+  closed: ['closed', 'determined', 'disputed', 'amended'],
+  settled: ['finalized'],
+};
+
+const refused = (status: number, message: string): Answer =>
+  json({ error: { code: status === 404 ? 'not_found' : 'bad_request', message } }, status);
+
+export class RestA {
+  private readonly source: SourceA;
+  private readonly traps: Traps;
+
+  constructor(source: SourceA, traps: Traps) {
+    this.source = source;
+    this.traps = traps;
+  }
+
+  /** `path` is what follows /trade-api/v2. */
+  answer(path: string, query: URLSearchParams): Answer {
+    const parts = path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+    const [room, name, view] = parts;
+    if (room === 'exchange' && name === 'status') return json(this.exchangeStatus());
+    if (this.traps.isDown('a')) return json({ error: 'service unavailable' }, 503);
+    if (room === 'exchange' && name === 'schedule') return json(SCHEDULE);
+    if (room === 'series' && name === 'fee_changes') return json({ series_fee_change_arr: [] });
+    if (room === 'events' && name === 'fee_changes') return json({ event_fee_changes: [], cursor: '' });
+    if (room === 'series') return name ? this.oneSeries(name) : this.allSeries(query);
+    if (room === 'events') return name ? this.oneEvent(name, query) : this.events(query);
+    if (room === 'markets' && name === 'orderbooks') return this.books(query);
+    if (room === 'markets' && name && view === 'orderbook') return this.book(name, query);
+    if (room === 'markets') return name ? this.oneMarket(name) : this.markets(query);
+    if (room === 'milestones') return this.milestones(query);
+    return refused(404, 'page not found');
+  }
+
+  private exchangeStatus(): Record<string, unknown> {
+    const up = !this.traps.isDown('a');
+    return {
+      exchange_active: up,
+      trading_active: up,
+      exchange_estimated_resume_time: up ? null : new Date(this.source.now() + 60_000).toISOString(),
+      exchange_index_statuses: [{ exchange_index: 0, exchange_active: up, trading_active: up }],
+    };
+  }
+
+  private allSeries(query: URLSearchParams): Answer {
+    const category = query.get('category');
+    const tags = query.get('tags')?.split(',');
+    const rows = this.source
+      .series()
+      .map((row) => row.fields)
+      .filter((fields) => !category || fields.category === category)
+      .filter(
+        (fields) => !tags || (Array.isArray(fields.tags) && fields.tags.some((tag) => tags.includes(String(tag)))),
+      );
+    return json({ series: rows });
+  }
+
+  private oneSeries(ticker: string): Answer {
+    const row = this.source.series().find((one) => one.ticker === ticker);
+    return row ? json({ series: row.fields }) : refused(404, 'series not found');
+  }
+
+  private events(query: URLSearchParams): Answer {
+    const limit = limitOf(query, 200, 200);
+    const after = placeOf(query.get('cursor'));
+    const states = statesOf(query);
+    if (limit === null || after === null || states === null) return refused(400, 'invalid parameters');
+    const series = query.get('series_ticker');
+    const tickers = query.get('tickers')?.split(',');
+    const closes = Number(query.get('min_close_ts') ?? 0) * 1000;
+    const updated = Number(query.get('min_updated_ts') ?? 0) * 1000;
+    const nested = query.get('with_nested_markets') === 'true';
+    const rows = this.source.events();
+    const page: EventA[] = [];
+    let at = firstAfter(rows, after);
+    for (; at < rows.length && page.length < limit; at++) {
+      const event = rows[at];
+      if (!event || (series && event.series_ticker !== series) || (tickers && !tickers.includes(event.ticker)))
+        continue;
+      if (states && !event.markets.some((market) => states.includes(market.status()))) continue;
+      if (closes && !event.markets.some((market) => market.closes() >= closes)) continue;
+      if (updated && event.updated() < updated) continue;
+      page.push(event);
+    }
+    const cursor = at < rows.length ? cursorAt(page.at(-1)?.seq ?? 0) : '';
+    const shown = this.shifted(page);
+    const body = shown.map((event) => event.json(nested)).join(',');
+    const milestones =
+      query.get('with_milestones') === 'true' ? `,"milestones":${JSON.stringify(this.milestonesOf(shown))}` : '';
+    return raw(`{"cursor":"${cursor}","events":[${body}]${milestones}}`);
+  }
+
+  private milestonesOf(events: readonly EventA[]): Record<string, unknown>[] {
+    const wanted = new Set(events.map((event) => event.ticker));
+    return this.source
+      .milestones()
+      .filter((row) => (row.related_event_tickers as string[]).some((ticker) => wanted.has(ticker)));
+  }
+
+  private oneEvent(ticker: string, query: URLSearchParams): Answer {
+    const event = this.source.event(ticker);
+    if (!event || event.markets.every((market) => this.tooFresh(market))) return refused(404, 'event not found');
+    if (query.get('with_nested_markets') === 'true') return raw(`{"event":${event.json(true)}}`);
+    return raw(`{"event":${event.json(false)},"markets":[${event.markets.map((market) => market.json()).join(',')}]}`);
+  }
+
+  private markets(query: URLSearchParams): Answer {
+    const limit = limitOf(query, 100, 1000);
+    const states = statesOf(query);
+    const after = marketPlace(query.get('cursor'));
+    if (limit === null || states === null || after === null) return refused(400, 'invalid parameters');
+    const wanted = query.get('event_ticker');
+    const series = query.get('series_ticker');
+    const tickers = query.get('tickers')?.split(',');
+    const updated = Number(query.get('min_updated_ts') ?? 0) * 1000;
+    const closes = [
+      Number(query.get('min_close_ts') ?? 0) * 1000,
+      Number(query.get('max_close_ts') ?? 0) * 1000 || Number.POSITIVE_INFINITY,
+    ] as const;
+    const created = Number(query.get('min_created_ts') ?? 0) * 1000;
+    if (query.get('mve_filter') === 'only') return raw('{"cursor":"","markets":[]}');
+    const rows = this.source.events();
+    const out: string[] = [];
+    let cursor = '';
+    // The page goes on inside the event where the last one ended.
+    for (let at = Math.max(0, firstAfter(rows, after.seq - 1)); at < rows.length && !cursor; at++) {
+      const event = rows[at];
+      if (!event || (wanted && event.ticker !== wanted) || (series && event.series_ticker !== series)) continue;
+      for (const [i, market] of event.markets.entries()) {
+        if (event.seq === after.seq && i <= after.index) continue;
+        if (tickers && !tickers.includes(market.ticker)) continue;
+        if (states && !states.includes(market.status())) continue;
+        if (market.updated() < updated || market.created < created) continue;
+        if (market.closes() < closes[0] || market.closes() > closes[1]) continue;
+        out.push(market.json());
+        if (out.length === limit) {
+          cursor = Buffer.from(`market:${event.seq}:${i}`).toString('base64url');
+          break;
+        }
+      }
+    }
+    return raw(`{"cursor":"${cursor}","markets":[${out.join(',')}]}`);
+  }
+
+  private oneMarket(ticker: string): Answer {
+    const market = this.source.market(ticker);
+    return market && !this.tooFresh(market) ? raw(`{"market":${market.json()}}`) : refused(404, 'market not found');
+  }
+
+  private book(ticker: string, query: URLSearchParams): Answer {
+    const market = this.source.market(ticker);
+    if (!market || this.tooFresh(market)) return refused(404, 'market not found');
+    const depth = Number(query.get('depth') ?? 0);
+    if (!Number.isInteger(depth) || depth < 0 || depth > 100) return refused(400, 'invalid depth');
+    return json({ orderbook_fp: restBook(market, depth) });
+  }
+
+  private books(query: URLSearchParams): Answer {
+    const tickers = query.getAll('tickers').flatMap((value) => value.split(','));
+    if (tickers.length < 1 || tickers.length > 100) return refused(400, 'tickers must hold 1 to 100 markets');
+    const orderbooks = tickers.flatMap((ticker) => {
+      const market = this.source.market(ticker);
+      return market && !this.tooFresh(market) ? [{ ticker, orderbook_fp: restBook(market, 0) }] : [];
+    });
+    return json({ orderbooks });
+  }
+
+  private milestones(query: URLSearchParams): Answer {
+    const limit = limitOf(query, 100, 500);
+    const after = placeOf(query.get('cursor'));
+    if (limit === null || after === null) return refused(400, 'invalid parameters');
+    const type = query.get('type');
+    const category = query.get('category');
+    const related = query.get('related_event_ticker');
+    const rows = this.source
+      .milestones()
+      .filter((row) => !type || row.type === type)
+      .filter((row) => !category || row.category === category)
+      .filter((row) => !related || (row.related_event_tickers as string[]).includes(related));
+    const page = rows.slice(after, after + limit);
+    return json({ cursor: after + limit < rows.length ? cursorAt(after + limit) : '', milestones: page });
+  }
+
+  /** Read models are eventually consistent: a market can be unknown right after its `created` message. */
+  private tooFresh(market: MarketA): boolean {
+    const age = this.source.now() - market.created;
+    return age >= 0 && age < this.traps.lateMs;
+  }
+
+  /** The trap of rows that move between pages: the first row of the page before comes once more. */
+  private shifted(page: readonly EventA[]): readonly EventA[] {
+    const first = page[0];
+    if (!this.traps.isShifting() || !first) return page;
+    const rows = this.source.events();
+    const before = rows[firstAfter(rows, first.seq) - 2];
+    return before ? [before, ...page] : page;
+  }
+}
+
+function limitOf(query: URLSearchParams, standard: number, most: number): number | null {
+  const text = query.get('limit');
+  if (text === null) return standard;
+  const limit = Number(text);
+  return Number.isInteger(limit) && limit >= 1 && limit <= most ? limit : null;
+}
+
+/** undefined: no filter; null: an unknown word, which the venue refuses (`finalized` is a state, not a filter). */
+function statesOf(query: URLSearchParams): readonly string[] | undefined | null {
+  const status = query.get('status');
+  if (!status) return undefined;
+  const states: string[] = [];
+  for (const word of status.split(',')) {
+    const known = STATES[word];
+    if (!known) return null;
+    states.push(...known);
+  }
+  return states;
+}
+
+function marketPlace(cursor: string | null): { seq: number; index: number } | null {
+  if (!cursor) return { seq: 0, index: -1 };
+  const match = /^market:(\d+):(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
+  return match ? { seq: Number(match[1]), index: Number(match[2]) } : null;
+}
+
+const open = [{ open_time: '00:00', close_time: '00:00' }];
+const SCHEDULE = {
+  schedule: {
+    maintenance_windows: [],
+    standard_hours: [
+      {
+        start_time: '2026-01-01T00:00:00Z',
+        end_time: '2036-01-01T00:00:00Z',
+        monday: open,
+        tuesday: open,
+        wednesday: open,
+        thursday: [
+          { open_time: '00:00', close_time: '03:00' },
+          { open_time: '05:00', close_time: '00:00' },
+        ],
+        friday: open,
+        saturday: open,
+        sunday: open,
+      },
+    ],
+  },
+};

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { WebSocketServer } from 'ws';
+import { TokenBucket } from '../core/bucket.ts';
+import { type Answer, bodyOf, json, send } from '../core/http.ts';
+import { log } from '../core/log.ts';
+import type { Traps } from '../traps/traps.ts';
+import { refusalOf } from './handshake.ts';
+import { Hub } from './hub.ts';
+import type { AccessKey } from './keys.ts';
+import { RestA } from './rest.ts';
+import { SocketA } from './socket.ts';
+import type { SourceA } from './source.ts';
+
+export const REST_PATH = '/trade-api/v2';
+export const WS_PATH = '/trade-api/ws/v2';
+const HEARTBEAT_MS = 10_000;
+/** venues.md A7: tokens a request. */
+const READ_COST = 10;
+
+/** Answers paths below /_sim; null when there is no such page. */
+export type Control = (method: string, path: string, query: URLSearchParams, body: unknown) => Answer | null;
+
+export type VenueA = { server: Server; hub: Hub; stop(): void };
+
+/** Venue A's REST and WebSocket on one server, with the simulator's own control pages beside them. */
+export function venueA(
+  source: SourceA,
+  traps: Traps,
+  key: AccessKey,
+  tokensPerSecond: number,
+  control: Control,
+): VenueA {
+  const rest = new RestA(source, traps);
+  const hub = new Hub(source, traps);
+  const bucket = new TokenBucket(tokensPerSecond);
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      log(`venue_a ${request.url}: ${String(error)}`);
+      if (!response.headersSent)
+        send(response, json({ error: { code: 'internal_error', message: 'internal error' } }, 500));
+    });
+  });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://venue');
+    const method = request.method ?? 'GET';
+    if (url.pathname.startsWith('/_sim/')) {
+      const body = method === 'POST' ? await bodyOf(request) : undefined;
+      send(
+        response,
+        control(method, url.pathname.slice('/_sim/'.length), url.searchParams, body) ??
+          json({ error: 'no such page' }, 404),
+      );
+      return;
+    }
+    if (!url.pathname.startsWith(`${REST_PATH}/`)) {
+      send(response, json({ error: 'not found' }, 404));
+      return;
+    }
+    if (method !== 'GET') {
+      send(response, json({ error: 'method not allowed' }, 405));
+      return;
+    }
+    if (!bucket.take(READ_COST)) {
+      send(response, json({ error: 'too many requests' }, 429));
+      return;
+    }
+    send(response, rest.answer(url.pathname.slice(REST_PATH.length), url.searchParams));
+  }
+
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on('upgrade', (request, socket, head) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://venue');
+    const refuse = (status: string) => {
+      socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      socket.destroy();
+    };
+    if (pathname !== WS_PATH) {
+      refuse('404 Not Found');
+      return;
+    }
+    if (traps.isDown('a')) {
+      refuse('503 Service Unavailable');
+      return;
+    }
+    const refusal = refusalOf(request.headers, pathname, key);
+    if (refusal) {
+      log(`venue_a handshake refused: ${refusal}`);
+      refuse('401 Unauthorized');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const session = new SocketA(ws, hub);
+      hub.sessions.add(session);
+      traps.connections.add(session);
+      ws.on('message', (frame) => session.command(String(frame)));
+      ws.on('error', (error) => log(`venue_a socket: ${error.message}`));
+      ws.on('close', () => {
+        session.close();
+        hub.sessions.delete(session);
+        traps.connections.delete(session);
+      });
+    });
+  });
+  const heartbeat = setInterval(() => {
+    for (const session of hub.sessions) session.heartbeat();
+  }, HEARTBEAT_MS);
+  return {
+    server,
+    hub,
+    stop() {
+      clearInterval(heartbeat);
+      for (const client of sockets.clients) client.terminate();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { scramble } from '../core/random.ts';
+import type { Traps } from '../traps/traps.ts';
+import type { SocketB } from './socket.ts';
+import type { ListenerB, SourceB } from './source.ts';
+
+/** Message types that only clients with `custom_feature_enabled` get. */
+const CUSTOM = new Set(['best_bid_ask', 'new_market', 'market_resolved']);
+
+/** Who listens to which token of venue B. */
+export class MarketFeed implements ListenerB {
+  readonly sessions = new Set<SocketB>();
+  private readonly audience = new Map<string, Set<SocketB>>();
+  private sentFrames = 0;
+  private readonly traps: Traps;
+
+  constructor(source: SourceB, traps: Traps) {
+    this.traps = traps;
+    source.wanted = (token) => this.audience.has(token);
+    source.listen(this);
+  }
+
+  join(session: SocketB, token: string): void {
+    const sessions = this.audience.get(token) ?? new Set();
+    this.audience.set(token, sessions.add(session));
+  }
+
+  drop(session: SocketB, token: string): void {
+    const sessions = this.audience.get(token);
+    sessions?.delete(session);
+    if (sessions?.size === 0) this.audience.delete(token);
+  }
+
+  leave(session: SocketB): void {
+    for (const token of session.tokens) this.drop(session, token);
+    this.sessions.delete(session);
+  }
+
+  sent(tokens: readonly string[] | null, message: Record<string, unknown>): void {
+    const custom = CUSTOM.has(String(message.event_type));
+    const to = new Set<SocketB>();
+    // A book or a trade concerns one token, a price change both tokens of its market.
+    const own = typeof message.asset_id === 'string' ? [message.asset_id] : tokens;
+    if (own === null) for (const session of this.sessions) to.add(session);
+    for (const token of own ?? []) for (const session of this.audience.get(token) ?? []) to.add(session);
+    if (to.size === 0) return;
+    const skew = this.traps.skew();
+    const shown = skew === 0 ? message : { ...message, timestamp: String(Number(message.timestamp) + skew) };
+    // A frame may be one object or an array (venues.md B4): now and then it is an array of one.
+    const text = scramble(++this.sentFrames) % 7 === 0 ? JSON.stringify([shown]) : JSON.stringify(shown);
+    for (const session of to) if (!custom || session.custom) session.data(text);
+  }
+}

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { WebSocketServer } from 'ws';
+import { bodyOf, json, send } from '../core/http.ts';
+import { log } from '../core/log.ts';
+import type { Traps } from '../traps/traps.ts';
+import { Clob } from './clob.ts';
+import { MarketFeed } from './feed.ts';
+import { Gamma } from './gamma.ts';
+import { SocketB } from './socket.ts';
+import type { SourceB } from './source.ts';
+
+export const WS_PATH = '/ws/market';
+
+export type VenueB = { server: Server; feed: MarketFeed; stop(): void };
+
+/** Venue B's three hosts (metadata, order books, market channel) as three paths of one server. */
+export function venueB(source: SourceB, traps: Traps): VenueB {
+  const gamma = new Gamma(source, traps);
+  const clob = new Clob(source, traps);
+  const feed = new MarketFeed(source, traps);
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      log(`venue_b ${request.url}: ${String(error)}`);
+      if (!response.headersSent) send(response, json({ error: 'internal error' }, 500));
+    });
+  });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://venue');
+    const method = request.method ?? 'GET';
+    if (url.pathname.startsWith('/gamma/')) {
+      if (method !== 'GET') {
+        send(response, json({ error: 'method not allowed' }, 405));
+        return;
+      }
+      send(response, gamma.answer(url.pathname.slice('/gamma'.length), url.searchParams));
+      return;
+    }
+    if (url.pathname.startsWith('/clob/')) {
+      const body = method === 'POST' ? await bodyOf(request) : undefined;
+      send(response, clob.answer(method, url.pathname.slice('/clob'.length), url.searchParams, body));
+      return;
+    }
+    send(response, json({ error: 'not found' }, 404));
+  }
+
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on('upgrade', (request, socket, head) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://venue');
+    if (pathname !== WS_PATH || traps.isDown('b')) {
+      socket.write(
+        `HTTP/1.1 ${pathname === WS_PATH ? '425 Too Early' : '404 Not Found'}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+      );
+      socket.destroy();
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const session = new SocketB(ws, source, feed);
+      feed.sessions.add(session);
+      traps.connections.add(session);
+      ws.on('message', (frame) => session.command(String(frame)));
+      ws.on('error', (error) => log(`venue_b socket: ${error.message}`));
+      ws.on('close', () => {
+        feed.leave(session);
+        traps.connections.delete(session);
+      });
+    });
+  });
+  return {
+    server,
+    feed,
+    stop() {
+      for (const client of sockets.clients) client.terminate();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

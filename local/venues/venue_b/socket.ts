@@ -1,0 +1,122 @@
+import type { WebSocket } from 'ws';
+import type { TrapName, Trappable } from '../traps/traps.ts';
+import { wireLevels } from '../world/price_change.ts';
+import type { MarketFeed } from './feed.ts';
+import type { SourceB } from './source.ts';
+
+/** One client of venue B's market channel. There are no sequence numbers: what is lost is lost without a trace. */
+export class SocketB implements Trappable {
+  readonly venue = 'b' as const;
+  readonly tokens = new Set<string>();
+  custom = false;
+  private silentUntil = 0;
+  private repeatNext = 0;
+  private swapNext = false;
+  private swapped: string | null = null;
+  private readonly socket: WebSocket;
+  private readonly source: SourceB;
+  private readonly feed: MarketFeed;
+
+  constructor(socket: WebSocket, source: SourceB, feed: MarketFeed) {
+    this.socket = socket;
+    this.source = source;
+    this.feed = feed;
+  }
+
+  pull(trap: TrapName, forMs: number): void {
+    if (trap === 'silence') this.silentUntil = Date.now() + forMs;
+    else if (trap === 'cut') this.socket.terminate();
+    else if (trap === 'duplicate') this.repeatNext++;
+    else if (trap === 'reorder') this.swapNext = true;
+  }
+
+  /** One text frame of the client. */
+  command(text: string): void {
+    if (text === 'PING') {
+      this.write('PONG');
+      return;
+    }
+    let command: Record<string, unknown>;
+    try {
+      command = JSON.parse(text) as Record<string, unknown>;
+    } catch {
+      this.write('INVALID OPERATION');
+      return;
+    }
+    const asked = Array.isArray(command.assets_ids)
+      ? command.assets_ids.filter((one): one is string => typeof one === 'string')
+      : null;
+    if (!asked) {
+      this.write('INVALID OPERATION');
+      return;
+    }
+    if (command.custom_feature_enabled === true) this.custom = true;
+    if (command.operation === 'unsubscribe') {
+      for (const token of asked) {
+        this.tokens.delete(token);
+        this.feed.drop(this, token);
+      }
+      return;
+    }
+    if (command.operation !== 'subscribe' && String(command.type ?? '').toLowerCase() !== 'market') {
+      this.write('INVALID OPERATION');
+      return;
+    }
+    // Unknown tokens are taken without a word, as the venue does.
+    const fresh = asked.filter((token) => !this.tokens.has(token));
+    for (const token of fresh) {
+      this.tokens.add(token);
+      this.feed.join(this, token);
+    }
+    this.greet(fresh);
+  }
+
+  /** Books of what was just subscribed, as one array (a lone one sometimes comes as a bare object). */
+  private greet(tokens: readonly string[]): void {
+    const books = tokens.flatMap((token) => {
+      const book = this.source.book(token);
+      if (!book) return [];
+      return [
+        {
+          event_type: 'book',
+          asset_id: token,
+          market: book.condition,
+          bids: wireLevels(book.ladder.bids),
+          asks: wireLevels(book.ladder.asks),
+          timestamp: String(Math.round(book.timestamp)),
+          hash: book.hash,
+          tick_size: book.tick,
+          last_trade_price: book.lastTrade,
+        },
+      ];
+    });
+    for (let at = 0; at < books.length; at += 100) {
+      const part = books.slice(at, at + 100);
+      this.data(JSON.stringify(part.length === 1 ? part[0] : part));
+    }
+  }
+
+  /** Frames that traps may lose, repeat or swap. */
+  data(text: string): void {
+    if (this.silentUntil > Date.now()) return;
+    if (this.swapNext) {
+      this.swapNext = false;
+      this.swapped = text;
+      return;
+    }
+    this.write(text);
+    if (this.swapped !== null) {
+      const late = this.swapped;
+      this.swapped = null;
+      this.write(late);
+    }
+    if (this.repeatNext > 0) {
+      this.repeatNext--;
+      this.write(text);
+    }
+  }
+
+  private write(text: string): void {
+    if (this.socket.readyState === this.socket.OPEN) this.socket.send(text);
+  }
+}

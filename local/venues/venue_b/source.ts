@@ -1,0 +1,56 @@
+import type { TopHistory } from '../books/history.ts';
+import type { Ladder } from '../books/ladder.ts';
+
+/** What venue B's server serves: the simulated world and a replayed recording are both such a source. */
+export type TokenBook = {
+  ladder: Ladder;
+  hash: string;
+  /** Epoch milliseconds of the last change. */
+  timestamp: number;
+  tick: string;
+  negRisk: boolean;
+  lastTrade: string;
+  condition: string;
+};
+
+export interface MarketB {
+  readonly id: string;
+  readonly slug: string;
+  readonly condition: string;
+  readonly tokens: readonly string[];
+  readonly seq: number;
+  closed(): boolean;
+  active(): boolean;
+  json(withEvent: boolean): string;
+}
+
+export interface EventB {
+  readonly id: string;
+  readonly slug: string;
+  readonly seq: number;
+  readonly tags: readonly Record<string, unknown>[];
+  readonly fields: Record<string, unknown>;
+  readonly markets: readonly MarketB[];
+  closed(): boolean;
+  active(): boolean;
+  json(): string;
+}
+
+export interface ListenerB {
+  /** One message for everybody who subscribed to one of the tokens; null means everybody with custom features on. */
+  sent(tokens: readonly string[] | null, message: Record<string, unknown>): void;
+}
+
+export interface SourceB {
+  now(): number;
+  events(): readonly EventB[];
+  eventBySlug(slug: string): EventB | undefined;
+  market(tokenOrSlug: string): MarketB | undefined;
+  book(token: string): TokenBook | undefined;
+  history(token: string): { history: TopHistory; flipped: boolean } | undefined;
+  teams(): readonly Record<string, unknown>[];
+  sports(): readonly Record<string, unknown>[];
+  listen(listener: ListenerB): void;
+  /** False saves building messages that nobody hears. */
+  wanted: (token: string) => boolean;
+}

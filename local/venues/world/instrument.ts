@@ -1,0 +1,87 @@
+import { TopHistory } from '../books/history.ts';
+import { EMPTY, type Ladder } from '../books/ladder.ts';
+import { bookAt } from '../books/target.ts';
+import { SECOND } from '../core/eastern.ts';
+import { pick, wave } from '../core/random.ts';
+import type { Question, Quoting } from '../universe/question.ts';
+
+/** A book that something outside the market's own life holds in a strange state (traps). */
+export type Override = { kind: 'crossed' | 'one_sided' | 'empty' | 'frozen'; until: number };
+
+/** One order book of either venue: venue A's ticker, or venue B's market (both tokens are views of it). */
+export class Instrument {
+  ladder: Ladder = EMPTY;
+  readonly history = new TopHistory();
+  override: Override | null = null;
+  /** Window shift in force (venue B only). */
+  shift: { add: number; until: number } | null = null;
+  tick: number;
+  turn = 0;
+  /** Cents of the last trade as $0.0001 units. */
+  lastTrade: number | null = null;
+  volume = 0;
+  readonly venue: 'a' | 'b';
+  readonly question: Question;
+  readonly quoting: Quoting;
+  private readonly phase: number;
+
+  constructor(venue: 'a' | 'b', question: Question, quoting: Quoting) {
+    this.venue = venue;
+    this.question = question;
+    this.quoting = quoting;
+    this.tick = quoting.tick;
+    this.phase = pick(quoting.key, 61, 90_000);
+  }
+
+  /** The turn that is current at `t` for a rest of `rest` milliseconds. */
+  turnAt(t: number, rest: number): number {
+    return Math.floor((t + this.phase) / rest);
+  }
+
+  nextTurn(t: number, rest: number): number {
+    return (this.turnAt(t, rest) + 1) * rest - this.phase;
+  }
+
+  trades(t: number): boolean {
+    const { moments } = this.question;
+    if (this.venue === 'a') return t >= moments.listed_a && t < moments.closed_a;
+    // Venue B wipes a game's book at its start (clearBookOnStart).
+    if (moments.start !== null && t >= moments.start && t < moments.start + 2 * SECOND) return false;
+    return t >= moments.listed_b && t < moments.stopped_b;
+  }
+
+  /** The book this contract should show at `t`. */
+  wanted(t: number, rest: number): Ladder {
+    if (!this.trades(t)) return EMPTY;
+    const { override, quoting } = this;
+    if (override && t >= override.until) this.override = null;
+    if (this.override?.kind === 'frozen') return this.ladder;
+    if (this.override?.kind === 'empty') return EMPTY;
+    if (this.shift && t >= this.shift.until) this.shift = null;
+    const turn = this.turnAt(t, rest);
+    const at = turn * rest - this.phase;
+    const fair = quoting.fair(at);
+    const own = 0.005 * Math.min(1, 8 * fair * (1 - fair)) * wave(quoting.key ^ 0x77, at, 90 * SECOND);
+    const mid = Math.min(0.9985, Math.max(0.0015, fair + own + (this.shift?.add ?? 0)));
+    this.turn = turn;
+    const ladder = bookAt({
+      key: quoting.key,
+      mid,
+      halfSpread: quoting.halfSpread,
+      tick: this.tick,
+      turn,
+      depth: this.tick === 100 ? 7 : 10,
+      scale: quoting.scale,
+    });
+    if (this.override?.kind === 'one_sided') return { bids: ladder.bids, asks: [] };
+    if (this.override?.kind === 'crossed') return crossed(ladder, this.tick);
+    return ladder;
+  }
+}
+
+/** Bids above asks, as a stale or half-applied book looks. */
+function crossed(ladder: Ladder, tick: number): Ladder {
+  const ask = ladder.asks[0];
+  if (!ask || ask[0] + 2 * tick > 10_000 - tick) return ladder;
+  return { bids: [[ask[0] + 2 * tick, 5_000], ...ladder.bids], asks: ladder.asks };
+}

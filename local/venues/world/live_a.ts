@@ -1,0 +1,146 @@
+import type { TopHistory } from '../books/history.ts';
+import { type Ladder, topOf } from '../books/ladder.ts';
+import { count, dollars } from '../core/decimal.ts';
+import { isoSeconds } from '../core/eastern.ts';
+import { uuidOf } from '../core/ids.ts';
+import { pick } from '../core/random.ts';
+import type { ContractA, EventA as ListingA, Question } from '../universe/question.ts';
+import type { EventA, MarketA } from '../venue_a/source.ts';
+import type { Instrument } from './instrument.ts';
+
+/** Quotes in listings come from a read model that lags the book by up to this much (venues.md A2: eventually consistent). */
+const READ_MODEL_MS = 2_000;
+
+export type Reshape = (fields: Record<string, unknown>) => Record<string, unknown>;
+
+/** One contract of venue A as it stands now. */
+export class LiveMarketA implements MarketA {
+  readonly ticker: string;
+  readonly event_ticker: string;
+  readonly id: string;
+  readonly created: number;
+  readonly instrument: Instrument;
+  readonly contract: ContractA;
+  /** A schema trap's change to the wire object. */
+  reshape: Reshape | null = null;
+  private readonly now: () => number;
+  private cached: { until: number; status: string; text: string } | null = null;
+
+  constructor(contract: ContractA, event: string, instrument: Instrument, now: () => number) {
+    this.contract = contract;
+    this.ticker = contract.ticker;
+    this.event_ticker = event;
+    this.id = uuidOf('market', contract.ticker);
+    this.instrument = instrument;
+    this.created = instrument.question.moments.listed_a;
+    this.now = now;
+  }
+
+  get ladder(): Ladder {
+    return this.instrument.ladder;
+  }
+
+  get history(): TopHistory {
+    return this.instrument.history;
+  }
+
+  status(): string {
+    const t = this.now();
+    const { moments } = this.instrument.question;
+    if (t < moments.closed_a) return 'active';
+    if (t < moments.determined_a) return 'closed';
+    return t < moments.finalized_a ? 'determined' : 'finalized';
+  }
+
+  closes(): number {
+    const { closed_a } = this.instrument.question.moments;
+    return this.now() >= closed_a ? closed_a : Date.parse(String(this.contract.fields.close_time));
+  }
+
+  updated(): number {
+    const t = this.now();
+    const { moments } = this.instrument.question;
+    return [moments.finalized_a, moments.determined_a, moments.closed_a].find((at) => at <= t) ?? moments.listed_a;
+  }
+
+  json(): string {
+    const t = this.now();
+    const status = this.status();
+    if (this.cached && this.cached.until > t && this.cached.status === status) return this.cached.text;
+    const fields = { ...this.contract.fields, ...this.moving(status) };
+    const text = JSON.stringify(this.reshape ? this.reshape(fields) : fields);
+    this.cached = { until: t + READ_MODEL_MS, status, text };
+    return text;
+  }
+
+  forget(): void {
+    this.cached = null;
+  }
+
+  private moving(status: string): Record<string, unknown> {
+    const { moments } = this.instrument.question;
+    const top = topOf(this.ladder);
+    const yesBid = top.bid ?? 0;
+    const yesAsk = top.ask ?? 10_000;
+    const known = status === 'determined' || status === 'finalized';
+    const key = this.instrument.quoting.key;
+    const last = this.instrument.lastTrade ?? Math.round((yesBid + yesAsk) / 200) * 100;
+    const volume = (5_000 + pick(key, 71, 4_000_000) + this.instrument.volume) | 0;
+    return {
+      expiration_value: known ? this.contract.expirationValue : '',
+      last_price_dollars: dollars(last),
+      no_ask_dollars: dollars(10_000 - yesBid),
+      no_bid_dollars: dollars(10_000 - yesAsk),
+      open_interest_fp: count(Math.floor(volume * 0.6)),
+      previous_price_dollars: dollars(last),
+      previous_yes_ask_dollars: dollars(yesAsk),
+      previous_yes_bid_dollars: dollars(yesBid),
+      result: known ? this.contract.pays : '',
+      ...(status === 'finalized'
+        ? {
+            settlement_ts: new Date(moments.finalized_a).toISOString(),
+            settlement_value_dollars: this.contract.pays === 'yes' ? '1.0000' : '0.0000',
+          }
+        : {}),
+      ...(status === 'active' ? {} : { close_time: isoSeconds(moments.closed_a) }),
+      status,
+      updated_time: new Date(this.updated()).toISOString(),
+      volume_24h_fp: count(Math.floor(volume / 9)),
+      volume_fp: count(volume),
+      yes_ask_dollars: dollars(yesAsk),
+      yes_ask_size_fp: count(top.ask_size),
+      yes_bid_dollars: dollars(yesBid),
+      yes_bid_size_fp: count(top.bid_size),
+    };
+  }
+}
+
+export class LiveEventA implements EventA {
+  readonly ticker: string;
+  readonly series_ticker: string;
+  readonly seq: number;
+  readonly markets: readonly LiveMarketA[];
+  readonly listing: ListingA;
+  readonly question: Question;
+  private readonly head: string;
+
+  constructor(listing: ListingA, question: Question, markets: readonly LiveMarketA[], seq: number) {
+    this.listing = listing;
+    this.question = question;
+    this.ticker = listing.ticker;
+    this.series_ticker = listing.series;
+    this.markets = markets;
+    this.seq = seq;
+    this.head = JSON.stringify(listing.fields).slice(0, -1);
+  }
+
+  updated(): number {
+    return this.markets.reduce((latest, market) => Math.max(latest, market.updated()), 0);
+  }
+
+  json(nested: boolean): string {
+    return nested
+      ? `${this.head},"markets":[${this.markets.map((market) => market.json()).join(',')}]}`
+      : `${this.head}}`;
+  }
+}

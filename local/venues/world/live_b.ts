@@ -1,0 +1,200 @@
+import { fingerprintOf, fingerprintText } from '../books/fingerprint.ts';
+import { mirrored, topOf } from '../books/ladder.ts';
+import { pick } from '../core/random.ts';
+import type { MarketB as ContractB, EventB as ListingB, Question } from '../universe/question.ts';
+import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
+import type { Instrument } from './instrument.ts';
+import type { Reshape } from './live_a.ts';
+
+/** Gamma's prices are cached and derived (venues.md B5). */
+const READ_MODEL_MS = 3_000;
+
+/** "2026-04-05 19:37:33+00" */
+const spaced = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}+00`;
+
+/** One market of venue B as it stands now: two tokens, one book. */
+export class LiveMarketB implements MarketB {
+  readonly id: string;
+  readonly slug: string;
+  readonly condition: string;
+  readonly tokens: readonly [string, string];
+  readonly seq: number;
+  readonly contract: ContractB;
+  readonly instrument: Instrument;
+  event: LiveEventB | null = null;
+  changedAt: number;
+  reshape: Reshape | null = null;
+  private readonly now: () => number;
+  private cached: { until: number; progress: string; text: string } | null = null;
+
+  constructor(contract: ContractB, instrument: Instrument, seq: number, now: () => number) {
+    this.contract = contract;
+    this.instrument = instrument;
+    this.id = contract.id;
+    this.slug = contract.slug;
+    this.condition = contract.condition;
+    this.tokens = contract.tokens;
+    this.seq = seq;
+    this.now = now;
+    this.changedAt = now();
+  }
+
+  progress(): 'open' | 'stopped' | 'proposed' | 'resolved' {
+    const t = this.now();
+    const { moments } = this.instrument.question;
+    if (t < moments.stopped_b) return 'open';
+    if (t < moments.proposed_b) return 'stopped';
+    return t < moments.resolved_b ? 'proposed' : 'resolved';
+  }
+
+  closed(): boolean {
+    return this.progress() === 'resolved';
+  }
+
+  active(): boolean {
+    return true;
+  }
+
+  tickText(): string {
+    return String(this.instrument.tick / 10_000);
+  }
+
+  book(token: string): TokenBook {
+    const flipped = token === this.tokens[1];
+    const ladder = flipped ? mirrored(this.instrument.ladder) : this.instrument.ladder;
+    const last = this.instrument.lastTrade;
+    return {
+      ladder,
+      hash: fingerprintText(token, fingerprintOf(ladder)),
+      timestamp: this.changedAt,
+      tick: this.tickText(),
+      negRisk: this.contract.fields.negRisk === true,
+      // The venue names the last trade of either token (venues.md B3): always given in terms of outcome 0 here.
+      lastTrade: last === null ? '0.5' : String(last / 10_000),
+      condition: this.condition,
+    };
+  }
+
+  json(withEvent: boolean): string {
+    const core = this.core();
+    return withEvent && this.event ? `${core.slice(0, -1)},"events":[${this.event.head()}]}` : core;
+  }
+
+  forget(): void {
+    this.cached = null;
+  }
+
+  private core(): string {
+    const t = this.now();
+    const progress = this.progress();
+    if (this.cached && this.cached.until > t && this.cached.progress === progress) return this.cached.text;
+    const fields = { ...this.contract.fields, ...this.moving(progress) };
+    const text = JSON.stringify(this.reshape ? this.reshape(fields) : fields);
+    this.cached = { until: t + READ_MODEL_MS, progress, text };
+    return text;
+  }
+
+  private moving(progress: string): Record<string, unknown> {
+    const { moments } = this.instrument.question;
+    const top = topOf(this.instrument.ladder);
+    const key = this.instrument.quoting.key;
+    const mid =
+      top.bid !== null && top.ask !== null
+        ? (top.bid + top.ask) / 2
+        : this.instrument.quoting.fair(moments.listed_b) * 10_000;
+    const zero = progress === 'resolved' ? (this.contract.pays === 0 ? 10_000 : 0) : Math.round(mid / 5) * 5;
+    const volume = (300 + pick(key, 72, 900_000) + this.instrument.volume) / 10;
+    const liquidity = 2_000 + pick(key, 73, 200_000) / 3;
+    return {
+      outcomePrices: JSON.stringify([String(zero / 10_000), String((10_000 - zero) / 10_000)]),
+      closed: progress === 'resolved',
+      acceptingOrders: progress === 'open' && this.contract.traded,
+      orderPriceMinTickSize: this.instrument.tick / 10_000,
+      ...(top.bid === null ? {} : { bestBid: top.bid / 10_000 }),
+      ...(top.ask === null ? {} : { bestAsk: top.ask / 10_000 }),
+      lastTradePrice: this.instrument.lastTrade === null ? 0.5 : this.instrument.lastTrade / 10_000,
+      spread: top.bid !== null && top.ask !== null ? (top.ask - top.bid) / 10_000 : 1,
+      liquidity: String(liquidity),
+      liquidityNum: liquidity,
+      liquidityClob: liquidity,
+      volume: String(volume),
+      volumeNum: volume,
+      volumeClob: volume,
+      volume24hr: volume / 8,
+      competitive: 0.9,
+      updatedAt: new Date(this.changedAt).toISOString(),
+      umaResolutionStatuses: progress === 'proposed' || progress === 'resolved' ? '["proposed"]' : '[]',
+      ...(progress === 'proposed' || progress === 'resolved' ? { umaResolutionStatus: progress } : {}),
+      ...(progress === 'resolved'
+        ? {
+            closedTime: spaced(moments.resolved_b),
+            umaEndDate: new Date(moments.proposed_b).toISOString(),
+            automaticallyResolved: true,
+          }
+        : {}),
+    };
+  }
+}
+
+export class LiveEventB implements EventB {
+  readonly id: string;
+  readonly slug: string;
+  readonly seq: number;
+  readonly fields: Record<string, unknown>;
+  readonly tags: readonly Record<string, unknown>[];
+  readonly markets: readonly LiveMarketB[];
+  readonly question: Question;
+  private readonly now: () => number;
+
+  constructor(listing: ListingB, question: Question, markets: readonly LiveMarketB[], seq: number, now: () => number) {
+    this.id = listing.id;
+    this.slug = listing.slug;
+    this.fields = listing.fields;
+    this.tags = listing.tags;
+    this.markets = markets;
+    this.question = question;
+    this.seq = seq;
+    this.now = now;
+    for (const market of markets) market.event = this;
+  }
+
+  closed(): boolean {
+    return this.markets.every((market) => market.closed());
+  }
+
+  active(): boolean {
+    return true;
+  }
+
+  /** The event without its markets, as it stands inside a market. */
+  head(): string {
+    return JSON.stringify({ ...this.fields, ...this.moving() });
+  }
+
+  json(): string {
+    const head = JSON.stringify({ ...this.fields, ...this.moving(), tags: this.tags });
+    return `${head.slice(0, -1)},"markets":[${this.markets.map((market) => market.json(false)).join(',')}]}`;
+  }
+
+  private moving(): Record<string, unknown> {
+    const t = this.now();
+    const { moments } = this.question;
+    const closed = this.closed();
+    const updated = this.markets.reduce((latest, market) => Math.max(latest, market.changedAt), moments.listed_b);
+    const game =
+      moments.start === null
+        ? {}
+        : {
+            live: t >= moments.start && t < moments.ends,
+            ended: t >= moments.ends,
+            period: t < moments.start ? 'NS' : t < moments.ends ? 'LIVE' : 'FT',
+            score: t < moments.start ? '' : '0-0',
+          };
+    return {
+      closed,
+      updatedAt: new Date(updated).toISOString(),
+      ...game,
+      ...(closed ? { closedTime: new Date(moments.resolved_b).toISOString() } : {}),
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import { keyOf } from '../core/random.ts';
+import { LEAGUES } from '../universe/leagues/index.ts';
+import { allSeries } from '../universe/series.ts';
+import type { ListenerA, SourceA } from '../venue_a/source.ts';
+import type { SourceB } from '../venue_b/source.ts';
+import type { World } from './world.ts';
+
+/** The world as venue A's server sees it. */
+export function sourceOfA(world: World): SourceA {
+  const { catalog } = world;
+  const series = allSeries(world.universe.base);
+  return {
+    now: () => world.t,
+    events: () => catalog.eventsA(),
+    event: (ticker) => catalog.eventA(ticker),
+    market: (ticker) => catalog.marketA(ticker),
+    series: () => series,
+    milestones: () => catalog.eventsA().flatMap((event) => (event.listing.milestone ? [event.listing.milestone] : [])),
+    listen: (listener: ListenerA) => void world.voices.listenersA.push(listener),
+  };
+}
+
+/** The world as venue B's server sees it. */
+export function sourceOfB(world: World): SourceB {
+  const { catalog } = world;
+  const teams = LEAGUES.flatMap((league) =>
+    league.teams.map((team) => ({
+      id: 100_000 + (keyOf(league.key, team.code) % 99_999),
+      name: team.full,
+      league: league.prefix,
+      abbreviation: team.short,
+      alias: team.nick,
+    })),
+  );
+  const sports = LEAGUES.map((league) => ({
+    id: keyOf(league.key) % 200,
+    sport: league.prefix,
+    image: '',
+    resolution: league.resolution,
+    ordering: league.order,
+    tags: league.tags.map((tag) => tag[0]).join(','),
+    series: String(10_000 + (keyOf(league.bSeries) % 9_000)),
+  }));
+  return {
+    now: () => world.t,
+    events: () => catalog.eventsB(),
+    eventBySlug: (slug) => catalog.eventB(slug),
+    market: (name) => catalog.marketB(name),
+    book: (token) => {
+      const market = catalog.marketB(token);
+      return market?.contract.traded && market.slug !== token ? market.book(token) : undefined;
+    },
+    history: (token) => {
+      const market = catalog.marketB(token);
+      return market ? { history: market.instrument.history, flipped: token === market.tokens[1] } : undefined;
+    },
+    teams: () => teams,
+    sports: () => sports,
+    listen: (listener) => void world.voices.listenersB.push(listener),
+    set wanted(wanted: (token: string) => boolean) {
+      world.voices.wantedB = wanted;
+    },
+    get wanted() {
+      return world.voices.wantedB;
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { type Change, type Ladder, sameTop, topOf } from '../books/ladder.ts';
+import { count, dollars } from '../core/decimal.ts';
+import { uuidOf } from '../core/ids.ts';
+import { unit } from '../core/random.ts';
+import type { ListenerA } from '../venue_a/source.ts';
+import type { ListenerB } from '../venue_b/source.ts';
+import type { Catalog } from './catalog.ts';
+import type { Instrument } from './instrument.ts';
+import { LiveMarketA } from './live_a.ts';
+import type { LiveMarketB } from './live_b.ts';
+import { bestBidAskMessages, bookMessage, priceChangeMessage } from './price_change.ts';
+
+/** Says on both venues' sockets what happened in the world. */
+export class Voices {
+  readonly listenersA: ListenerA[] = [];
+  readonly listenersB: ListenerB[] = [];
+  /** Set by venue B's server: whether anybody listens to a token. */
+  wantedB: (token: string) => boolean = () => false;
+  private readonly catalog: Catalog;
+  private readonly now: () => number;
+
+  constructor(catalog: Catalog, now: () => number) {
+    this.catalog = catalog;
+    this.now = now;
+  }
+
+  bookChanged(owner: LiveMarketA | LiveMarketB, before: Ladder, changes: readonly Change[]): void {
+    const at = this.now();
+    if (owner instanceof LiveMarketA) {
+      for (const listener of this.listenersA) listener.changed(owner, changes, at);
+      return;
+    }
+    owner.changedAt = at;
+    if (!this.heard(owner)) return;
+    // A wiped book comes as a whole book, not as a list of removals.
+    if (owner.instrument.ladder.bids.length === 0 && owner.instrument.ladder.asks.length === 0) {
+      for (const token of owner.tokens) this.toB(owner.tokens, bookMessage(owner, token, at));
+      return;
+    }
+    this.toB(owner.tokens, priceChangeMessage(owner, before, changes, at));
+    if (!sameTop(topOf(before), topOf(owner.instrument.ladder))) {
+      for (const message of bestBidAskMessages(owner, at)) this.toB(owner.tokens, message);
+    }
+  }
+
+  /** Now and then somebody buys or sells at the best price. */
+  mayTrade(owner: LiveMarketA | LiveMarketB, instrument: Instrument): void {
+    const draw = unit(instrument.quoting.key ^ 0x7ade, instrument.turn);
+    const { bids, asks } = instrument.ladder;
+    if (draw > 0.12) return;
+    const buy = draw < 0.06;
+    const level = buy ? asks[0] : bids[0];
+    if (!level) return;
+    const size = Math.max(100, Math.round((level[1] * draw) / 100) * 100);
+    instrument.lastTrade = level[0];
+    instrument.volume += size;
+    const at = this.now();
+    if (owner instanceof LiveMarketA) {
+      const msg = {
+        trade_id: uuidOf('trade', owner.ticker, instrument.turn),
+        market_ticker: owner.ticker,
+        yes_price_dollars: dollars(level[0]),
+        no_price_dollars: dollars(10_000 - level[0]),
+        count_fp: count(size),
+        taker_outcome_side: buy ? 'yes' : 'no',
+        taker_book_side: buy ? 'ask' : 'bid',
+        is_block_trade: false,
+        ts_ms: at,
+      };
+      for (const listener of this.listenersA) listener.announced({ type: 'trade', ticker: owner.ticker, msg });
+      return;
+    }
+    if (!this.heard(owner)) return;
+    const transaction = `0x${createHash('sha256').update(`${owner.slug}:${instrument.turn}`).digest('hex')}`;
+    this.toB(owner.tokens, {
+      event_type: 'last_trade_price',
+      asset_id: owner.tokens[0],
+      market: owner.condition,
+      price: String(level[0] / 10_000),
+      size: String(size / 100),
+      side: buy ? 'BUY' : 'SELL',
+      fee_rate_bps: '0',
+      timestamp: String(at),
+      transaction_hash: transaction,
+    });
+    for (const token of owner.tokens) this.toB(owner.tokens, bookMessage(owner, token, at));
+  }
+
+  tickChanged(market: LiveMarketB, from: number, to: number): void {
+    const at = this.now();
+    for (const token of market.tokens) {
+      this.toB(market.tokens, {
+        event_type: 'tick_size_change',
+        asset_id: token,
+        market: market.condition,
+        old_tick_size: String(from / 10_000),
+        new_tick_size: String(to / 10_000),
+        timestamp: String(at),
+      });
+      this.toB(market.tokens, bookMessage(market, token, at));
+    }
+  }
+
+  createdA(market: LiveMarketA): void {
+    const { fields } = market.contract;
+    this.lifecycle(market, 'created', {
+      open_ts: Math.floor(Date.parse(String(fields.open_time)) / 1000),
+      close_ts: Math.floor(Date.parse(String(fields.close_time)) / 1000),
+      additional_metadata: {
+        name: fields.title,
+        title: fields.title,
+        yes_sub_title: fields.yes_sub_title,
+        no_sub_title: fields.no_sub_title,
+        rules_primary: fields.rules_primary,
+        rules_secondary: fields.rules_secondary,
+        can_close_early: true,
+        event_ticker: market.event_ticker,
+      },
+    });
+    this.lifecycle(market, 'activated', {});
+  }
+
+  /** Reaching close_time has no message of its own; a close that came early moves the close date. */
+  closedA(ticker: string): void {
+    this.eachOf(ticker, (market) =>
+      this.lifecycle(market, 'close_date_updated', { close_ts: Math.floor(market.closes() / 1000) }),
+    );
+  }
+
+  determinedA(ticker: string): void {
+    this.eachOf(ticker, (market) => {
+      const yes = market.contract.pays === 'yes';
+      this.lifecycle(market, 'determined', {
+        result: market.contract.pays,
+        settlement_value: yes ? '1.0000' : '0.0000',
+        determination_ts: Math.floor(this.now() / 1000),
+      });
+    });
+  }
+
+  settledA(ticker: string): void {
+    this.eachOf(ticker, (market) => this.lifecycle(market, 'settled', { settled_ts: Math.floor(this.now() / 1000) }));
+  }
+
+  createdB(market: LiveMarketB): void {
+    const { fields } = market.contract;
+    const event = market.event;
+    this.toB(null, {
+      event_type: 'new_market',
+      id: market.id,
+      question: fields.question,
+      market: market.condition,
+      slug: market.slug,
+      description: fields.description,
+      assets_ids: market.tokens,
+      outcomes: market.contract.outcomes,
+      event_message: event
+        ? {
+            id: event.id,
+            ticker: event.slug,
+            slug: event.slug,
+            title: event.fields.title,
+            description: event.fields.description,
+          }
+        : {},
+      timestamp: String(this.now()),
+      tags: event?.tags.map((tag) => tag.slug) ?? [],
+      condition_id: market.condition,
+      active: true,
+      clob_token_ids: market.tokens,
+      sports_market_type: fields.sportsMarketType ?? '',
+      line: '',
+      game_start_time: fields.gameStartTime ?? '',
+      order_price_min_tick_size: market.tickText(),
+      group_item_title: fields.groupItemTitle ?? '',
+    });
+  }
+
+  resolvedB(slug: string): void {
+    for (const market of this.catalog.eventB(slug)?.markets ?? []) {
+      // Not always delivered (venues.md D): a reader must poll for closure.
+      if (unit(market.instrument.quoting.key, 83) < 0.3) continue;
+      const { pays, outcomes } = market.contract;
+      this.toB(market.tokens, {
+        event_type: 'market_resolved',
+        id: market.id,
+        question: market.contract.fields.question,
+        market: market.condition,
+        slug: market.slug,
+        assets_ids: market.tokens,
+        outcomes,
+        winning_asset_id: market.tokens[pays],
+        winning_outcome: outcomes[pays],
+        timestamp: String(this.now()),
+      });
+    }
+  }
+
+  private eachOf(ticker: string, say: (market: LiveMarketA) => void): void {
+    for (const market of this.catalog.eventA(ticker)?.markets ?? []) say(market);
+  }
+
+  private lifecycle(market: LiveMarketA, type: string, more: Record<string, unknown>): void {
+    for (const listener of this.listenersA) {
+      listener.announced({
+        type: 'market_lifecycle_v2',
+        ticker: market.ticker,
+        msg: { event_type: type, market_ticker: market.ticker, ...more },
+      });
+    }
+  }
+
+  private heard(market: LiveMarketB): boolean {
+    return market.tokens.some((token) => this.wantedB(token));
+  }
+
+  /** Which clients get it is the server's matter: some message types need custom features switched on. */
+  private toB(tokens: readonly string[] | null, message: Record<string, unknown>): void {
+    for (const listener of this.listenersB) listener.sent(tokens, message);
+  }
+}

@@ -1,0 +1,221 @@
+import { changesBetween, topOf } from '../books/ladder.ts';
+import { SECOND } from '../core/eastern.ts';
+import { Heap } from '../core/heap.ts';
+import type { Lookalike, Question } from '../universe/question.ts';
+import { daysAt, questionsOf, standingQuestions, type Universe } from '../universe/universe.ts';
+import { Catalog } from './catalog.ts';
+import type { Instrument, Override } from './instrument.ts';
+import type { LiveMarketA } from './live_a.ts';
+import type { LiveMarketB } from './live_b.ts';
+import { crowdOf, restOf } from './pace.ts';
+import { Voices } from './voices.ts';
+import { SLOT, type Window, windowOf } from './windows.ts';
+
+/** A step of real time must stay short even when market time runs 40 times as fast: the rest waits its turn. */
+const BOOKS_PER_STEP = 80;
+
+export type SeenWindow = { plan: Window; opened: boolean };
+
+/**
+ * The simulated world at the market time of its last step. Everything it shows is a function of the universe and that
+ * time, so a new process with the same universe and clock carries on where the old one stopped.
+ */
+export class World {
+  readonly universe: Universe;
+  readonly catalog = new Catalog(() => this.t);
+  readonly voices: Voices;
+  t: number;
+  private readonly agenda = new Heap<() => void>();
+  private readonly due = new Heap<Instrument>();
+  private readonly owners = new Map<Instrument, LiveMarketA | LiveMarketB>();
+  private readonly questions = new Map<string, Question>();
+  private readonly slugs = new Set<string>();
+  readonly lookalikes: Lookalike[] = [];
+  readonly windows: SeenWindow[] = [];
+  private daysMade = Number.NEGATIVE_INFINITY;
+  private slotsMade = Number.NEGATIVE_INFINITY;
+  private loading = true;
+
+  constructor(universe: Universe, t: number) {
+    this.universe = universe;
+    this.t = t;
+    this.voices = new Voices(this.catalog, () => this.t);
+    for (const question of standingQuestions(universe)) this.admit(question);
+    this.makeDays();
+    this.makeWindows();
+    this.loading = false;
+  }
+
+  /** All questions listed on at least one venue and not yet removed. */
+  known(): readonly Question[] {
+    return [...this.questions.values()];
+  }
+
+  /** Lets market time pass until `t`. Everything sent on the way carries `t`: that is when it is sent. */
+  advance(t: number): void {
+    if (t <= this.t) return;
+    this.t = t;
+    this.makeDays();
+    while (this.agenda.nextKey() <= t) this.agenda.pop()?.();
+    this.makeWindows();
+    for (let done = 0; done < BOOKS_PER_STEP && this.due.nextKey() <= t; done++) {
+      const instrument = this.due.pop();
+      if (instrument && this.owners.has(instrument)) this.turn(instrument);
+    }
+  }
+
+  /** Runs at a market time, at once when it has passed. */
+  at(time: number, action: () => void): void {
+    if (time <= this.t) {
+      if (!this.loading) action();
+    } else this.agenda.push(time, action);
+  }
+
+  hold(instrument: Instrument, override: Override): void {
+    instrument.override = override;
+    this.refresh(instrument);
+    this.agenda.push(override.until, () => this.refresh(instrument));
+  }
+
+  /** Brings a book to what it should be now and says what changed. */
+  refresh(instrument: Instrument): void {
+    const owner = this.owners.get(instrument);
+    if (!owner) return;
+    const before = instrument.ladder;
+    const after = instrument.wanted(this.t, this.restOf(instrument));
+    const changes = changesBetween(before, after);
+    if (changes.length === 0) return;
+    instrument.ladder = after;
+    instrument.history.note(this.t, topOf(after));
+    this.voices.bookChanged(owner, before, changes);
+  }
+
+  private turn(instrument: Instrument): void {
+    this.retick(instrument);
+    this.refresh(instrument);
+    const owner = this.owners.get(instrument);
+    if (owner && instrument.ladder.bids.length > 0) this.voices.mayTrade(owner, instrument);
+    this.schedule(instrument);
+  }
+
+  /** Venue B trades in finer steps near the edges; once fine, a market stays so. */
+  private retick(instrument: Instrument): void {
+    if (instrument.venue !== 'b' || instrument.tick !== 100 || !instrument.trades(this.t)) return;
+    const fair = instrument.quoting.fair(this.t);
+    if (fair > 0.03 && fair < 0.97) return;
+    const owner = this.owners.get(instrument) as LiveMarketB;
+    instrument.tick = 10;
+    instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
+    instrument.history.note(this.t, topOf(instrument.ladder));
+    owner.changedAt = this.t;
+    this.voices.tickChanged(owner, 100, 10);
+  }
+
+  private restOf(instrument: Instrument): number {
+    return restOf(instrument.question, this.t, crowdOf(this.owners.size));
+  }
+
+  private schedule(instrument: Instrument): void {
+    if (instrument.trades(this.t) || this.t < (instrument.question.moments.start ?? 0) + 5 * SECOND) {
+      this.due.push(instrument.nextTurn(this.t, this.restOf(instrument)), instrument);
+    }
+  }
+
+  private makeDays(): void {
+    const [first, last] = daysAt(this.universe, this.t);
+    for (let day = Math.max(first, this.daysMade + 1); day <= last; day++) {
+      const made = questionsOf(this.universe, day);
+      for (const question of made.questions) this.admit(question);
+      this.lookalikes.push(...made.lookalikes);
+      this.daysMade = day;
+    }
+  }
+
+  private admit(question: Question): void {
+    const { moments, a, b } = question;
+    // The same two teams on the same calendar day would share a ticker or slug; the venues would not list that either.
+    if (moments.removed <= this.t || this.questions.has(question.key) || (b && this.slugs.has(b.slug))) return;
+    this.questions.set(question.key, question);
+    if (b) this.slugs.add(b.slug);
+    const instruments: Instrument[] = [];
+    const put = (owner: LiveMarketA | LiveMarketB) => {
+      const { instrument } = owner;
+      instruments.push(instrument);
+      this.owners.set(instrument, owner);
+      if (owner.instrument.venue === 'b' && !(owner as LiveMarketB).contract.traded) return;
+      instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
+      instrument.history.note(this.t, topOf(instrument.ladder));
+      this.schedule(instrument);
+    };
+    const listA = () => {
+      if (!a) return;
+      for (const market of this.catalog.listA(a, question)) {
+        put(market);
+        if (!this.loading) this.voices.createdA(market);
+      }
+    };
+    const listB = () => {
+      if (!b) return;
+      for (const market of this.catalog.listB(b, question)) {
+        put(market);
+        if (!this.loading) this.voices.createdB(market);
+      }
+    };
+    for (const [time, list] of [
+      [moments.listed_a, listA],
+      [moments.listed_b, listB],
+    ] as const) {
+      if (time <= this.t) list();
+      else this.agenda.push(time, list);
+    }
+    const refreshAll = () => {
+      for (const instrument of instruments) this.refresh(instrument);
+    };
+    // Each of these moments changes what a book may hold; between them only the turns do.
+    for (const time of [
+      moments.start,
+      moments.start === null ? null : moments.start + 2 * SECOND,
+      moments.closed_a,
+      moments.stopped_b,
+    ]) {
+      if (time !== null) this.at(time, refreshAll);
+    }
+    if (a) {
+      this.at(moments.closed_a, () => this.voices.closedA(a.ticker));
+      this.at(moments.determined_a, () => this.voices.determinedA(a.ticker));
+      this.at(moments.finalized_a, () => this.voices.settledA(a.ticker));
+    }
+    if (b) this.at(moments.resolved_b, () => this.voices.resolvedB(b.slug));
+    this.at(moments.removed, () => {
+      this.questions.delete(question.key);
+      if (b) this.slugs.delete(b.slug);
+      for (const instrument of instruments) this.owners.delete(instrument);
+      this.catalog.remove(question);
+    });
+  }
+
+  private makeWindows(): void {
+    const now = Math.floor(this.t / SLOT);
+    for (let slot = Math.max(this.slotsMade + 1, now - 4); slot <= now; slot++) {
+      this.slotsMade = slot;
+      const busy = (question: Question) =>
+        this.windows.some((seen) => seen.plan.question === question && seen.plan.closes + 20 * SECOND > slot * SLOT);
+      const plan = windowOf(this.universe.seed, slot, this.known(), busy);
+      if (!plan || plan.closes <= this.t) continue;
+      const seen: SeenWindow = { plan, opened: false };
+      this.windows.push(seen);
+      if (this.windows.length > 400) this.windows.splice(0, 100);
+      this.agenda.push(plan.opens, () => this.open(seen));
+    }
+  }
+
+  private open(seen: SeenWindow): void {
+    const { plan } = seen;
+    const market = this.catalog.marketB(plan.market.slug);
+    if (!market || plan.closes <= this.t) return;
+    seen.opened = true;
+    market.instrument.shift = { add: plan.shift, until: plan.closes };
+    this.refresh(market.instrument);
+    this.agenda.push(plan.closes, () => this.refresh(market.instrument));
+  }
+}

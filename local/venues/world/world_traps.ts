@@ -1,0 +1,74 @@
+import type { TrapOrder, WorldTraps } from '../traps/traps.ts';
+import type { Instrument } from './instrument.ts';
+import type { Reshape } from './live_a.ts';
+import type { World } from './world.ts';
+
+/** Traps that act on books and listings rather than on sockets. */
+export function worldTrapsOf(world: World): WorldTraps {
+  return (order, forMs, random) => {
+    if (order.trap === 'schema') return breakListing(world, order, random);
+    const kind = order.trap;
+    if (kind !== 'crossed' && kind !== 'one_sided' && kind !== 'empty' && kind !== 'frozen') return null;
+    const instrument = named(world, order) ?? someBook(world, random);
+    if (!instrument) return null;
+    world.hold(instrument, { kind, until: world.t + forMs });
+    return `${kind} book of ${instrument.question.key} on venue_${instrument.venue}`;
+  };
+}
+
+function named(world: World, order: TrapOrder): Instrument | undefined {
+  if (order.ticker) return world.catalog.marketA(order.ticker)?.instrument;
+  return order.token_id || order.slug
+    ? world.catalog.marketB(order.token_id ?? order.slug ?? '')?.instrument
+    : undefined;
+}
+
+/** Any book that trades and is not held already. */
+function someBook(world: World, random: () => number): Instrument | undefined {
+  const onA = random() < 0.5;
+  const markets = onA
+    ? world.catalog.eventsA().flatMap((event) => event.markets)
+    : world.catalog.eventsB().flatMap((event) => event.markets);
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const instrument = markets[Math.floor(random() * markets.length)]?.instrument;
+    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override) return instrument;
+  }
+  return undefined;
+}
+
+const without =
+  (name: string): Reshape =>
+  ({ [name]: _gone, ...rest }) =>
+    rest;
+const renamed =
+  (from: string, to: string): Reshape =>
+  ({ [from]: value, ...rest }) => ({ ...rest, [to]: value });
+const nulled =
+  (name: string): Reshape =>
+  (fields) => ({ ...fields, [name]: null });
+
+/** Ways in which a payload changed under its readers: a field gone, renamed, or null. Named by `how`, else any. */
+const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
+  missing: { a: without('status'), b: without('clobTokenIds') },
+  renamed: { a: renamed('ticker', 'market_ticker'), b: renamed('conditionId', 'condition_id') },
+  null: { a: nulled('close_time'), b: nulled('outcomes') },
+};
+
+/** Breaks one listing for good: the one that is named, else one that only one venue lists, so that no pair is lost by it. */
+function breakListing(world: World, order: TrapOrder, random: () => number): string | null {
+  const names = Object.keys(BREAKS);
+  const how = order.how && BREAKS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? 'missing');
+  const way = BREAKS[how];
+  const lone = world.known().filter((question) => question.a === null || question.b === null);
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
+  const onA = order.ticker ? world.catalog.marketA(order.ticker) : undefined;
+  const onB = order.slug ? world.catalog.marketB(order.slug) : undefined;
+  const question = onA || onB ? undefined : pick(lone);
+  const a = onA ?? (question?.a ? world.catalog.eventA(question.a.ticker)?.markets[0] : undefined);
+  const b = onB ?? (question?.b ? world.catalog.eventB(question.b.slug)?.markets[0] : undefined);
+  const target = a ?? b;
+  if (!target || !way) return null;
+  target.reshape = a ? way.a : way.b;
+  target.forget();
+  return `${how} field in ${a ? a.ticker : b?.slug}`;
+}
