@@ -1,0 +1,170 @@
+-- Room account: who may call, with which key, how often. Real time throughout: a replayed market has no say in anyone's quota.
+
+create schema account;
+revoke all on schema account from public;
+grant usage on schema account to parallax_api, authenticated;
+
+create domain account.key_prefix as text check (value ~ '^sk_live_[0-9A-Za-z]{8}$');
+comment on domain account.key_prefix is 'The public part of a key: sk_live_ and its id. All of a key that is ever shown again.';
+
+create table account.tiers (
+  tier text primary key,
+  window_requests integer not null check (window_requests > 0),
+  month_requests integer not null check (month_requests > 0),
+  stream_connections smallint not null check (stream_connections >= 0),
+  webhook_endpoints smallint not null check (webhook_endpoints >= 0)
+);
+comment on table account.tiers is 'Limits as data (spec.md, Limits): a window is 60 seconds, a month a UTC calendar month.';
+insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
+values
+  ('free', 600, 10000, 1, 0),
+  ('basic', 600, 1000000, 3, 3),
+  ('premium', 1500, 5000000, 10, 3),
+  ('pro', 1500, 5000000, 10, 3)
+on conflict (tier) do update
+set window_requests = excluded.window_requests,
+    month_requests = excluded.month_requests,
+    stream_connections = excluded.stream_connections,
+    webhook_endpoints = excluded.webhook_endpoints;
+
+create table account.organizations (
+  org_id uuid primary key default gen_random_uuid(),
+  name text not null check (length(btrim(name)) between 1 and 200),
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table account.organizations is 'Who is limited and billed. Names are labels and need not be unique.';
+create index organizations_by_name on account.organizations (name);
+
+create table account.members (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  role text not null default 'member' check (role in ('owner', 'member')),
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, user_id)
+);
+comment on table account.members is 'Signed-in people of an organization.';
+create index members_by_user on account.members (user_id);
+
+create table account.subscriptions (
+  org_id uuid primary key references account.organizations (org_id) on delete cascade,
+  tier text not null default 'free' references account.tiers (tier),
+  status text not null default 'active' check (status in ('active', 'inactive')),
+  changed_at timestamptz not null default clock_timestamp()
+);
+comment on table account.subscriptions is 'What an organization may use. inactive: every call is 402 until it is paid.';
+create index subscriptions_by_tier on account.subscriptions (tier);
+
+create table account.keys (
+  key_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  prefix account.key_prefix not null unique,
+  hash bytea not null unique check (length(hash) = 32),
+  name text not null default 'key' check (length(btrim(name)) between 1 and 100),
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz
+) with (fillfactor = 80);
+comment on table account.keys is 'API keys: prefix and SHA-256 of the whole, nothing else of them.';
+comment on column account.keys.hash is 'SHA-256 of the key''s ASCII text. 190 bits of randomness need no slow hash.';
+comment on column account.keys.last_used_at is 'To the minute, so that a busy key is written once a minute and not with each request.';
+create index keys_by_org on account.keys (org_id);
+
+create table account.usage (
+  org_id uuid primary key references account.organizations (org_id) on delete cascade,
+  window_began_at timestamptz not null default '-infinity',
+  window_used integer not null default 0,
+  month date not null default date_trunc('month', clock_timestamp() at time zone 'UTC')::date,
+  month_used integer not null default 0
+) with (fillfactor = 50);
+comment on table account.usage is 'The running window and month of each organization over all its keys: the one row that admission locks. Half-empty pages keep its updates in place.';
+
+create table account.months (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  month date not null,
+  used integer not null,
+  primary key (org_id, month)
+);
+comment on table account.months is 'Requests that carried data in each past month, written when the next month''s first request comes.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['tiers', 'organizations', 'members', 'subscriptions', 'keys', 'usage', 'months'] loop
+    execute format('alter table account.%I enable row level security', v_table);
+    execute format('alter table account.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function account.current_org() returns uuid
+language sql stable
+set search_path = ''
+as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
+comment on function account.current_org() is
+  'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
+
+create function account.my_orgs() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select m.org_id
+  from account.members m
+  where m.user_id = (select auth.uid())
+$$;
+comment on function account.my_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
+
+create policy "everyone signed in reads the limits" on account.tiers
+  for select to parallax_api, authenticated using (true);
+
+create policy "the admitted organization reads itself" on account.organizations
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their organization" on account.organizations
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "members read who else is one" on account.members
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its plan" on account.subscriptions
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their plan" on account.subscriptions
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its keys" on account.keys
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their keys" on account.keys
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its usage" on account.usage
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their usage" on account.usage
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its months" on account.months
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their months" on account.months
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.months to parallax_api, authenticated;
+grant select on account.members to authenticated;
+-- The hash leaves the database by no door, not even to its owner.
+grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
+grant execute on function account.current_org() to parallax_api;
+grant execute on function account.my_orgs() to authenticated;
+
+create function account.create_organization(p_name text, p_tier text default 'free') returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_org uuid;
+begin
+  insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
+  insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
+  insert into account.usage (org_id) values (v_org);
+  return v_org;
+end
+$$;
+comment on function account.create_organization(text, text) is 'An organization with its plan and its empty usage: each has exactly one of both.';
+revoke all on function account.create_organization(text, text) from public;

@@ -1,0 +1,147 @@
+-- API keys: sk_live_ + 8 characters of public id + _ + 32 random characters + 6 characters of CRC-32, all base62.
+--
+-- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial 0xEDB88320, initial value and final
+-- xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a base62 number of exactly 6 digits, most significant first, zero-padded
+-- (62^6 > 2^32). It is stored as SHA-256 of all 55 characters. functions/_shared/http/keys.ts holds the same rules;
+-- tests/account/key_vectors.json binds both.
+--
+-- 32 characters of 62 are 32 * log2(62) = 190 bits: no search finds one, so a fast hash is enough. The public id is random as
+-- well and unique; it makes a key recognizable and gives nothing away. The checksum refuses typing errors before any query.
+
+create function account.base62(p_value bigint, p_digits integer) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select string_agg(
+    substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', (p_value / (62::numeric ^ i)::bigint % 62)::integer + 1, 1),
+    '' order by i desc
+  )
+  from generate_series(0, p_digits - 1) i
+$$;
+comment on function account.base62(bigint, integer) is 'p_value in base62 with exactly p_digits digits, most significant first.';
+
+create function account.random_base62(p_length integer) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_text text := '';
+begin
+  -- 248 = 4 * 62: a byte from 248 on is thrown away, since 256 is no multiple of 62 and the first 8 digits would come up more often.
+  while length(v_text) < p_length loop
+    v_text := v_text || coalesce(
+      (
+        select string_agg(account.base62(b.byte % 62, 1), '' order by b.n)
+        from (
+          select g.n, get_byte(r.bytes, g.n) as byte
+          from (select extensions.gen_random_bytes(64) as bytes) r
+          cross join generate_series(0, 63) g(n)
+        ) b
+        where b.byte < 248
+      ),
+      ''
+    );
+  end loop;
+  return left(v_text, p_length);
+end
+$$;
+comment on function account.random_base62(integer) is 'Characters of base62, each equally likely, from the operating system''s generator.';
+
+create function account.crc32(p_text text) returns bigint
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+declare
+  v_bytes bytea := convert_to(p_text, 'UTF8');
+  v_crc bigint := 4294967295;
+begin
+  for i in 0 .. length(v_bytes) - 1 loop
+    v_crc := v_crc # get_byte(v_bytes, i);
+    for j in 1 .. 8 loop
+      v_crc := (v_crc >> 1) # case when v_crc & 1 = 1 then 3988292384 else 0 end;
+    end loop;
+  end loop;
+  return v_crc # 4294967295;
+end
+$$;
+comment on function account.crc32(text) is 'CRC-32 as of zip and png. crc32(''123456789'') = 3421780262. (PostgreSQL 18 brings its own.)';
+
+create function account.key_checksum(p_body text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select account.base62(account.crc32(p_body), 6) $$;
+comment on function account.key_checksum(text) is 'The last six characters of a key, from the 49 before them.';
+
+create function account.key_hash(p_key text) returns bytea
+language sql immutable parallel safe
+set search_path = ''
+as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
+comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
+
+create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_prefix text := 'sk_live_' || account.random_base62(8);
+  v_body text := v_prefix || '_' || account.random_base62(32);
+  v_key text := v_body || account.key_checksum(v_body);
+begin
+  insert into account.keys (org_id, prefix, hash, name, expires_at)
+  values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  return v_key;
+end
+$$;
+comment on function account.issue_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
+
+create function account.mint_key(p_org_name text, p_tier text) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_name text := btrim(p_org_name);
+  v_org uuid;
+  v_found bigint;
+begin
+  if coalesce(v_name, '') = '' or length(v_name) > 200 then
+    raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
+  end if;
+  if not exists (select from account.tiers t where t.tier = p_tier) then
+    raise exception 'There is no tier "%". There are: %.',
+      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
+      using errcode = '22023';
+  end if;
+  -- Two of these at once would make two organizations of one name.
+  perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
+  select min(o.org_id::text)::uuid, count(*)
+  into v_org, v_found
+  from account.organizations o
+  where o.name = v_name;
+  if v_found > 1 then
+    raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
+  end if;
+  if v_org is null then
+    v_org := account.create_organization(v_name, p_tier);
+  else
+    update account.subscriptions s
+    set tier = p_tier,
+        status = 'active',
+        changed_at = clock_timestamp()
+    where s.org_id = v_org
+      and (s.tier, s.status) is distinct from (p_tier, 'active');
+  end if;
+  return account.issue_key(v_org, 'minted by an operator');
+end
+$$;
+comment on function account.mint_key(text, text) is
+  'For operators (role postgres alone): makes the organization if there is none of that name, gives it the tier, returns a new key.';
+
+revoke all on function
+  account.base62(bigint, integer),
+  account.random_base62(integer),
+  account.crc32(text),
+  account.key_checksum(text),
+  account.key_hash(text),
+  account.issue_key(uuid, text, timestamptz),
+  account.mint_key(text, text)
+from public;

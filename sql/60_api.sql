@@ -1,0 +1,118 @@
+-- Room api: the JSON on the wire. One call a request: admission, the step of the snapshot, the endpoint.
+-- What is here runs with the caller's rights (parallax_api) under row-level security; account.admit and the doors of room price are
+-- the only ones behind it that may do more. Parameters come validated (functions/api/routes); what a caller can still choose
+-- freely, any text, reaches SQL only as a quoted literal or inside jsonb.
+
+create schema api;
+revoke all on schema api from public;
+grant usage on schema api to parallax_api;
+
+create type api.answer as (
+  status smallint,
+  code text,
+  version text,
+  body text
+);
+comment on type api.answer is
+  'What an endpoint says. version names the state that the body was made from: equal version and parameters, equal bytes. body is null when the caller of api.call holds that version already.';
+grant usage on type api.answer to parallax_api;
+
+create function api.call(
+  p_key_hash bytea,
+  p_route text,
+  p_params jsonb,
+  p_invalid boolean,
+  p_held text,
+  p_seen text[]
+) returns table (
+  status smallint,
+  code text,
+  version text,
+  body text,
+  as_of text,
+  max_age_ms integer,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission := account.admit(p_key_hash, true, 0, 0);
+  v_answer api.answer;
+  v_step timestamptz;
+  v_left_ms integer;
+begin
+  if v_in.code is null then
+    if p_invalid then
+      v_answer.status := 422;
+    else
+      v_step := price.advance();
+      v_answer := case p_route
+        when 'get_markets' then api.get_markets(p_params, v_step, p_held, p_seen)
+        when 'get_pair' then api.get_pair(p_params, p_held, p_seen)
+        else row(404, 'route.not_found', null, null)::api.answer
+      end;
+      v_left_ms := price.step_left_ms();
+    end if;
+    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone.
+    v_in := account.admit(p_key_hash, v_answer.status = 200, 1, (v_answer.status = 200)::integer);
+  end if;
+  return query
+  select coalesce(v_in.status, v_answer.status),
+         coalesce(v_in.code, v_answer.code),
+         case when v_in.code is null then v_answer.version end,
+         case when v_in.code is null then v_answer.body end,
+         price.iso(v_step),
+         v_left_ms,
+         v_in.tier,
+         v_in.window_quota,
+         v_in.window_used,
+         v_in.window_left_s,
+         v_in.month_quota,
+         v_in.month_used,
+         price.iso(v_in.month_ends_at),
+         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+end
+$$;
+comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
+  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
+grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
+
+create function api.state(p_version text, p_held text, p_seen text[]) returns api.answer
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when p_version = any (p_seen) then row(304, null, p_version, null)::api.answer
+    when p_version = p_held then row(200, null, p_version, null)::api.answer
+  end
+$$;
+comment on function api.state(text, text, text[]) is 'The answer when somebody holds p_version already, null when a body must be made.';
+grant execute on function api.state(text, text, text[]) to parallax_api;
+
+create function api.health() returns table (now text, venues jsonb)
+language sql volatile
+set search_path = ''
+as $$
+  select price.iso(clock.now()),
+         (
+           select jsonb_object_agg(
+             f.venue,
+             jsonb_build_object('state', f.state, 'source', f.source, 'last_message_at', price.iso(f.last_message_at))
+           )
+           from venue.feed_states() f
+         )
+$$;
+comment on function api.health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
+grant execute on function api.health() to parallax_api;
+
+-- A request that takes longer holds one of the few connections for nothing: the client has given up.
+alter role parallax_api set statement_timeout = '5s';
+alter role parallax_api set idle_in_transaction_session_timeout = '10s';

@@ -1,0 +1,100 @@
+-- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
+-- Everything is named late (inside plpgsql), so that this file loads where the three extensions are missing.
+
+create schema jobs;
+revoke all on schema jobs from public;
+comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
+
+create function jobs.call_function(p_name text, p_body jsonb default '{}') returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_url text;
+  v_secret text;
+  v_request bigint;
+begin
+  if p_name !~ '^[a-z][a-z0-9-]*$' then
+    raise exception 'no function can be called "%"', p_name using errcode = '22023';
+  end if;
+  select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
+  if v_url is null or v_secret is null then
+    raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
+      using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
+  end if;
+  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
+  select net.http_post(
+    url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
+    body := p_body,
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
+    timeout_milliseconds := 5000
+  )
+  into v_request;
+  return v_request;
+end
+$$;
+comment on function jobs.call_function(text, jsonb) is
+  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
+
+create function jobs.kick() returns bigint
+language sql volatile
+set search_path = ''
+as $$ select jobs.call_function('ingest') $$;
+comment on function jobs.kick() is 'Starts reading the venues now instead of at the next tick.';
+
+create function jobs.retain() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform price.drop_old_partitions();
+  -- Advancing every 5 s writes 17,000 rows of run details a day.
+  if to_regclass('cron.job_run_details') is not null then
+    delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
+  end if;
+  if to_regclass('net._http_response') is not null then
+    delete from net._http_response r where r.created < clock_timestamp() - interval '1 hour';
+  end if;
+end
+$$;
+comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, and one hour of what cron and net write about themselves.';
+
+create function jobs.install() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_extension text;
+  v_job record;
+begin
+  foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
+    if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
+      and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
+      execute format(
+        'create extension if not exists %I with schema %I', v_extension,
+        case v_extension when 'pg_cron' then 'pg_catalog' when 'pg_net' then 'extensions' else 'vault' end
+      );
+    end if;
+  end loop;
+  if to_regprocedure('cron.schedule(text, text, text)') is null then
+    raise warning 'There is no pg_cron here: nothing is scheduled. price.advance() still runs with each request; ingest must be started by hand.';
+    return;
+  end if;
+  for v_job in
+    select *
+    from (
+      values
+        ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
+        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()')
+    ) j(name, schedule, command)
+  loop
+    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+  end loop;
+end
+$$;
+comment on function jobs.install() is
+  'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+
+revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.install() from public;
