@@ -1,0 +1,1874 @@
+-- Written by `npm run migration`: sql/ in order. Change sql/, never this file.
+
+-- 00_roles.sql
+
+-- Roles. Functions log in as one of these; neither may bypass row-level security, so a forgotten policy shows as
+-- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
+do $$
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_api') then
+    create role parallax_api nologin;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
+    create role parallax_ingest nologin;
+  end if;
+end
+$$;
+
+comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
+comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+
+-- Nothing that postgres makes here is for everybody.
+alter default privileges for role postgres revoke execute on functions from public;
+alter default privileges for role postgres revoke usage on types from public;
+
+create extension if not exists "uuid-ossp" with schema extensions;
+create extension if not exists pgcrypto with schema extensions;
+create extension if not exists pg_trgm with schema extensions;
+create extension if not exists unaccent with schema extensions;
+
+-- 10_clock.sql
+
+-- Room clock: what time it is in the markets.
+-- A hosted project has no segment and market time is real time. A replay shows the recording's own time, a simulation may
+-- run fast; without this room their books would be judged against a present that they never knew.
+
+create schema clock;
+revoke all on schema clock from public;
+grant usage on schema clock to parallax_api, parallax_ingest;
+
+create table clock.segments (
+  from_real timestamptz primary key,
+  from_shown timestamptz not null,
+  rate numeric not null check (rate >= 0)
+);
+comment on table clock.segments is 'Stretches of market time; none means real time. Written by the start of a replay or simulation only.';
+alter table clock.segments enable row level security;
+alter table clock.segments force row level security;
+create policy "services read the clock" on clock.segments
+  for select to parallax_api, parallax_ingest
+  using (true);
+grant select on clock.segments to parallax_api, parallax_ingest;
+
+create function clock.shown(p_real timestamptz) returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (
+      select s.from_shown + extract(epoch from p_real - s.from_real) * s.rate * interval '1 second'
+      from clock.segments s
+      where s.from_real <= p_real
+      order by s.from_real desc
+      limit 1
+    ),
+    p_real
+  )
+$$;
+comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/_shared/clock.ts.';
+
+create function clock.now() returns timestamptz
+language sql volatile
+set search_path = ''
+as $$ select clock.shown(clock_timestamp()) $$;
+comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
+
+grant execute on function clock.shown(timestamptz), clock.now() to parallax_api, parallax_ingest;
+
+-- 20_venue.sql
+
+-- Room venue: what each venue lists, as it lists it, and what our parsers make of it.
+-- The raw payload stands beside every normalized row, so that any reading can be checked against what was read.
+
+create schema venue;
+revoke all on schema venue from public;
+grant usage on schema venue to parallax_api, parallax_ingest;
+
+create domain venue.code as text check (value in ('venue_a', 'venue_b'));
+comment on domain venue.code is 'The two venues by the only names that leave this service.';
+
+create domain venue.market_type as text check (
+  value in (
+    'moneyline', 'outright', 'total', 'spread', 'team_total', 'advance',
+    'weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision'
+  )
+);
+
+create domain venue.market_state as text check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
+comment on domain venue.market_state is
+  'unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid), gone (no longer listed).';
+
+create table venue.series (
+  venue venue.code not null,
+  series_id text not null,
+  title text,
+  category text,
+  fee jsonb,
+  sources jsonb,
+  payload jsonb not null,
+  seen_at timestamptz not null,
+  primary key (venue, series_id)
+);
+comment on table venue.series is 'Families of events as the venue groups them; on venue_a the carrier of fees and settlement sources.';
+comment on column venue.series.fee is 'Fee schedule as read: {model, multiplier|rate, …}; null when the venue names none that we know.';
+
+create table venue.events (
+  venue venue.code not null,
+  event_id text not null,
+  series_id text,
+  title text not null,
+  url text,
+  start_at timestamptz,
+  start_source text,
+  close_at timestamptz,
+  payload jsonb not null,
+  payload_hash text not null,
+  first_seen_at timestamptz not null,
+  seen_at timestamptz not null,
+  changed_at timestamptz not null,
+  sweep bigint,
+  primary key (venue, event_id)
+);
+comment on table venue.events is 'Events as listed: event ticker on venue_a, event slug on venue_b. Volatile fields (prices, volume) are not kept here.';
+comment on column venue.events.start_source is 'Which field start_at came from (milestone, gameStartTime …): a start is evidence, not a fact.';
+create index events_by_sweep on venue.events (venue, sweep);
+
+create table venue.markets (
+  venue venue.code not null,
+  market_id text not null,
+  event_id text not null,
+  title text,
+  state venue.market_state not null,
+  open_at timestamptz,
+  close_at timestamptz,
+  expected_at timestamptz,
+  settled_at timestamptz,
+  payout numeric(7, 6) check (payout between 0 and 1),
+  ticks jsonb,
+  min_order numeric,
+  fee jsonb,
+  match_delay_seconds numeric,
+  rules text,
+  payload jsonb not null,
+  payload_hash text not null,
+  seen_at timestamptz not null,
+  changed_at timestamptz not null,
+  primary key (venue, market_id),
+  foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
+);
+comment on table venue.markets is 'One tradable question each: a ticker on venue_a, a condition on venue_b.';
+comment on column venue.markets.payout is 'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.ticks is 'Price grid: [{start, end, step}] as decimal strings.';
+create index markets_by_event on venue.markets (venue, event_id);
+
+create table venue.contracts (
+  venue venue.code not null,
+  contract_id text not null,
+  market_id text not null,
+  ordinal smallint not null,
+  label text,
+  primary key (venue, contract_id),
+  foreign key (venue, market_id) references venue.markets (venue, market_id) on delete cascade
+);
+comment on table venue.contracts is 'What an order names: the ticker itself on venue_a (ordinal 0), each outcome token on venue_b (0 or 1).';
+create index contracts_by_market on venue.contracts (venue, market_id);
+
+create table venue.questions (
+  question_id text primary key,
+  venue venue.code not null,
+  event_id text not null,
+  family venue.market_type not null,
+  key text not null,
+  on_date date,
+  game_no smallint,
+  start_at timestamptz,
+  close_at timestamptz,
+  line numeric,
+  game_key text,
+  category text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  title text not null,
+  home text,
+  away text,
+  url text,
+  exclusive boolean not null,
+  excluded text,
+  identity jsonb not null,
+  terms jsonb not null,
+  content_hash text not null,
+  changed_at timestamptz not null,
+  foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
+);
+comment on table venue.questions is
+  'What a listing asks, in canonical terms: one row for each thing that could become a Market. Two venues ask the same when family and key are equal and the times agree.';
+comment on column venue.questions.question_id is 'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
+comment on column venue.questions.key is 'All parts of the identity that must be equal to the letter (league, stage, participants, scope, line …); the date stands apart because venues differ by a day.';
+comment on column venue.questions.on_date is 'Calendar date (New York) that the listing itself names; null where none belongs to the identity.';
+comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
+comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
+comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
+comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
+create index questions_by_key on venue.questions (family, key, venue);
+create index questions_by_event on venue.questions (venue, event_id);
+
+create table venue.legs (
+  question_id text not null references venue.questions (question_id) on delete cascade,
+  ordinal smallint not null,
+  outcome_key text not null,
+  outcome_name text not null,
+  market_id text not null,
+  contract_id text not null,
+  side text check (side in ('yes', 'no')),
+  detail jsonb,
+  primary key (question_id, ordinal),
+  unique (question_id, outcome_key)
+);
+comment on table venue.legs is 'The contract that pays $1 when an outcome of the question comes true. side is null for an outcome token.';
+comment on column venue.legs.detail is 'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
+create index legs_by_contract on venue.legs (contract_id);
+
+create table venue.set_aside (
+  set_aside_id bigint generated always as identity primary key,
+  venue venue.code not null,
+  kind text not null,
+  native_id text not null,
+  code text not null,
+  detail text not null,
+  payload jsonb,
+  first_seen_at timestamptz not null default clock_timestamp(),
+  last_seen_at timestamptz not null default clock_timestamp(),
+  times bigint not null default 1,
+  unique (venue, kind, native_id, code)
+);
+comment on table venue.set_aside is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
+
+create table venue.sweeps (
+  venue venue.code primary key,
+  sweep bigint not null default 0,
+  cursor text,
+  started_at timestamptz,
+  finished_at timestamptz,
+  pages integer not null default 0,
+  events integer not null default 0,
+  last_error text,
+  last_error_at timestamptz
+);
+comment on table venue.sweeps is 'How far the walk through each venue''s listing pages has come, so that the next call of the function goes on where this one ends.';
+
+create table venue.feeds (
+  venue venue.code primary key,
+  source text not null check (source in ('live', 'simulated', 'replay')),
+  last_message_at timestamptz,
+  last_alive_at timestamptz,
+  detail text
+);
+comment on table venue.feeds is 'When each venue was last heard: a message with news, and any sign of life.';
+
+create table venue.leases (
+  name text primary key,
+  holder uuid,
+  token bigint not null default 0,
+  expires_at timestamptz,
+  ends_at timestamptz,
+  successor uuid,
+  successor_until timestamptz
+);
+comment on table venue.leases is
+  'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
+comment on column venue.leases.ends_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['series', 'events', 'markets', 'contracts', 'questions', 'legs', 'set_aside', 'sweeps', 'feeds', 'leases'] loop
+    execute format('alter table venue.%I enable row level security', v_table);
+    execute format('alter table venue.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads feed health" on venue.feeds
+  for select to parallax_api
+  using (true);
+grant select on venue.feeds to parallax_api;
+
+-- 22_venue_leases.sql
+
+-- Leases: one reader for each slice of the world, a warm successor before it ends, and a token that fences the old one off.
+-- Real time, not market time: a lease is about processes.
+
+create function venue.claim_leases(
+  p_holder uuid,
+  p_prefix text,
+  p_most integer,
+  p_ttl interval,
+  p_ends_at timestamptz
+) returns table (name text, token bigint, warm boolean)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  return query
+  with free as (
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and (l.holder is null or l.expires_at < clock_timestamp())
+    order by l.name
+    limit p_most
+    for update skip locked
+  ), taken as (
+    update venue.leases l
+    set holder = p_holder,
+        token = l.token + 1,
+        expires_at = clock_timestamp() + p_ttl,
+        ends_at = p_ends_at,
+        successor = null,
+        successor_until = null
+    from free
+    where l.name = free.name
+    returning l.name, l.token, false as warm
+  ), ending as (
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and l.holder <> p_holder
+      and l.expires_at >= clock_timestamp()
+      and l.ends_at < clock_timestamp() + interval '20 seconds'
+      and (l.successor is null or l.successor = p_holder or l.successor_until < clock_timestamp())
+      and l.name not in (select t.name from taken t)
+    order by l.ends_at
+    limit greatest(p_most - (select count(*) from taken), 0)
+    for update skip locked
+  ), warming as (
+    update venue.leases l
+    set successor = p_holder,
+        successor_until = clock_timestamp() + interval '20 seconds'
+    from ending
+    where l.name = ending.name
+    returning l.name, l.token, true as warm
+  )
+  select * from taken
+  union all
+  select * from warming;
+end
+$$;
+comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
+  'Takes up to p_most free or expired leases (warm = false: held now, with its new token) and reserves those whose holder ends within 20 s (warm = true: read beside it, then call venue.take_over).';
+
+create function venue.take_over(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set holder = p_holder,
+      token = l.token + 1,
+      expires_at = clock_timestamp() + p_ttl,
+      ends_at = p_ends_at,
+      successor = null,
+      successor_until = null
+  where l.name = p_name
+    and (l.successor = p_holder or l.expires_at < clock_timestamp())
+  returning l.token
+$$;
+comment on function venue.take_over(uuid, text, interval, timestamptz) is
+  'The warm successor becomes the holder: the new token, or null when it is not the successor. Waits for a write of the old holder that is under way.';
+
+create function venue.renew_leases(p_holder uuid, p_tokens jsonb, p_ttl interval) returns table (name text)
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set expires_at = clock_timestamp() + p_ttl
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder
+  returning l.name
+$$;
+comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or expired: stop reading it.';
+
+create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set holder = null,
+      expires_at = null,
+      ends_at = null
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder
+$$;
+comment on function venue.release_leases(uuid, jsonb) is 'An orderly end: the next claim takes the lease at once instead of waiting for it to expire.';
+
+create function venue.holds(p_tokens jsonb) returns text[]
+language sql volatile security definer
+set search_path = ''
+as $$
+  select coalesce(array_agg(h.name), '{}')
+  from (
+    select l.name
+    from venue.leases l
+    join jsonb_each_text(p_tokens) t on l.name = t.key and l.token = t.value::bigint
+    order by l.name
+    for share of l
+  ) h
+$$;
+comment on function venue.holds(jsonb) is
+  'Which of {name: token} are current, locked until the end of the transaction, so that no take-over can slip between the check and the write.';
+
+grant execute on function
+  venue.claim_leases(uuid, text, integer, interval, timestamptz),
+  venue.take_over(uuid, text, interval, timestamptz),
+  venue.renew_leases(uuid, jsonb, interval),
+  venue.release_leases(uuid, jsonb)
+to parallax_ingest;
+
+-- 24_venue_listings.sql
+
+-- The doors through which listings come in. Each takes a batch and writes only what changed: the same page read again
+-- costs one comparison of hashes and moves no timestamp but seen_at.
+
+create function venue.put_series(p_venue venue.code, p_series jsonb) returns integer
+language sql volatile security definer
+set search_path = ''
+as $$
+  with put as (
+    insert into venue.series as s (venue, series_id, title, category, fee, sources, payload, seen_at)
+    select p_venue, r.series_id, r.title, r.category, r.fee, r.sources, r.payload, clock.now()
+    from jsonb_to_recordset(p_series) as r(series_id text, title text, category text, fee jsonb, sources jsonb, payload jsonb)
+    on conflict (venue, series_id) do update
+    set title = excluded.title,
+        category = excluded.category,
+        fee = excluded.fee,
+        sources = excluded.sources,
+        payload = excluded.payload,
+        seen_at = excluded.seen_at
+    returning 1
+  )
+  select count(*)::integer from put
+$$;
+comment on function venue.put_series(venue.code, jsonb) is 'p_series: [{series_id, title, category, fee, sources, payload}].';
+
+create function venue.set_aside(p_venue venue.code, p_rows jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into venue.set_aside as s (venue, kind, native_id, code, detail, payload)
+  select distinct on (r.kind, r.native_id, r.code) p_venue, r.kind, r.native_id, r.code, r.detail, r.payload
+  from jsonb_to_recordset(p_rows) as r(kind text, native_id text, code text, detail text, payload jsonb)
+  on conflict (venue, kind, native_id, code) do update
+  set last_seen_at = clock_timestamp(),
+      times = s.times + 1,
+      detail = excluded.detail,
+      payload = excluded.payload
+$$;
+comment on function venue.set_aside(venue.code, jsonb) is 'p_rows: [{kind, native_id, code, detail, payload}]: what could not be read, and why.';
+
+create function venue.put_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_events integer;
+  v_changed integer;
+  v_questions integer;
+begin
+  create temporary table if not exists batch_events (
+    event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
+    payload jsonb, markets jsonb, questions jsonb
+  ) on commit delete rows;
+  delete from pg_temp.batch_events;
+  insert into pg_temp.batch_events
+  select distinct on (r.event_id) r.*
+  from jsonb_to_recordset(p_batch -> 'events') as r(
+    event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
+    payload jsonb, markets jsonb, questions jsonb
+  )
+  order by r.event_id;
+
+  insert into venue.events as e (
+    venue, event_id, series_id, title, url, start_at, start_source, close_at, payload, payload_hash,
+    first_seen_at, seen_at, changed_at, sweep
+  )
+  select p_venue, b.event_id, b.series_id, b.title, b.url, b.start_at, b.start_source, b.close_at, b.payload,
+         md5(b.payload::text || coalesce(b.start_at::text, '')), v_now, v_now, v_now, p_sweep
+  from pg_temp.batch_events b
+  on conflict (venue, event_id) do update
+  set seen_at = excluded.seen_at,
+      sweep = coalesce(excluded.sweep, e.sweep),
+      series_id = excluded.series_id,
+      title = excluded.title,
+      url = excluded.url,
+      start_at = excluded.start_at,
+      start_source = excluded.start_source,
+      close_at = excluded.close_at,
+      payload = case when e.payload_hash = excluded.payload_hash then e.payload else excluded.payload end,
+      payload_hash = excluded.payload_hash,
+      changed_at = case when e.payload_hash = excluded.payload_hash then e.changed_at else excluded.changed_at end;
+  get diagnostics v_events = row_count;
+
+  with read as (
+    select b.event_id, m.*
+    from pg_temp.batch_events b
+    cross join lateral jsonb_to_recordset(b.markets) as m(
+      market_id text, title text, state text, open_at timestamptz, close_at timestamptz, expected_at timestamptz,
+      settled_at timestamptz, payout numeric, ticks jsonb, min_order numeric, fee jsonb, match_delay_seconds numeric,
+      rules text, payload jsonb, contracts jsonb
+    )
+  ), put as (
+    insert into venue.markets as t (
+      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, ticks, min_order, fee,
+      match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
+    )
+    select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
+           m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules, m.payload,
+           md5(m.payload::text || m.state || coalesce(m.payout::text, '') || coalesce(m.fee::text, '')), v_now, v_now
+    from read m
+    order by m.market_id
+    on conflict (venue, market_id) do update
+    set event_id = excluded.event_id,
+        title = excluded.title,
+        state = excluded.state,
+        open_at = excluded.open_at,
+        close_at = excluded.close_at,
+        expected_at = excluded.expected_at,
+        settled_at = excluded.settled_at,
+        payout = excluded.payout,
+        ticks = excluded.ticks,
+        min_order = excluded.min_order,
+        fee = excluded.fee,
+        match_delay_seconds = excluded.match_delay_seconds,
+        rules = excluded.rules,
+        payload = excluded.payload,
+        payload_hash = excluded.payload_hash,
+        seen_at = excluded.seen_at,
+        changed_at = excluded.changed_at
+    where t.payload_hash is distinct from excluded.payload_hash
+    returning t.market_id
+  ), contracts as (
+    insert into venue.contracts as c (venue, contract_id, market_id, ordinal, label)
+    select distinct on (k.contract_id) p_venue, k.contract_id, m.market_id, k.ordinal, k.label
+    from read m
+    join put on put.market_id = m.market_id
+    cross join lateral jsonb_to_recordset(m.contracts) as k(contract_id text, ordinal smallint, label text)
+    order by k.contract_id
+    on conflict (venue, contract_id) do update
+    set market_id = excluded.market_id,
+        ordinal = excluded.ordinal,
+        label = excluded.label
+  )
+  select count(*) into v_changed from put;
+
+  -- A market that its own event no longer lists is gone, unless it was already over.
+  update venue.markets t
+  set state = 'gone',
+      changed_at = v_now
+  from pg_temp.batch_events b
+  where t.venue = p_venue
+    and t.event_id = b.event_id
+    and t.state not in ('final', 'gone')
+    and not exists (
+      select from jsonb_array_elements(b.markets) m where m ->> 'market_id' = t.market_id
+    );
+
+  v_questions := venue.put_questions(p_venue, v_now);
+
+  if jsonb_array_length(coalesce(p_batch -> 'set_aside', '[]')) > 0 then
+    perform venue.set_aside(p_venue, p_batch -> 'set_aside');
+  end if;
+  return jsonb_build_object('events', v_events, 'markets_changed', v_changed, 'questions_changed', v_questions);
+end
+$$;
+comment on function venue.put_listings(venue.code, bigint, jsonb) is
+  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/_shared/listing.ts. p_sweep null: a single event read outside a sweep.';
+
+create function venue.put_questions(p_venue venue.code, p_now timestamptz) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_changed integer;
+begin
+  create temporary table if not exists batch_questions (
+    event_id text, question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
+    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text, asset text,
+    indicator text, basis text, institution text, title text, home text, away text, url text, exclusive boolean,
+    excluded text, identity jsonb, terms jsonb, legs jsonb, content_hash text
+  ) on commit delete rows;
+  delete from pg_temp.batch_questions;
+  insert into pg_temp.batch_questions
+  select distinct on (q.question_id) b.event_id, q.*, md5(q::text)
+  from pg_temp.batch_events b
+  cross join lateral jsonb_to_recordset(b.questions) as q(
+    question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
+    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text, asset text,
+    indicator text, basis text, institution text, title text, home text, away text, url text, exclusive boolean,
+    excluded text, identity jsonb, terms jsonb, legs jsonb
+  )
+  order by q.question_id;
+
+  delete from venue.questions t
+  using pg_temp.batch_events b
+  where t.venue = p_venue
+    and t.event_id = b.event_id
+    and not exists (select from pg_temp.batch_questions q where q.question_id = t.question_id);
+
+  delete from pg_temp.batch_questions b
+  using venue.questions t
+  where t.question_id = b.question_id
+    and t.content_hash = b.content_hash;
+  get diagnostics v_changed = row_count;
+
+  insert into venue.questions as t (
+    question_id, venue, event_id, family, key, on_date, game_no, start_at, close_at, line, game_key, category, sport,
+    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded, identity, terms,
+    content_hash, changed_at
+  )
+  select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line, q.game_key,
+         q.category, q.sport, q.competition, q.location, q.asset, q.indicator, q.basis, q.institution, q.title, q.home, q.away,
+         q.url, q.exclusive, q.excluded, q.identity, q.terms, q.content_hash, p_now
+  from pg_temp.batch_questions q
+  on conflict (question_id) do update
+  set event_id = excluded.event_id,
+      family = excluded.family,
+      key = excluded.key,
+      on_date = excluded.on_date,
+      game_no = excluded.game_no,
+      start_at = excluded.start_at,
+      close_at = excluded.close_at,
+      line = excluded.line,
+      game_key = excluded.game_key,
+      category = excluded.category,
+      sport = excluded.sport,
+      competition = excluded.competition,
+      location = excluded.location,
+      asset = excluded.asset,
+      indicator = excluded.indicator,
+      basis = excluded.basis,
+      institution = excluded.institution,
+      title = excluded.title,
+      home = excluded.home,
+      away = excluded.away,
+      url = excluded.url,
+      exclusive = excluded.exclusive,
+      excluded = excluded.excluded,
+      identity = excluded.identity,
+      terms = excluded.terms,
+      content_hash = excluded.content_hash,
+      changed_at = excluded.changed_at;
+  get diagnostics v_changed = row_count;
+
+  delete from venue.legs l
+  using pg_temp.batch_questions q
+  where l.question_id = q.question_id;
+  insert into venue.legs (question_id, ordinal, outcome_key, outcome_name, market_id, contract_id, side, detail)
+  select q.question_id, l.ordinal, l.outcome_key, l.outcome_name, l.market_id, l.contract_id, l.side, l.detail
+  from pg_temp.batch_questions q
+  cross join lateral jsonb_to_recordset(q.legs) as l(
+    ordinal smallint, outcome_key text, outcome_name text, market_id text, contract_id text, side text, detail jsonb
+  );
+  return v_changed;
+end
+$$;
+comment on function venue.put_questions(venue.code, timestamptz) is 'Part of venue.put_listings: the questions of the batch, written where they changed.';
+
+create function venue.resume_sweep(p_venue venue.code) returns table (sweep bigint, cursor text, finished_at timestamptz)
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into venue.sweeps as s (venue, sweep, started_at)
+  values (p_venue, 1, clock.now())
+  on conflict (venue) do update
+  set sweep = case when s.finished_at is null then s.sweep else s.sweep + 1 end,
+      started_at = case when s.finished_at is null then s.started_at else clock.now() end,
+      pages = case when s.finished_at is null then s.pages else 0 end,
+      events = case when s.finished_at is null then s.events else 0 end,
+      cursor = case when s.finished_at is null then s.cursor else null end,
+      finished_at = null
+  returning s.sweep, s.cursor, s.finished_at
+$$;
+comment on function venue.resume_sweep(venue.code) is 'The sweep that is under way with the cursor to go on from, or a new one (cursor null).';
+
+create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.sweeps s
+  set cursor = p_cursor,
+      pages = s.pages + 1,
+      events = s.events + p_events
+  where s.venue = p_venue
+    and s.sweep = p_sweep
+$$;
+
+create function venue.finish_sweep(p_venue venue.code, p_sweep bigint) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  update venue.sweeps s
+  set finished_at = clock.now(),
+      cursor = null
+  where s.venue = p_venue
+    and s.sweep = p_sweep;
+  -- Two whole sweeps without a sign of an event: rows shift while pages are read, so one miss proves nothing.
+  update venue.markets m
+  set state = 'gone',
+      changed_at = clock.now()
+  from venue.events e
+  where e.venue = p_venue
+    and e.sweep < p_sweep - 1
+    and m.venue = e.venue
+    and m.event_id = e.event_id
+    and m.state in ('unopened', 'trading', 'paused');
+  get diagnostics v_gone = row_count;
+  return v_gone;
+end
+$$;
+comment on function venue.finish_sweep(venue.code, bigint) is 'Ends a sweep; open markets of events unseen for two whole sweeps become gone. Returns how many.';
+
+create function venue.unsettled(p_venue venue.code, p_most integer) returns table (event_id text)
+language sql stable security definer
+set search_path = ''
+as $$
+  select m.event_id
+  from venue.markets m
+  join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded is null
+  where m.venue = p_venue
+    and m.state in ('closed', 'proposed', 'paused', 'gone', 'trading')
+    and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
+  group by m.event_id
+  order by min(m.seen_at)
+  limit p_most
+$$;
+comment on function venue.unsettled(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
+
+create function venue.sweep_failed(p_venue venue.code, p_error text) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.sweeps s
+  set last_error = left(p_error, 500),
+      last_error_at = clock_timestamp()
+  where s.venue = p_venue
+$$;
+
+create function venue.heartbeat(p_source text, p_feeds jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into venue.feeds as f (venue, source, last_message_at, last_alive_at, detail)
+  select r.venue, p_source, to_timestamp(r.last_message_ms / 1000.0), to_timestamp(r.last_alive_ms / 1000.0), r.detail
+  from jsonb_to_recordset(p_feeds) as r(venue text, last_message_ms numeric, last_alive_ms numeric, detail text)
+  on conflict (venue) do update
+  set source = excluded.source,
+      last_message_at = greatest(f.last_message_at, excluded.last_message_at),
+      last_alive_at = greatest(f.last_alive_at, excluded.last_alive_at),
+      detail = excluded.detail
+$$;
+comment on function venue.heartbeat(text, jsonb) is 'p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time in epoch ms.';
+
+create function venue.feed_states() returns table (venue venue.code, state text, source text, last_message_at timestamptz)
+language sql stable
+set search_path = ''
+as $$
+  select f.venue,
+         case
+           when f.last_alive_at is null or f.last_alive_at < clock.now() - interval '30 seconds' then 'down'
+           when f.last_message_at is null or f.last_message_at < clock.now() - interval '60 seconds' then 'stale'
+           else 'up'
+         end,
+         f.source,
+         f.last_message_at
+  from venue.feeds f
+$$;
+comment on function venue.feed_states() is
+  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s (market time).';
+
+grant execute on function
+  venue.put_series(venue.code, jsonb),
+  venue.set_aside(venue.code, jsonb),
+  venue.put_listings(venue.code, bigint, jsonb),
+  venue.resume_sweep(venue.code),
+  venue.advance_sweep(venue.code, bigint, text, integer),
+  venue.finish_sweep(venue.code, bigint),
+  venue.unsettled(venue.code, integer),
+  venue.sweep_failed(venue.code, text),
+  venue.heartbeat(text, jsonb)
+to parallax_ingest;
+grant execute on function venue.feed_states() to parallax_api, parallax_ingest;
+
+-- 30_catalog.sql
+
+-- Room catalog: which listings of the two venues are the same question, with what confidence, and what may settle differently.
+
+create schema catalog;
+revoke all on schema catalog from public;
+grant usage on schema catalog to parallax_api, parallax_ingest;
+
+create sequence catalog.changes;
+comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
+
+create table catalog.pairs (
+  pair_id uuid primary key,
+  slug text,
+  question_a text not null,
+  question_b text not null,
+  key text not null,
+  market_type venue.market_type not null,
+  stage text not null check (stage in ('catalog', 'candidate')),
+  band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
+  entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
+  resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
+  signals jsonb not null,
+  category text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  tags text[] not null default '{}',
+  title text not null,
+  home text,
+  away text,
+  start_time timestamptz not null,
+  scheduled boolean not null,
+  status text not null default 'open' check (status in ('open', 'live', 'resolving', 'closed', 'settled')),
+  line numeric,
+  game_id uuid,
+  closes_a timestamptz,
+  closes_b timestamptz,
+  factors jsonb,
+  url_a text,
+  url_b text,
+  event_a text not null,
+  event_b text not null,
+  condition_b text,
+  slug_b text,
+  text_a text,
+  text_b text,
+  result jsonb,
+  slot smallint not null,
+  change_no bigint not null default nextval('catalog.changes'),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  withdrawn_at timestamptz,
+  withdrawn_code text
+);
+comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
+comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
+comment on column catalog.pairs.signals is 'Every named signal behind both confidences, with what was compared.';
+comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
+comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
+comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
+comment on column catalog.pairs.updated_at is 'Last identity change, market time.';
+comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
+create index pairs_by_change on catalog.pairs (change_no);
+create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
+create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
+
+create table catalog.outcomes (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  ordinal smallint not null,
+  key text not null,
+  name text not null,
+  market_a text,
+  contract_a text,
+  side_a text check (side_a in ('yes', 'no')),
+  market_b text,
+  contract_b text,
+  relation text check (relation in ('EXACT', 'OVERLAPS', 'DERIVED')),
+  span text[],
+  primary key (pair_id, ordinal),
+  unique (pair_id, key)
+);
+comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
+comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
+comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
+comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
+
+create table catalog.ladder (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  ordinal smallint not null,
+  label text not null,
+  market_a text not null,
+  contract_a text not null,
+  primary key (pair_id, ordinal)
+);
+comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
+
+create table catalog.risks (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  event text not null,
+  severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
+  note text not null,
+  primary key (pair_id, event)
+);
+comment on table catalog.risks is 'How the two contracts may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+
+create table catalog.refusals (
+  question_a text not null,
+  question_b text not null,
+  code text not null,
+  detail text not null,
+  evidence jsonb,
+  seen_at timestamptz not null,
+  primary key (question_a, question_b, code)
+);
+comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
+
+create table catalog.passes (
+  pass_id bigint generated always as identity primary key,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  pairs integer,
+  created integer,
+  withdrawn integer,
+  refused integer
+);
+comment on table catalog.passes is 'Each run of the match pass.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'refusals', 'passes'] loop
+    execute format('alter table catalog.%I enable row level security', v_table);
+    execute format('alter table catalog.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
+create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
+create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
+create policy "the api reads risks" on catalog.risks for select to parallax_api using (true);
+grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks to parallax_api;
+
+-- 40_price.sql
+
+-- Room price: what both books said and when, and the delayed snapshot that REST serves.
+-- Prices are integers of 1e-6 USD, sizes integers of 0.01 contract; times are market time, exact to the millisecond.
+
+create schema price;
+revoke all on schema price from public;
+grant usage on schema price to parallax_api, parallax_ingest;
+
+create domain price.usd6 as integer check (value between 0 and 1000000);
+comment on domain price.usd6 is 'A price of one contract in 1e-6 USD.';
+
+create table price.settings (
+  one boolean primary key default true check (one),
+  rest_delay interval not null default interval '120 seconds' check (rest_delay >= interval '0'),
+  step interval not null default interval '5 seconds' check (step > interval '0'),
+  slices smallint not null default 4 check (slices between 1 and 64),
+  keep_frames interval not null default interval '6 hours'
+);
+comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many slices book reading is cut, how long raw frames stay.';
+insert into price.settings (one) values (true) on conflict do nothing;
+
+create table price.frames (
+  pair_id uuid not null,
+  priced_at timestamptz not null,
+  frame_no bigint generated always as identity,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
+  size_a bigint[] not null,
+  size_b bigint[] not null,
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric(7, 4),
+  void text,
+  primary key (pair_id, priced_at, frame_no)
+) partition by range (priced_at);
+comment on table price.frames is 'Append-only: each change of what a pair''s books offer, one element an outcome in outcome order, null where a side is empty. Partitions by the hour, made as they are needed.';
+comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
+comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
+comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
+comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, lease.expired …); null for a frame that prices.';
+create index frames_by_time on price.frames (priced_at);
+
+create table price.latest (
+  pair_id uuid primary key,
+  priced_at timestamptz not null,
+  frame_no bigint not null,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
+  size_a bigint[] not null,
+  size_b bigint[] not null,
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric(7, 4),
+  void text
+) with (fillfactor = 70);
+comment on table price.latest is 'The newest frame of each pair.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'frames', 'latest'] loop
+    execute format('alter table price.%I enable row level security', v_table);
+    execute format('alter table price.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads settings" on price.settings for select to parallax_api using (true);
+grant select on price.settings to parallax_api;
+
+create function price.spread_pts(p_ask_a integer[], p_ask_b integer[]) returns numeric
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select max(abs(a - b))::numeric / 10000
+  from unnest(p_ask_a, p_ask_b) as t(a, b)
+$$;
+comment on function price.spread_pts(integer[], integer[]) is 'Largest gap between the two asks of one outcome, in points (hundredths of $1); null unless an outcome has both.';
+
+create function price.potential_arb_pct(p_ask_a integer[], p_ask_b integer[]) returns numeric
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when count(*) > 0 and bool_and(a is not null and b is not null) and sum(least(a, b)) > 0
+      then round((1000000::numeric / sum(least(a, b)) - 1) * 100, 2)
+  end
+  from unnest(p_ask_a, p_ask_b) as t(a, b)
+$$;
+comment on function price.potential_arb_pct(integer[], integer[]) is '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both asks.';
+grant execute on function price.spread_pts(integer[], integer[]), price.potential_arb_pct(integer[], integer[]) to parallax_api;
+
+-- 42_price_apply.sql
+
+-- The one door for prices: a flush of frames, fenced by leases.
+
+create function price.ensure_partition(p_at timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_from timestamptz := date_trunc('hour', p_at, 'UTC');
+  v_name text := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+begin
+  if to_regclass('price.' || v_name) is not null then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
+  if to_regclass('price.' || v_name) is null then
+    execute format(
+      'create table price.%I partition of price.frames for values from (%L) to (%L)', v_name, v_from, v_from + interval '1 hour'
+    );
+    execute format('alter table price.%I enable row level security', v_name);
+    execute format('alter table price.%I force row level security', v_name);
+  end if;
+end
+$$;
+comment on function price.ensure_partition(timestamptz) is 'Makes the hour''s partition of price.frames if it is missing. Market time may be any hour of a replay, so none is made ahead.';
+
+create function price.drop_old_partitions() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_name text;
+  v_dropped integer := 0;
+  v_oldest text := 'frames_' || to_char(
+    (clock.now() - (select s.keep_frames from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
+  );
+begin
+  for v_name in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'price.frames'::regclass
+      and c.relname < v_oldest
+    order by c.relname
+  loop
+    execute format('drop table price.%I', v_name);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+end
+$$;
+comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
+
+create function price.apply(p_tokens jsonb, p_frames jsonb) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_held text[] := venue.holds(p_tokens);
+  v_slices smallint := (select s.slices from price.settings s);
+  v_bounds record;
+  v_applied integer;
+begin
+  select min(date_trunc('hour', to_timestamp((f ->> 'at')::numeric / 1000), 'UTC')) as low,
+         max(to_timestamp((f ->> 'at')::numeric / 1000)) as high
+  into v_bounds
+  from jsonb_array_elements(p_frames) f;
+  while v_bounds.low <= v_bounds.high loop
+    perform price.ensure_partition(v_bounds.low);
+    v_bounds.low := v_bounds.low + interval '1 hour';
+  end loop;
+
+  with read as (
+    select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
+           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
+           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void
+    from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
+    cross join lateral jsonb_to_record(f.frame) as r(
+      pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
+      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text
+    )
+  ), allowed as (
+    -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
+    select r.*,
+           l.pair_id is not null as known,
+           l.ask_a as last_ask_a, l.ask_b as last_ask_b, l.bid_a as last_bid_a, l.bid_b as last_bid_b,
+           l.size_a as last_size_a, l.size_b as last_size_b, l.ladder_a as last_ladder_a, l.void as last_void
+    from read r
+    join catalog.pairs p on p.pair_id = r.pair_id
+    left join price.latest l on l.pair_id = r.pair_id
+    where 'books:' || (p.slot % v_slices) = any (v_held)
+      and (l.pair_id is null or r.priced_at >= l.priced_at)
+  ), changed as (
+    select a.*
+    from (
+      select a.*,
+             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void) is distinct from
+             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void), 1,
+                 case when known then row(last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_ladder_a, last_void) end
+             ) over (partition by pair_id order by priced_at, ord) as moved
+      from allowed a
+    ) a
+    where a.moved
+  ), put as (
+    insert into price.frames as f (
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+    )
+    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b, c.ladder_a, c.read_a, c.read_b,
+           case when c.void is null then price.spread_pts(c.ask_a, c.ask_b) end, c.void
+    from changed c
+    order by c.ord
+    returning f.*
+  ), newest as (
+    select distinct on (p.pair_id) p.*
+    from put p
+    order by p.pair_id, p.priced_at desc, p.frame_no desc
+  ), latest as (
+    insert into price.latest as l (
+      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+    )
+    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b, n.ladder_a, n.read_a,
+           n.read_b, n.spread_pts, n.void
+    from newest n
+    order by n.pair_id
+    on conflict (pair_id) do update
+    set priced_at = excluded.priced_at,
+        frame_no = excluded.frame_no,
+        ask_a = excluded.ask_a,
+        ask_b = excluded.ask_b,
+        bid_a = excluded.bid_a,
+        bid_b = excluded.bid_b,
+        size_a = excluded.size_a,
+        size_b = excluded.size_b,
+        ladder_a = excluded.ladder_a,
+        read_a = excluded.read_a,
+        read_b = excluded.read_b,
+        spread_pts = excluded.spread_pts,
+        void = excluded.void
+    returning 1
+  )
+  select count(*) into v_applied from put;
+  return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
+end
+$$;
+comment on function price.apply(jsonb, jsonb) is
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. Returns {applied, held}.';
+
+create function price.void_unwatched() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_voided integer;
+  v_slices smallint := (select s.slices from price.settings s);
+begin
+  -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
+  create temporary table if not exists unwatched (pair_id uuid, at timestamptz) on commit delete rows;
+  delete from pg_temp.unwatched;
+  insert into pg_temp.unwatched
+  select l.pair_id, greatest(clock.shown(coalesce(w.expires_at, clock_timestamp())), l.priced_at)
+  from price.latest l
+  join catalog.pairs p on p.pair_id = l.pair_id
+  left join venue.leases w on w.name = 'books:' || (p.slot % v_slices)
+  where l.void is null
+    and (w.holder is null or w.expires_at < clock_timestamp());
+  perform price.ensure_partition(t.hour)
+  from (select distinct date_trunc('hour', u.at, 'UTC') as hour from pg_temp.unwatched u) t;
+
+  with put as (
+    insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)
+    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
+    from pg_temp.unwatched u
+    join price.latest l on l.pair_id = u.pair_id
+    where l.void is null
+    returning f.*
+  ), latest as (
+    update price.latest l
+    set priced_at = p.priced_at,
+        frame_no = p.frame_no,
+        ask_a = p.ask_a,
+        ask_b = p.ask_b,
+        bid_a = p.bid_a,
+        bid_b = p.bid_b,
+        size_a = p.size_a,
+        size_b = p.size_b,
+        ladder_a = null,
+        spread_pts = null,
+        void = p.void
+    from put p
+    where l.pair_id = p.pair_id
+    returning 1
+  )
+  select count(*) into v_voided from put;
+  return v_voided;
+end
+$$;
+comment on function price.void_unwatched() is
+  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact.';
+
+create function price.watch_list(p_names text[]) returns table (
+  slice text,
+  pair_id uuid,
+  outcomes jsonb,
+  ladder jsonb
+)
+language sql stable security definer
+set search_path = ''
+as $$
+  select 'books:' || (p.slot % s.slices),
+         p.pair_id,
+         (
+           select jsonb_agg(
+             jsonb_build_object(
+               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b
+             )
+             order by o.ordinal
+           )
+           from catalog.outcomes o
+           where o.pair_id = p.pair_id
+         ),
+         (
+           select jsonb_agg(l.contract_a order by l.ordinal)
+           from catalog.ladder l
+           where l.pair_id = p.pair_id
+         )
+  from catalog.pairs p
+  cross join price.settings s
+  where p.withdrawn_at is null
+    and p.status in ('open', 'live', 'resolving')
+    and 'books:' || (p.slot % s.slices) = any (p_names)
+  order by p.status = 'live' desc, p.start_time, p.pair_id
+$$;
+comment on function price.watch_list(text[]) is
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
+
+grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
+
+create function price.set_slices(p_slices smallint) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update price.settings set slices = p_slices;
+  insert into venue.leases (name)
+  select 'books:' || g
+  from generate_series(0, p_slices - 1) g
+  on conflict do nothing;
+  delete from venue.leases l
+  where l.name like 'books:%'
+    and split_part(l.name, ':', 2)::integer >= p_slices;
+end
+$$;
+comment on function price.set_slices(smallint) is
+  'Cuts book reading into so many slices (operators). Holders notice at their next renewal; pairs whose slice changed are void until the new holder has read their books.';
+
+insert into venue.leases (name)
+values ('listings:venue_a'), ('listings:venue_b')
+on conflict do nothing;
+select price.set_slices(slices) from price.settings;
+
+-- 44_price_snapshot.sql
+
+-- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
+-- gives the same bytes; between steps only the rows that changed are rendered again.
+
+create table price.snapshot (
+  pair_id uuid primary key,
+  change_no bigint not null,
+  stage text not null,
+  category text not null,
+  market_type text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text not null,
+  signal text not null,
+  spread_pts numeric(7, 4),
+  start_time timestamptz not null,
+  game_id uuid,
+  entity_confidence numeric(4, 3) not null,
+  resolution_confidence numeric(4, 3) not null,
+  has_history boolean not null default false,
+  priced boolean not null,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  void text,
+  head text not null,
+  outcomes text not null,
+  outcomes_depth text not null,
+  tail text not null,
+  ids text not null,
+  settlement text not null
+) with (fillfactor = 70, toast_tuple_target = 4080);
+comment on table price.snapshot is
+  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
+comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
+comment on column price.snapshot.priced_at is 'Of the frame as of the step, void or not; null when there has been none. An identity change is rendered with this frame, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
+comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
+
+-- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
+-- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/62).
+create index snapshot_trading on price.snapshot (stage, start_time, pair_id) where status in ('open', 'live');
+create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
+create index snapshot_by_game on price.snapshot (game_id) where game_id is not null;
+
+create table price.steps (
+  one boolean primary key default true check (one),
+  step timestamptz not null default '-infinity',
+  change_no bigint not null default 0,
+  rows_written integer not null default 0,
+  took interval
+);
+comment on table price.steps is 'The one row of where the snapshot is.';
+comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
+comment on column price.steps.change_no is 'Rises whenever a step is made: with step it names one state of the snapshot, also where a replay comes by the same time twice.';
+comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
+insert into price.steps (one) values (true) on conflict do nothing;
+
+alter table price.snapshot enable row level security;
+alter table price.snapshot force row level security;
+alter table price.steps enable row level security;
+alter table price.steps force row level security;
+create policy "the api reads the snapshot" on price.snapshot for select to parallax_api using (true);
+create policy "the api reads the step" on price.steps for select to parallax_api using (true);
+grant select on price.snapshot, price.steps to parallax_api;
+
+create function price.iso(p_at timestamptz) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
+
+create function price.step_at(p_at timestamptz) returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch')
+  from price.settings s
+$$;
+comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+
+create function price.step_left_ms() returns integer
+language sql volatile
+set search_path = ''
+as $$
+  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
+  select case
+           when r.rate <= 0 then extract(epoch from s.step) * 1000
+           else least(
+             extract(epoch from s.step) * 1000,
+             greatest(extract(epoch from price.step_at(r.shown) + s.rest_delay + s.step - r.shown) * 1000 / r.rate, 0)
+           )
+         end::integer
+  from price.settings s
+  cross join lateral (
+    select clock.shown(n.at) as shown,
+           extract(epoch from clock.shown(n.at + interval '1 second') - clock.shown(n.at)) as rate
+    from (select clock_timestamp() as at) n
+  ) r
+$$;
+comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
+
+create function price.priced_ok(
+  p_outcomes bigint,
+  p_ask_a integer[],
+  p_ask_b integer[],
+  p_bid_a integer[],
+  p_bid_b integer[],
+  p_void text
+) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_void is null
+    and p_outcomes > 0
+    and coalesce(cardinality(p_ask_a), 0) = p_outcomes
+    and coalesce(cardinality(p_ask_b), 0) = p_outcomes
+    and coalesce(
+      (
+        select bool_and(q.ask_a is not null and q.ask_b is not null
+                        and (q.bid_a is null or q.bid_a < q.ask_a)
+                        and (q.bid_b is null or q.bid_b < q.ask_b))
+        from unnest(p_ask_a, p_ask_b, p_bid_a, p_bid_b) as q(ask_a, ask_b, bid_a, bid_b)
+      ),
+      false
+    )
+$$;
+comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
+  'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
+
+grant execute on function price.iso(timestamptz), price.step_at(timestamptz), price.step_left_ms() to parallax_api;
+
+-- 46_price_render.sql
+
+-- JSON of a Market, made when the row changes and never when it is read.
+
+create type price.shown as (
+  pair_id uuid,
+  fresh boolean,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  void text
+);
+comment on type price.shown is 'A pair with the frame that it is to show. fresh: its identity changed, so ids and settlement are rendered too.';
+
+create function price.render(p_shown price.shown[]) returns setof price.snapshot
+language plpgsql stable
+set search_path = ''
+-- Numbers and times are written by operators in place: a call of a function of ours for each of them would cost more than all the rest.
+as $$
+begin
+  return query
+  with shown as materialized (
+    select s.*
+    from unnest(p_shown) s
+  ), legs as (
+    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, o.contract_b, o.relation, o.span,
+           s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a, s.bid_b[o.n] as bid_b,
+           s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
+           -- A frame of another number of outcomes was read before the pair changed: its places mean nothing now.
+           s.void is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
+    from shown s
+    join (
+      select c.*,
+             row_number() over (partition by c.pair_id order by c.ordinal) as n,
+             count(*) over (partition by c.pair_id) as outcomes
+      from catalog.outcomes c
+      where c.pair_id in (select x.pair_id from shown x)
+    ) o on o.pair_id = s.pair_id
+  ), written as (
+    select l.pair_id, l.ordinal, l.fits, l.ask_a, l.ask_b,
+           l.ask_a is not null and l.ask_b is not null
+             and (l.bid_a < l.ask_a) is not false and (l.bid_b < l.ask_b) is not false as complete,
+           '{"key":' || to_json(l.key) || ',"name":' || to_json(l.name)
+             || ',"venue_a":' || coalesce(trim_scale(l.ask_a / 1000000.0)::text, 'null')
+             || ',"venue_b":' || coalesce(trim_scale(l.ask_b / 1000000.0)::text, 'null')
+             || ',"cheaper":' || case when l.ask_a < l.ask_b then '"venue_a"' when l.ask_b < l.ask_a then '"venue_b"' else 'null' end
+             || case when l.relation is null then '' else ',"relation":' || to_json(l.relation) end
+             || case when l.span is null then '' else ',"venue_a_span":' || array_to_json(l.span) end as plain,
+           ',"venue_a_book":' || case
+             when l.contract_a is null then 'null'
+             else '{"ask":' || coalesce(trim_scale(l.ask_a / 1000000.0)::text, 'null')
+               || ',"bid":' || coalesce(trim_scale(l.bid_a / 1000000.0)::text, 'null')
+               || ',"depth":' || coalesce(trim_scale(l.size_a / 100.0)::text, 'null')
+               || ',"ticker":' || to_json(l.contract_a) || '}'
+           end || ',"venue_b_book":' || case
+             when l.contract_b is null then 'null'
+             else '{"ask":' || coalesce(trim_scale(l.ask_b / 1000000.0)::text, 'null')
+               || ',"bid":' || coalesce(trim_scale(l.bid_b / 1000000.0)::text, 'null')
+               || ',"depth":' || coalesce(trim_scale(l.size_b / 100.0)::text, 'null')
+               || ',"token_id":' || to_json(l.contract_b) || '}'
+           end as books
+    from legs l
+  ), outcomes as (
+    select w.pair_id,
+           bool_and(w.fits) as fits,
+           -- price.priced_ok and price.spread_pts, in the same pass over the outcomes.
+           bool_and(w.complete) as complete,
+           max(abs(w.ask_a - w.ask_b)) / 10000.0 as gap,
+           bool_or(w.ask_a is not null) as any_a,
+           bool_or(w.ask_b is not null) as any_b,
+           '[' || string_agg(w.plain || '}', ',' order by w.ordinal) || ']' as plain,
+           '[' || string_agg(w.plain || w.books || '}', ',' order by w.ordinal) || ']' as depth
+    from written w
+    group by w.pair_id
+  ), rungs as (
+    select r.pair_id,
+           bool_or(r.ask is not null) as any_a,
+           '[' || string_agg(
+             '{"label":' || to_json(r.label) || ',"venue_a":' || coalesce(trim_scale(r.ask / 1000000.0)::text, 'null') || '}',
+             ',' order by r.ordinal
+           ) || ']' as ladder
+    from (
+      select l.pair_id, l.ordinal, l.label,
+             case
+               when p.status in ('open', 'live', 'resolving')
+                 and s.void is null
+                 and cardinality(s.ladder_a) = count(*) over (partition by l.pair_id)
+               then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
+             end as ask
+      from shown s
+      join catalog.pairs p on p.pair_id = s.pair_id
+      join catalog.ladder l on l.pair_id = s.pair_id
+    ) r
+    group by r.pair_id
+  ), risks as (
+    select k.pair_id,
+           '[' || string_agg(
+             '{"event":' || to_json(k.event) || ',"severity":' || to_json(k.severity) || ',"note":' || to_json(k.note) || '}',
+             ',' order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
+           ) || ']' as risks
+    from shown s
+    join catalog.risks k on k.pair_id = s.pair_id
+    where s.fresh
+      -- What a cancellation does counts in the signal and stays in the house.
+      and not starts_with(k.event, 'cancel_')
+    group by k.pair_id
+  ), known as (
+    select s.*, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
+           o.complete, o.gap as read_gap,
+           p.stage = 'catalog' and g.band_ok and g.parity_ok and g.risk_ok as open_gates,
+           o.fits
+             and p.status in ('open', 'live', 'resolving')
+             and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
+    from shown s (
+      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void
+    )
+    join catalog.pairs p on p.pair_id = s.shown_id
+    left join outcomes o on o.pair_id = s.shown_id
+    left join rungs r on r.pair_id = s.shown_id
+    left join risks k on k.pair_id = s.shown_id
+    left join catalog.gates g on g.pair_id = s.shown_id
+    where p.withdrawn_at is null
+  ), judged as materialized (
+    select k.*,
+           coalesce(k.quoted, false) as priced,
+           case when k.quoted then k.read_gap end as gap,
+           case when k.quoted and k.complete and k.open_gates then 'arb' else 'spread' end as signal
+    from known k
+  )
+  select j.pair_id, j.change_no, j.stage, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset, j.indicator,
+         j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
+         j.entity_confidence, j.resolution_confidence, false, j.priced, j.priced_at, j.frame_no,
+         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.ladder_a, j.void,
+         '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
+         case when j.priced then j.plain else '[]' end,
+         case when j.priced then j.depth else '[]' end,
+         ',' || substr(t.json, 2, length(t.json) - 2) || f.json,
+         case when j.fresh then i.json else '' end,
+         case when j.fresh then c.json else '' end
+  from judged j
+  cross join lateral (
+    select row_to_json(x)::text as json
+    from (
+      select j.slug, j.category, j.market_type, j.sport, j.competition, j.location, j.asset, j.indicator, j.basis, j.institution,
+             j.tags, j.title, j.home, j.away,
+             to_char(j.start_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as start_time,
+             j.status,
+             case j.stage when 'catalog' then 'high_confidence' else 'review' end as match,
+             j.signal,
+             trim_scale(j.gap) as spread_pts,
+             case when j.signal = 'arb' then trim_scale(price.potential_arb_pct(j.ask_a, j.ask_b)) end as potential_arb_pct,
+             (
+               select y
+               from (
+                 select j.priced and (j.any_leg or coalesce(j.any_rung, false)) as venue_a, j.priced and j.any_b as venue_b
+               ) y
+             ) as coverage
+    ) x
+  ) h
+  cross join lateral (
+    select row_to_json(x)::text as json
+    from (
+      select j.result,
+             to_char(j.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+             to_char(
+               case when j.priced then j.priced_at else j.updated_at end at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+             ) as priced_at,
+             (select y from (select j.url_a as venue_a, j.url_b as venue_b) y) as links
+    ) x
+  ) t
+  cross join lateral (
+    select case
+      when j.market_type in ('moneyline', 'outright') then ''
+      when j.market_type in ('total', 'spread', 'team_total', 'advance') then
+        ',"line":' || coalesce(trim_scale(j.line)::text, 'null')
+          || ',"game_id":' || coalesce('"mkt_' || j.game_id || '"', 'null')
+      else
+        ',"closes":{"venue_a":' || coalesce(to_json(price.iso(j.closes_a))::text, 'null')
+          || ',"venue_b":' || coalesce(to_json(price.iso(j.closes_b))::text, 'null') || '}'
+          || coalesce(',"factors":' || j.factors::text, '')
+          || ',"venue_a_ladder":' || coalesce(j.ladder, '[]')
+    end as json
+  ) f
+  cross join lateral (
+    select ',"venues":{"venue_a":{"event_ticker":' || to_json(j.event_a)
+      || '},"venue_b":{"condition_id":' || coalesce(to_json(j.condition_b)::text, 'null')
+      || ',"slug":' || coalesce(to_json(j.slug_b)::text, 'null')
+      || '}},"confidence":{"entity":' || trim_scale(j.entity_confidence)
+      || ',"resolution":' || trim_scale(j.resolution_confidence) || '}' as json
+  ) i
+  cross join lateral (
+    select ',"settlement":{"parity":' || coalesce(j.parity_ok, false)
+      || ',"risks":' || coalesce(j.risks, '[]')
+      || ',"venue_a_text":' || coalesce(to_json(j.text_a)::text, 'null')
+      || ',"venue_b_text":' || coalesce(to_json(j.text_b)::text, 'null')
+      || ',"verdict":' || coalesce((j.result -> 'verdict')::text, 'null') || '}' as json
+  ) c;
+end
+$$;
+comment on function price.render(price.shown[]) is
+  'Rows of price.snapshot for pairs with the frame that each is to show (nulls: none). Rows that are not fresh come with ids and settlement empty. A pair that is withdrawn or unknown gives no row.';
+
+-- 48_price_advance.sql
+
+-- The step: from one state of the snapshot to the next.
+
+create function price.make_step(p_old timestamptz, p_new timestamptz) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows integer;
+begin
+  delete from price.snapshot s
+  where not exists (
+    select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
+  );
+
+  with moved as (
+    select distinct on (f.pair_id) f.*
+    from price.frames f
+    where f.priced_at > p_old
+      and f.priced_at <= p_new
+    order by f.pair_id, f.priced_at desc, f.frame_no desc
+  ), touched as materialized (
+    -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
+    select p.pair_id, s.change_no is distinct from p.change_no as fresh,
+           case when m.pair_id is not null then 'moved' when s.pair_id is not null then 'kept' else 'entering' end as framed_by
+    from catalog.pairs p
+    left join price.snapshot s on s.pair_id = p.pair_id
+    left join moved m on m.pair_id = p.pair_id
+    where p.withdrawn_at is null
+      and (
+        s.change_no is distinct from p.change_no
+        or (m.pair_id is not null and m.frame_no is distinct from s.frame_no)
+      )
+  ), framed as (
+    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b, m.ladder_a, m.void
+    from touched t
+    join moved m on m.pair_id = t.pair_id
+    union all
+    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b, s.ladder_a, s.void
+    from touched t
+    join price.snapshot s on s.pair_id = t.pair_id
+    where t.framed_by = 'kept'
+    union all
+    -- A pair that (re-)enters shows the last frame up to the step, which may be older than what price.frames still keeps.
+    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b, b.ladder_a, b.void
+    from touched t
+    left join lateral (
+      select *
+      from (
+        (
+          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+          from price.frames f
+          where f.pair_id = t.pair_id
+            and f.priced_at <= p_new
+          order by f.priced_at desc, f.frame_no desc
+          limit 1
+        )
+        union all
+        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.void
+        from price.latest l
+        where l.pair_id = t.pair_id
+          and l.priced_at <= p_new
+      ) e
+      order by e.priced_at desc, e.frame_no desc
+      limit 1
+    ) b on true
+    where t.framed_by = 'entering'
+  )
+  insert into price.snapshot as s
+  select r.*
+  from price.render(
+    array(
+      select row(
+        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+      )::price.shown
+      from framed f
+    )
+  ) r
+  on conflict (pair_id) do update
+  set change_no = excluded.change_no,
+      stage = excluded.stage,
+      category = excluded.category,
+      market_type = excluded.market_type,
+      sport = excluded.sport,
+      competition = excluded.competition,
+      location = excluded.location,
+      asset = excluded.asset,
+      indicator = excluded.indicator,
+      basis = excluded.basis,
+      institution = excluded.institution,
+      status = excluded.status,
+      signal = excluded.signal,
+      spread_pts = excluded.spread_pts,
+      start_time = excluded.start_time,
+      game_id = excluded.game_id,
+      entity_confidence = excluded.entity_confidence,
+      resolution_confidence = excluded.resolution_confidence,
+      priced = excluded.priced,
+      priced_at = excluded.priced_at,
+      frame_no = excluded.frame_no,
+      ask_a = excluded.ask_a,
+      ask_b = excluded.ask_b,
+      bid_a = excluded.bid_a,
+      bid_b = excluded.bid_b,
+      size_a = excluded.size_a,
+      size_b = excluded.size_b,
+      ladder_a = excluded.ladder_a,
+      void = excluded.void,
+      head = excluded.head,
+      outcomes = excluded.outcomes,
+      outcomes_depth = excluded.outcomes_depth,
+      tail = excluded.tail,
+      -- Kept, not rendered, by a mere change of price: the old value stays where it is stored.
+      ids = coalesce(nullif(excluded.ids, ''), s.ids),
+      settlement = coalesce(nullif(excluded.settlement, ''), s.settlement);
+  get diagnostics v_rows = row_count;
+  return v_rows;
+end
+$$;
+comment on function price.make_step(timestamptz, timestamptz) is
+  'Part of price.advance: renders what changed in identity, or in price in (p_old, p_new]. Returns how many rows.';
+
+create function price.advance() returns timestamptz
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_new timestamptz := price.step_at(clock.now());
+  v_old timestamptz := (select s.step from price.steps s);
+  v_began timestamptz;
+  v_rows integer;
+begin
+  if v_old >= v_new and v_old < v_new + interval '1 minute' then
+    return v_old;
+  end if;
+  -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
+  perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
+  v_began := clock_timestamp();
+  v_old := (select s.step from price.steps s);
+  if v_old >= v_new and v_old < v_new + interval '1 minute' then
+    return v_old;
+  end if;
+  if v_old > v_new then
+    -- The market clock was set back (another replay on the same data): what is shown has not happened yet.
+    delete from price.snapshot s;
+    v_old := '-infinity';
+  end if;
+  perform price.void_unwatched();
+  -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
+  v_rows := price.make_step(
+    v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
+    v_new
+  );
+  update price.steps s
+  set step = v_new,
+      change_no = s.change_no + 1,
+      rows_written = v_rows,
+      took = clock_timestamp() - v_began;
+  return v_new;
+end
+$$;
+comment on function price.advance() is
+  'Brings price.snapshot to the step of now and returns the step; nothing to do within a step. Called by every request that reads the snapshot and by pg_cron, whoever comes first.';
+
+create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
+language sql stable security definer
+set search_path = ''
+as $$
+  select r.*
+  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
+$$;
+comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
+
+create function price.is_priced() returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
+  from catalog.pairs p
+  join price.latest l on l.pair_id = p.pair_id and l.void is null
+  left join price.snapshot s on s.pair_id = p.pair_id
+  where p.withdrawn_at is null
+    and p.status in ('open', 'live')
+$$;
+comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
+
+revoke all on function price.make_step(timestamptz, timestamptz) from public;
+grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
+
+-- Schedules are rows, not schema: put in place after every migration.
+do $$
+begin
+  if to_regprocedure('jobs.install()') is not null then
+    execute 'select jobs.install()';
+  end if;
+end
+$$;
