@@ -1,4 +1,4 @@
-import { openSync, renameSync, statSync } from 'node:fs';
+import { openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const startedAt = performance.now();
@@ -19,9 +19,22 @@ export function elapsed(): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
+/** The file that a service writes to, below `<data>/logs`. */
+const logFile = (logs: string, name: string) => join(logs, `${name.replaceAll('/', '-')}.log`);
+
+/** The last line of a service's log, ready to end a sentence with; '.' when there is none. */
+export function lastWords(logs: string, name: string): string {
+  try {
+    const last = readFileSync(logFile(logs, name), 'utf8').trim().split('\n').at(-1);
+    return last ? `: ${last.slice(0, 500)}` : '.';
+  } catch {
+    return '.';
+  }
+}
+
 /** A file handle that a child writes its output to: `<folder>/logs/<name>.log`. A log over 8 MB is put aside once per start. */
 export function openLog(folder: string, name: string): number {
-  const file = join(folder, 'logs', `${name.replaceAll('/', '-')}.log`);
+  const file = logFile(join(folder, 'logs'), name);
   try {
     if (statSync(file).size > 8 * 1024 * 1024) renameSync(file, `${file}.old`);
   } catch {

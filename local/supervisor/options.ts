@@ -75,7 +75,7 @@ export function readOptions(
     games:
       values.games === undefined
         ? undefined
-        : number('--games', values.games, 1, { min: 1, max: 100_000, whole: true }),
+        : number('--games', values.games, 1, { min: 10, max: 100_000, whole: true }),
     speed: number('--speed', values.speed, 1, { min: 0.01, max: 1_000, whole: false }),
     replay,
     restDelaySeconds: number('REST_DELAY_SECONDS', env.REST_DELAY_SECONDS, 120, { min: 0, max: 86_400, whole: true }),

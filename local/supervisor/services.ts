@@ -35,7 +35,7 @@ export function authService(ground: Ground): { service: Service; socketPath: str
     {
       name: 'auth+rest',
       spawn() {
-        const log = ground.log('auth');
+        const log = ground.log('auth+rest');
         return spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
           cwd: repository,
           detached: true,
@@ -134,7 +134,7 @@ export function functionService(
       spawn: () =>
         spawnWorker(
           { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env },
-          ground.log(`function-${name}`),
+          ground.log(`functions/${name}`),
         ),
       async ready() {
         await untilListening(socketPath);

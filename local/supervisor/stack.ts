@@ -17,7 +17,7 @@ import {
   prepareDatabase,
 } from './database.ts';
 import { DataFolder } from './folder.ts';
-import { elapsed, openLog, progress, say } from './log.ts';
+import { elapsed, lastWords, openLog, progress, say } from './log.ts';
 import type { StartOptions } from './options.ts';
 import { untilPriced } from './readiness.ts';
 import { Reaper } from './reaper.ts';
@@ -74,7 +74,10 @@ export class Stack {
   async #bring(service: Service): Promise<void> {
     if (this.#stopping) return;
     this.#services.push(service);
-    const words = await service.start();
+    const words = await service.start().catch((error: unknown) => {
+      const log = join(this.#data.path, 'logs');
+      throw new PlainFailure(`${errorText(error)}. Its log in ${log} says why${lastWords(log, service.plan.name)}`);
+    });
     this.#say(`${service.plan.name.padEnd(18)} ${words ?? 'up'}`);
   }
 
@@ -86,10 +89,11 @@ export class Stack {
 
     // The door first: a taken port must be said before a minute of work, and requests meanwhile wait for their worker.
     const backends = new Map<string, Backend>();
+    for (const name of functionNames()) backends.set(name, comingUp(`The function ${name}`, this.#sockets));
     const gatewayPlan = {
       port,
       functions: backends,
-      auth: undefined as Backend | undefined,
+      auth: comingUp('Auth', this.#sockets),
       dashboard: join(repository, 'dashboard', 'dist'),
       notice,
     };
@@ -131,21 +135,13 @@ export class Stack {
     if (notice) this.#say(notice);
 
     const auth = authService(ground);
-    gatewayPlan.auth = {
-      name: 'Auth',
-      address: { socketPath: auth.socketPath },
-      untilUp: (ms) => auth.service.untilUp(ms),
-    };
+    gatewayPlan.auth = backendOf('Auth', auth);
     const others = Promise.all([this.#bring(auth.service), this.#bring(jobsService(ground))]);
     const functions = this.#venues(ground).then((addresses) =>
       Promise.all(
         functionNames().map((name) => {
           const worker = functionService(ground, name, functionEnvironment(ground, source, addresses));
-          backends.set(name, {
-            name: `The function ${name}`,
-            address: { socketPath: worker.socketPath },
-            untilUp: (ms) => worker.service.untilUp(ms),
-          });
+          backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),
       ),
@@ -259,6 +255,16 @@ export class Stack {
     rmSync(this.#sockets, { recursive: true, force: true });
     this.#data.release();
   }
+}
+
+function backendOf(name: string, { service, socketPath }: { service: Service; socketPath: string }): Backend {
+  return { name, address: { socketPath }, untilUp: (milliseconds) => service.untilUp(milliseconds) };
+}
+
+/** A backend that has yet to be started: the gateway answers 503 for it, not 404. */
+function comingUp(name: string, sockets: string): Backend {
+  const address = { socketPath: join(sockets, 'not-yet') };
+  return { name, address, untilUp: () => Promise.resolve(false) };
 }
 
 /** What everybody who looks must be told; empty with the real venues. */
