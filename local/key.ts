@@ -5,18 +5,19 @@ import postgres from 'postgres';
 import { errorCode, errorText, PlainFailure } from './platform/failure.ts';
 import { runningStack } from './supervisor/folder.ts';
 import { number } from './supervisor/options.ts';
+import { folderAt } from './supervisor/registry.ts';
 
 const usage = `npm run key -- [options]
 
-  --tier T      free, pro or whatever the tiers of this version are (default pro)
+  --tier T      free, basic, premium or pro (default pro)
   --org NAME    the organization that the key belongs to; made if there is none of that name (default "local")
-  --data DIR    the data folder of the stack (default .data)
-  --port N      refuse unless the stack is at that port`;
+  --port N      the stack at that port
+  --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 
 const options = {
   tier: { type: 'string', default: 'pro' },
   org: { type: 'string', default: 'local' },
-  data: { type: 'string', default: '.data' },
+  data: { type: 'string' },
   port: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
@@ -39,17 +40,16 @@ async function main(): Promise<void> {
     console.log(usage);
     return;
   }
-  const folder = resolve(values.data);
+  const port =
+    values.port === undefined ? undefined : number('--port', values.port, 0, { min: 1, max: 65_535, whole: true });
+  const folder = resolve(values.data ?? (port === undefined ? undefined : folderAt(port)) ?? '.data');
   const stack = runningStack(folder);
-  if (!stack)
+  if (!stack || (port !== undefined && port !== stack.port)) {
+    const where = port === undefined ? `on ${folder}` : `at port ${port}`;
     throw new PlainFailure(
-      `No stack runs on ${folder}: start it with "npm start" (and wait for "ready"), or name its folder with --data.`,
+      `No stack runs ${where}: start it with "npm start" and wait for "ready", or name its folder with --data.`,
     );
-  const port = number('--port', values.port, stack.port, { min: 1, max: 65_535, whole: true });
-  if (port !== stack.port)
-    throw new PlainFailure(
-      `The stack on ${folder} is at port ${stack.port}, not ${port}: name the other's folder with --data.`,
-    );
+  }
   const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
   try {
     const [row] = await sql<{ key: string }[]>`select account.mint_key(${values.org}, ${values.tier}) as key`;

@@ -21,6 +21,7 @@ import { elapsed, lastWords, openLog, progress, say } from './log.ts';
 import type { StartOptions } from './options.ts';
 import { untilPriced } from './readiness.ts';
 import { Reaper } from './reaper.ts';
+import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
 import { authService, functionEnvironment, functionService, type Ground, jobsService } from './services.ts';
 import { recordingSpan, replayTimeline, simulatedTimeline } from './timeline.ts';
@@ -157,6 +158,7 @@ export class Stack {
       source,
       started_at: new Date().toISOString(),
     });
+    register(port, data.path);
     if (backends.has('api')) await this.#untilReady(cluster);
     if (!this.#stopping) say(`ready ${this.baseUrl}`);
   }
@@ -253,6 +255,7 @@ export class Stack {
     await this.#reaper.finish();
     for (const handle of this.#logs) closeSync(handle);
     rmSync(this.#sockets, { recursive: true, force: true });
+    if (folderAt(this.#options.port) === this.#data.path) unregister(this.#options.port);
     this.#data.release();
   }
 }

@@ -210,3 +210,29 @@ test('a taken port is one sentence, exit 1, and no process', async () => {
     squatter.close();
   }
 });
+
+test('npm run key: a key of the stack at a port; what is wrong is one sentence', async () => {
+  const key = (args: string[]) =>
+    spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/key.ts'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  expect(key(['--port', String(port)])).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^No stack runs at port \d+: start it/),
+  });
+  expect(key(['--prot', '1'])).toMatchObject({ status: 1, stderr: expect.stringContaining('There are: --tier --org') });
+
+  const run = start();
+  await everything(run);
+  const minted = await until('a key', () => {
+    const made = key(['--tier', 'pro', '--port', String(port)]);
+    return made.status === 0 ? made : undefined;
+  });
+  const last = minted.stdout.trim().split('\n').at(-1) ?? '';
+  expect(last).toMatch(/^sk_\w+$/);
+  const wrong = key(['--tier', 'gold', '--port', String(port)]);
+  expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('gold')]);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toEqual({ code: 0, signal: null });
+});

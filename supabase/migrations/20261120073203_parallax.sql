@@ -1864,6 +1864,888 @@ comment on function price.is_priced() is 'Whether at least 80 % of the open and 
 revoke all on function price.make_step(timestamptz, timestamptz) from public;
 grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
 
+-- 50_account.sql
+
+-- Room account: who may call, with which key, how often. Real time throughout: a replayed market has no say in anyone's quota.
+
+create schema account;
+revoke all on schema account from public;
+grant usage on schema account to parallax_api, authenticated;
+
+create domain account.key_prefix as text check (value ~ '^sk_live_[0-9A-Za-z]{8}$');
+comment on domain account.key_prefix is 'The public part of a key: sk_live_ and its id. All of a key that is ever shown again.';
+
+create table account.tiers (
+  tier text primary key,
+  window_requests integer not null check (window_requests > 0),
+  month_requests integer not null check (month_requests > 0),
+  stream_connections smallint not null check (stream_connections >= 0),
+  webhook_endpoints smallint not null check (webhook_endpoints >= 0)
+);
+comment on table account.tiers is 'Limits as data (spec.md, Limits): a window is 60 seconds, a month a UTC calendar month.';
+insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
+values
+  ('free', 600, 10000, 1, 0),
+  ('basic', 600, 1000000, 3, 3),
+  ('premium', 1500, 5000000, 10, 3),
+  ('pro', 1500, 5000000, 10, 3)
+on conflict (tier) do update
+set window_requests = excluded.window_requests,
+    month_requests = excluded.month_requests,
+    stream_connections = excluded.stream_connections,
+    webhook_endpoints = excluded.webhook_endpoints;
+
+create table account.organizations (
+  org_id uuid primary key default gen_random_uuid(),
+  name text not null check (length(btrim(name)) between 1 and 200),
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table account.organizations is 'Who is limited and billed. Names are labels and need not be unique.';
+create index organizations_by_name on account.organizations (name);
+
+create table account.members (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  role text not null default 'member' check (role in ('owner', 'member')),
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, user_id)
+);
+comment on table account.members is 'Signed-in people of an organization.';
+create index members_by_user on account.members (user_id);
+
+create table account.subscriptions (
+  org_id uuid primary key references account.organizations (org_id) on delete cascade,
+  tier text not null default 'free' references account.tiers (tier),
+  status text not null default 'active' check (status in ('active', 'inactive')),
+  changed_at timestamptz not null default clock_timestamp()
+);
+comment on table account.subscriptions is 'What an organization may use. inactive: every call is 402 until it is paid.';
+create index subscriptions_by_tier on account.subscriptions (tier);
+
+create table account.keys (
+  key_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  prefix account.key_prefix not null unique,
+  hash bytea not null unique check (length(hash) = 32),
+  name text not null default 'key' check (length(btrim(name)) between 1 and 100),
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz
+) with (fillfactor = 80);
+comment on table account.keys is 'API keys: prefix and SHA-256 of the whole, nothing else of them.';
+comment on column account.keys.hash is 'SHA-256 of the key''s ASCII text. 190 bits of randomness need no slow hash.';
+comment on column account.keys.last_used_at is 'To the minute, so that a busy key is written once a minute and not with each request.';
+create index keys_by_org on account.keys (org_id);
+
+create table account.usage (
+  org_id uuid primary key references account.organizations (org_id) on delete cascade,
+  window_began_at timestamptz not null default '-infinity',
+  window_used integer not null default 0,
+  month date not null default date_trunc('month', clock_timestamp() at time zone 'UTC')::date,
+  month_used integer not null default 0
+) with (fillfactor = 50);
+comment on table account.usage is 'The running window and month of each organization over all its keys: the one row that admission locks. Half-empty pages keep its updates in place.';
+
+create table account.months (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  month date not null,
+  used integer not null,
+  primary key (org_id, month)
+);
+comment on table account.months is 'Requests that carried data in each past month, written when the next month''s first request comes.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['tiers', 'organizations', 'members', 'subscriptions', 'keys', 'usage', 'months'] loop
+    execute format('alter table account.%I enable row level security', v_table);
+    execute format('alter table account.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function account.current_org() returns uuid
+language sql stable
+set search_path = ''
+as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
+comment on function account.current_org() is
+  'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
+
+create function account.my_orgs() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select m.org_id
+  from account.members m
+  where m.user_id = (select auth.uid())
+$$;
+comment on function account.my_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
+
+create policy "everyone signed in reads the limits" on account.tiers
+  for select to parallax_api, authenticated using (true);
+
+create policy "the admitted organization reads itself" on account.organizations
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their organization" on account.organizations
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "members read who else is one" on account.members
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its plan" on account.subscriptions
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their plan" on account.subscriptions
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its keys" on account.keys
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their keys" on account.keys
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its usage" on account.usage
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their usage" on account.usage
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its months" on account.months
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their months" on account.months
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.months to parallax_api, authenticated;
+grant select on account.members to authenticated;
+-- The hash leaves the database by no door, not even to its owner.
+grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
+grant execute on function account.current_org() to parallax_api;
+grant execute on function account.my_orgs() to authenticated;
+
+create function account.create_organization(p_name text, p_tier text default 'free') returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_org uuid;
+begin
+  insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
+  insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
+  insert into account.usage (org_id) values (v_org);
+  return v_org;
+end
+$$;
+comment on function account.create_organization(text, text) is 'An organization with its plan and its empty usage: each has exactly one of both.';
+revoke all on function account.create_organization(text, text) from public;
+
+-- 52_account_keys.sql
+
+-- API keys: sk_live_ + 8 characters of public id + _ + 32 random characters + 6 characters of CRC-32, all base62.
+--
+-- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial 0xEDB88320, initial value and final
+-- xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a base62 number of exactly 6 digits, most significant first, zero-padded
+-- (62^6 > 2^32). It is stored as SHA-256 of all 55 characters. functions/_shared/http/keys.ts holds the same rules;
+-- tests/account/key_vectors.json binds both.
+--
+-- 32 characters of 62 are 32 * log2(62) = 190 bits: no search finds one, so a fast hash is enough. The public id is random as
+-- well and unique; it makes a key recognizable and gives nothing away. The checksum refuses typing errors before any query.
+
+create function account.base62(p_value bigint, p_digits integer) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select string_agg(
+    substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', (p_value / (62::numeric ^ i)::bigint % 62)::integer + 1, 1),
+    '' order by i desc
+  )
+  from generate_series(0, p_digits - 1) i
+$$;
+comment on function account.base62(bigint, integer) is 'p_value in base62 with exactly p_digits digits, most significant first.';
+
+create function account.random_base62(p_length integer) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_text text := '';
+begin
+  -- 248 = 4 * 62: a byte from 248 on is thrown away, since 256 is no multiple of 62 and the first 8 digits would come up more often.
+  while length(v_text) < p_length loop
+    v_text := v_text || coalesce(
+      (
+        select string_agg(account.base62(b.byte % 62, 1), '' order by b.n)
+        from (
+          select g.n, get_byte(r.bytes, g.n) as byte
+          from (select extensions.gen_random_bytes(64) as bytes) r
+          cross join generate_series(0, 63) g(n)
+        ) b
+        where b.byte < 248
+      ),
+      ''
+    );
+  end loop;
+  return left(v_text, p_length);
+end
+$$;
+comment on function account.random_base62(integer) is 'Characters of base62, each equally likely, from the operating system''s generator.';
+
+create function account.crc32(p_text text) returns bigint
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+declare
+  v_bytes bytea := convert_to(p_text, 'UTF8');
+  v_crc bigint := 4294967295;
+begin
+  for i in 0 .. length(v_bytes) - 1 loop
+    v_crc := v_crc # get_byte(v_bytes, i);
+    for j in 1 .. 8 loop
+      v_crc := (v_crc >> 1) # case when v_crc & 1 = 1 then 3988292384 else 0 end;
+    end loop;
+  end loop;
+  return v_crc # 4294967295;
+end
+$$;
+comment on function account.crc32(text) is 'CRC-32 as of zip and png. crc32(''123456789'') = 3421780262. (PostgreSQL 18 brings its own.)';
+
+create function account.key_checksum(p_body text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select account.base62(account.crc32(p_body), 6) $$;
+comment on function account.key_checksum(text) is 'The last six characters of a key, from the 49 before them.';
+
+create function account.key_hash(p_key text) returns bytea
+language sql immutable parallel safe
+set search_path = ''
+as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
+comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
+
+create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_prefix text := 'sk_live_' || account.random_base62(8);
+  v_body text := v_prefix || '_' || account.random_base62(32);
+  v_key text := v_body || account.key_checksum(v_body);
+begin
+  insert into account.keys (org_id, prefix, hash, name, expires_at)
+  values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  return v_key;
+end
+$$;
+comment on function account.issue_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
+
+create function account.mint_key(p_org_name text, p_tier text) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_name text := btrim(p_org_name);
+  v_org uuid;
+  v_found bigint;
+begin
+  if coalesce(v_name, '') = '' or length(v_name) > 200 then
+    raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
+  end if;
+  if not exists (select from account.tiers t where t.tier = p_tier) then
+    raise exception 'There is no tier "%". There are: %.',
+      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
+      using errcode = '22023';
+  end if;
+  -- Two of these at once would make two organizations of one name.
+  perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
+  select min(o.org_id::text)::uuid, count(*)
+  into v_org, v_found
+  from account.organizations o
+  where o.name = v_name;
+  if v_found > 1 then
+    raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
+  end if;
+  if v_org is null then
+    v_org := account.create_organization(v_name, p_tier);
+  else
+    update account.subscriptions s
+    set tier = p_tier,
+        status = 'active',
+        changed_at = clock_timestamp()
+    where s.org_id = v_org
+      and (s.tier, s.status) is distinct from (p_tier, 'active');
+  end if;
+  return account.issue_key(v_org, 'minted by an operator');
+end
+$$;
+comment on function account.mint_key(text, text) is
+  'For operators (role postgres alone): makes the organization if there is none of that name, gives it the tier, returns a new key.';
+
+revoke all on function
+  account.base62(bigint, integer),
+  account.random_base62(integer),
+  account.crc32(text),
+  account.key_checksum(text),
+  account.key_hash(text),
+  account.issue_key(uuid, text, timestamptz),
+  account.mint_key(text, text)
+from public;
+
+-- 54_account_admission.sql
+
+-- Admission: key → organization → plan → window → month, exact when many ask at once.
+--
+-- A request asks twice in its one transaction: first with nothing to spend ("may I?": refusals cost no write and no lock), and last,
+-- when it is known whether the answer carries data, with what it spends. Only the second takes the lock of the organization's row,
+-- and the commit that follows frees it: an organization whose requests render 500 rows each does not stand in its own way. The
+-- second may refuse what the first allowed; then the work was in vain and the limit still holds to the request.
+
+create type account.admission as (
+  status smallint,
+  code text,
+  org_id uuid,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at timestamptz
+);
+comment on type account.admission is
+  'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
+
+create function account.admit(
+  p_key_hash bytea,
+  p_needs_month boolean,
+  p_spends_window integer,
+  p_spends_month integer,
+  p_feature text default null
+) returns account.admission
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_key record;
+  v_usage account.usage;
+  v_in account.admission;
+  v_now timestamptz;
+  v_month date;
+  v_running boolean;
+begin
+  select k.key_id, k.org_id, k.revoked_at, k.expires_at, k.last_used_at, s.tier, s.status,
+         t.window_requests, t.month_requests, t.webhook_endpoints
+  into v_key
+  from account.keys k
+  join account.subscriptions s on s.org_id = k.org_id
+  join account.tiers t on t.tier = s.tier
+  where k.hash = p_key_hash;
+
+  v_now := clock_timestamp();
+  -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
+  if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
+    v_in.status := 401;
+    v_in.code := 'auth.revoked_key';
+    return v_in;
+  end if;
+
+  if p_spends_window = 0 and p_spends_month = 0 then
+    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id;
+  else
+    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
+    perform set_config('synchronous_commit', 'off', true);
+    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id for update;
+    if not found then
+      raise exception 'organization % has no usage row: account.create_organization makes both', v_key.org_id;
+    end if;
+    v_now := clock_timestamp();
+  end if;
+  v_month := date_trunc('month', v_now at time zone 'UTC')::date;
+  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
+
+  v_in.org_id := v_key.org_id;
+  v_in.tier := v_key.tier;
+  v_in.window_quota := v_key.window_requests;
+  v_in.month_quota := v_key.month_requests;
+  v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
+  v_in.window_used := case when v_running then v_usage.window_used else 0 end;
+  v_in.window_left_s := case
+    when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
+    else 60
+  end;
+  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
+
+  if v_key.status <> 'active' then
+    v_in.status := 402;
+    v_in.code := 'billing.inactive';
+  elsif p_feature = 'webhook' and v_key.webhook_endpoints = 0 then
+    v_in.status := 403;
+    v_in.code := 'webhook.tier';
+  elsif v_in.window_used + greatest(p_spends_window, 1) > v_key.window_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.window';
+  elsif p_needs_month and v_in.month_used + greatest(p_spends_month, 1) > v_key.month_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.quota';
+  end if;
+  if v_in.code is not null then
+    return v_in;
+  end if;
+
+  perform set_config('parallax.org', v_key.org_id::text, true);
+  if p_spends_window = 0 and p_spends_month = 0 then
+    return v_in;
+  end if;
+
+  if v_usage.month <> v_month then
+    insert into account.months (org_id, month, used)
+    values (v_key.org_id, v_usage.month, v_usage.month_used)
+    on conflict (org_id, month) do update
+    set used = excluded.used;
+  end if;
+  update account.usage u
+  set window_began_at = case when v_running then u.window_began_at else v_now end,
+      window_used = v_in.window_used + p_spends_window,
+      month = v_month,
+      month_used = v_in.month_used + p_spends_month
+  where u.org_id = v_key.org_id;
+  v_in.window_used := v_in.window_used + p_spends_window;
+  v_in.month_used := v_in.month_used + p_spends_month;
+
+  if v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now) then
+    update account.keys k
+    set last_used_at = date_trunc('minute', v_now)
+    where k.key_id = v_key.key_id
+      and (k.last_used_at is null or k.last_used_at < date_trunc('minute', v_now));
+  end if;
+  return v_in;
+end
+$$;
+comment on function account.admit(bytea, boolean, integer, integer, text) is
+  'Lets the holder of a key in, or says why not (401, 402, 403, 429 in this order). p_needs_month: the route carries data, so an exhausted month refuses it; the other two: what this request spends (0, 0: only look); p_feature webhook: needs a tier that has them.';
+
+grant usage on type account.admission to parallax_api;
+grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;
+
+-- 60_api.sql
+
+-- Room api: the JSON on the wire. One call a request: admission, the step of the snapshot, the endpoint.
+-- What is here runs with the caller's rights (parallax_api) under row-level security; account.admit and the doors of room price are
+-- the only ones behind it that may do more. Parameters come validated (functions/api/routes); what a caller can still choose
+-- freely, any text, reaches SQL only as a quoted literal or inside jsonb.
+
+create schema api;
+revoke all on schema api from public;
+grant usage on schema api to parallax_api;
+
+create type api.answer as (
+  status smallint,
+  code text,
+  version text,
+  body text
+);
+comment on type api.answer is
+  'What an endpoint says. version names the state that the body was made from: equal version and parameters, equal bytes. body is null when the caller of api.call holds that version already.';
+grant usage on type api.answer to parallax_api;
+
+create function api.call(
+  p_key_hash bytea,
+  p_route text,
+  p_params jsonb,
+  p_invalid boolean,
+  p_held text,
+  p_seen text[]
+) returns table (
+  status smallint,
+  code text,
+  version text,
+  body text,
+  as_of text,
+  max_age_ms integer,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission := account.admit(p_key_hash, true, 0, 0);
+  v_answer api.answer;
+  v_step timestamptz;
+  v_left_ms integer;
+begin
+  if v_in.code is null then
+    if p_invalid then
+      v_answer.status := 422;
+    else
+      v_step := price.advance();
+      v_answer := case p_route
+        when 'get_markets' then api.get_markets(p_params, v_step, p_held, p_seen)
+        when 'get_pair' then api.get_pair(p_params, p_held, p_seen)
+        else row(404, 'route.not_found', null, null)::api.answer
+      end;
+      v_left_ms := price.step_left_ms();
+    end if;
+    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone.
+    v_in := account.admit(p_key_hash, v_answer.status = 200, 1, (v_answer.status = 200)::integer);
+  end if;
+  return query
+  select coalesce(v_in.status, v_answer.status),
+         coalesce(v_in.code, v_answer.code),
+         case when v_in.code is null then v_answer.version end,
+         case when v_in.code is null then v_answer.body end,
+         price.iso(v_step),
+         v_left_ms,
+         v_in.tier,
+         v_in.window_quota,
+         v_in.window_used,
+         v_in.window_left_s,
+         v_in.month_quota,
+         v_in.month_used,
+         price.iso(v_in.month_ends_at),
+         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+end
+$$;
+comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
+  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
+grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
+
+create function api.state(p_version text, p_held text, p_seen text[]) returns api.answer
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when p_version = any (p_seen) then row(304, null, p_version, null)::api.answer
+    when p_version = p_held then row(200, null, p_version, null)::api.answer
+  end
+$$;
+comment on function api.state(text, text, text[]) is 'The answer when somebody holds p_version already, null when a body must be made.';
+grant execute on function api.state(text, text, text[]) to parallax_api;
+
+create function api.health() returns table (now text, venues jsonb)
+language sql volatile
+set search_path = ''
+as $$
+  select price.iso(clock.now()),
+         (
+           select jsonb_object_agg(
+             f.venue,
+             jsonb_build_object('state', f.state, 'source', f.source, 'last_message_at', price.iso(f.last_message_at))
+           )
+           from venue.feed_states() f
+         )
+$$;
+comment on function api.health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
+grant execute on function api.health() to parallax_api;
+
+-- A request that takes longer holds one of the few connections for nothing: the client has given up.
+alter role parallax_api set statement_timeout = '5s';
+alter role parallax_api set idle_in_transaction_session_timeout = '10s';
+
+-- 62_api_markets.sql
+
+-- GET /v2/markets
+--
+-- The statement is built from the filters that are present, so each combination gets its own plan. The default view,
+--   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
+-- on 3,000 open pairs (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20; planning 0.7 ms, execution 3.6 ms for 427 KB):
+--   Aggregate (actual time=3.415..3.417 rows=1)
+--     CTE page -> Limit (actual time=0.087..1.363 rows=501)
+--       -> Index Scan using snapshot_trading on snapshot s (rows=501)
+--            Index Cond: (stage = 'catalog'), Filter: (market_type = ANY ('{moneyline,outright}'))
+--     -> WindowAgg -> CTE Scan on page p
+-- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
+-- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort of 3,000 rows take 6.7 ms.
+
+create function api.get_markets(p_params jsonb, p_step timestamptz, p_held text, p_seen text[]) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
+  v_version text := (
+    select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s
+  );
+  v_answer api.answer := api.state(v_version, p_held, p_seen);
+  v_where text := '';
+  v_order text;
+  v_after text := '';
+  v_key text;
+  v_limit integer := (p_params ->> 'limit')::integer;
+  v_column text;
+  v_rows record;
+begin
+  if v_answer is not null then
+    return v_answer;
+  end if;
+
+  v_where := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
+  v_where := v_where || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')));
+  if p_params ? 'market_type' then
+    v_where := v_where || format(
+      ' and s.market_type = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'market_type'))
+    );
+  end if;
+  foreach v_column in array array['category', 'sport', 'location', 'asset', 'indicator', 'basis', 'institution'] loop
+    if p_params ? v_column then
+      v_where := v_where || format(' and s.%I = %L', v_column, p_params ->> v_column);
+    end if;
+  end loop;
+  if p_params ? 'competition' then
+    v_where := v_where || format(' and lower(s.competition) = lower(%L)', p_params ->> 'competition');
+  end if;
+  if p_params ->> 'signal' = 'spread' then
+    v_where := v_where || ' and s.signal = ''spread''';
+  end if;
+  if p_params ? 'game_id' then
+    -- A game_id that is no id is one that nothing has.
+    v_where := v_where || coalesce(format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid), ' and false');
+  end if;
+  if (p_params ->> 'has_history')::boolean then
+    v_where := v_where || ' and s.has_history';
+  end if;
+
+  -- Every order ends in the id, so it is total; after is the last row of the page before, {key, id}.
+  case p_params ->> 'sort'
+    when 'start_time' then
+      v_order := 's.start_time, s.pair_id';
+      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
+      v_after := ' and (s.start_time, s.pair_id) > (%1$s, %2$L::uuid)';
+    when '-start_time' then
+      v_order := 's.start_time desc, s.pair_id';
+      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
+      v_after := ' and (s.start_time < %1$s or (s.start_time = %1$s and s.pair_id > %2$L::uuid))';
+    else
+      v_order := 's.spread_pts desc nulls last, s.pair_id';
+      v_key := 's.spread_pts::text';
+      v_after := case
+        when p_params #>> '{after,key}' is null then ' and s.spread_pts is null and s.pair_id > %2$L::uuid'
+        else ' and (s.spread_pts < %1$s or s.spread_pts is null or (s.spread_pts = %1$s and s.pair_id > %2$L::uuid))'
+      end;
+  end case;
+  if p_params ? 'after' then
+    v_where := v_where || format(
+      v_after,
+      case
+        when p_params ->> 'sort' = '-spread_pts' then format('%L::numeric', p_params #>> '{after,key}')
+        else format('(timestamptz ''epoch'' + %L::bigint * interval ''1 microsecond'')', p_params #>> '{after,key}')
+      end,
+      p_params #>> '{after,id}'
+    );
+  end if;
+
+  execute format(
+    $q$
+      with page as materialized (
+        select s.pair_id, %1$s as key, s.head || s.%2$I || s.tail%3$s as market
+        from price.snapshot s
+        where %4$s
+        order by %5$s
+        limit %6$s
+        offset %7$s
+      ), numbered as (
+        select p.*, row_number() over () as n
+        from page p
+      )
+      select count(*) as found,
+             string_agg('{' || p.market || '}', ',' order by p.n) filter (where p.n <= %8$s) as markets,
+             max(p.key) filter (where p.n = %8$s) as last_key,
+             max(p.pair_id::text) filter (where p.n = %8$s) as last_id
+      from numbered p
+    $q$,
+    v_key,
+    case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
+    case when p_params -> 'include' ? 'ids' then ' || s.ids' else '' end
+      || case when p_params -> 'include' ? 'settlement' then ' || s.settlement' else '' end,
+    v_where,
+    v_order,
+    v_limit + 1,
+    ((p_params ->> 'page')::bigint - 1) * v_limit,
+    v_limit
+  )
+  into v_rows;
+
+  v_answer.status := 200;
+  v_answer.version := v_version;
+  v_answer.body := '{"count":' || least(v_rows.found, v_limit)
+    || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
+    || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
+    || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
+    || ',"next_cursor":' || case
+      when v_rows.found > v_limit
+        then to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id))::text
+      else 'null'
+    end
+    || ',"snapshot_at":"' || price.iso(p_step)
+    || '","delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
+    || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_markets(jsonb, timestamptz, text, text[]) is
+  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, after {key, id}, view (what a cursor is bound to).';
+
+create function api.cursor(p_view text, p_key text, p_id text) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$
+  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;
+comment on function api.cursor(text, text, text) is 'base64url of [view, sort key, id] of the last row of a page; read by functions/api/cursor.ts.';
+
+grant execute on function
+  api.get_markets(jsonb, timestamptz, text, text[]),
+  api.cursor(text, text, text)
+to parallax_api;
+
+-- 64_api_pair.sql
+
+-- GET /v2/pairs/{market_id}
+
+create function api.get_pair(p_params jsonb, p_held text, p_seen text[]) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_id uuid := (p_params ->> 'id')::uuid;
+  v_row price.snapshot;
+  v_version text;
+  v_answer api.answer;
+begin
+  select s.* into v_row from price.snapshot s where s.pair_id = v_id;
+  if not found then
+    -- Matched since the last step: it exists, its price does not yet.
+    select u.* into v_row from price.unpriced(v_id) u;
+    if not found then
+      v_answer.status := 404;
+      v_answer.code := 'pair.not_found';
+      return v_answer;
+    end if;
+  end if;
+  v_version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
+  v_answer := api.state(v_version, p_held, p_seen);
+  if v_answer is not null then
+    return v_answer;
+  end if;
+  v_answer.status := 200;
+  v_answer.version := v_version;
+  v_answer.body := '{' || v_row.head
+    || case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end
+    || v_row.tail
+    || case when p_params -> 'include' ? 'ids' then v_row.ids else '' end
+    || case when p_params -> 'include' ? 'settlement' then v_row.settlement else '' end
+    || '}';
+  return v_answer;
+end
+$$;
+comment on function api.get_pair(jsonb, text, text[]) is 'One Market. p_params: {id: uuid, include[]}. 404 pair.not_found for an id that is unknown or withdrawn.';
+grant execute on function api.get_pair(jsonb, text, text[]) to parallax_api;
+
+-- 80_jobs.sql
+
+-- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
+-- Everything is named late (inside plpgsql), so that this file loads where the three extensions are missing.
+
+create schema jobs;
+revoke all on schema jobs from public;
+comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
+
+create function jobs.call_function(p_name text, p_body jsonb default '{}') returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_url text;
+  v_secret text;
+  v_request bigint;
+begin
+  if p_name !~ '^[a-z][a-z0-9-]*$' then
+    raise exception 'no function can be called "%"', p_name using errcode = '22023';
+  end if;
+  select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
+  if v_url is null or v_secret is null then
+    raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
+      using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
+  end if;
+  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
+  select net.http_post(
+    url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
+    body := p_body,
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
+    timeout_milliseconds := 5000
+  )
+  into v_request;
+  return v_request;
+end
+$$;
+comment on function jobs.call_function(text, jsonb) is
+  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
+
+create function jobs.kick() returns bigint
+language sql volatile
+set search_path = ''
+as $$ select jobs.call_function('ingest') $$;
+comment on function jobs.kick() is 'Starts reading the venues now instead of at the next tick.';
+
+create function jobs.retain() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform price.drop_old_partitions();
+  -- Advancing every 5 s writes 17,000 rows of run details a day.
+  if to_regclass('cron.job_run_details') is not null then
+    delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
+  end if;
+  if to_regclass('net._http_response') is not null then
+    delete from net._http_response r where r.created < clock_timestamp() - interval '1 hour';
+  end if;
+end
+$$;
+comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, and one hour of what cron and net write about themselves.';
+
+create function jobs.install() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_extension text;
+  v_job record;
+begin
+  foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
+    if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
+      and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
+      execute format(
+        'create extension if not exists %I with schema %I', v_extension,
+        case v_extension when 'pg_cron' then 'pg_catalog' when 'pg_net' then 'extensions' else 'vault' end
+      );
+    end if;
+  end loop;
+  if to_regprocedure('cron.schedule(text, text, text)') is null then
+    raise warning 'There is no pg_cron here: nothing is scheduled. price.advance() still runs with each request; ingest must be started by hand.';
+    return;
+  end if;
+  for v_job in
+    select *
+    from (
+      values
+        ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
+        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()')
+    ) j(name, schedule, command)
+  loop
+    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+  end loop;
+end
+$$;
+comment on function jobs.install() is
+  'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+
+revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.install() from public;
+
 -- Schedules are rows, not schema: put in place after every migration.
 do $$
 begin
