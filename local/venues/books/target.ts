@@ -49,7 +49,7 @@ function levels(plan: BookPlan, best: number, step: 1 | -1, ticks: number): Leve
 }
 
 function sizeOf(plan: BookPlan, spot: number, distance: number): number {
-  const stay = distance === 0 ? 3 : 9;
+  const stay = distance === 0 ? 4 : 14;
   const era = Math.floor((plan.turn + (spot % stay)) / stay);
   const draw = unit(spot, era);
   const contracts = plan.scale * (0.15 + 2.2 * draw * draw) * (1 + distance * 0.35);

@@ -57,7 +57,8 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
     };
     fixtures.push(fixture);
     // A baseball doubleheader: the same teams again, four hours later.
-    if (league.rules === 'baseball' && slot === 1) {
+    // A baseball doubleheader every third day: the same teams again, four hours later.
+    if (league.rules === 'baseball' && slot === 1 && ((day % 3) + 3) % 3 === 1) {
       fixtures.push({ ...fixture, start: rounded + 240 * MINUTE, listed: fixture.listed, second: true, on: 'both' });
     }
   }

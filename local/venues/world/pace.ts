@@ -7,8 +7,8 @@ export function restOf(question: Question, t: number, crowd: number): number {
   if (start !== null) {
     if (t >= start && t < ends) return 2.5 * SECOND;
     if (start - t < HOUR) return 6 * SECOND;
-    if (start - t < 12 * HOUR) return 18 * SECOND;
-    return 45 * SECOND * crowd;
+    if (start - t < 12 * HOUR) return 22 * SECOND;
+    return 60 * SECOND * crowd;
   }
   if (question.family === 'outright') return 90 * SECOND * crowd;
   return 20 * SECOND;

@@ -1,0 +1,191 @@
+import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { WebSocket } from 'ws';
+
+/** Small independent readers of both venues' wires, written from venues.md: what they see is what any client would see. */
+
+export type Frame = { type: string; sid?: number; seq?: number; id?: number; msg?: Record<string, unknown> };
+
+export function signedHeaders(
+  keyId: string,
+  privateKeyFile: string,
+  path = '/trade-api/ws/v2',
+  now = Date.now(),
+): Record<string, string> {
+  const key: KeyObject = createPrivateKey(readFileSync(privateKeyFile));
+  const signature = sign('sha256', Buffer.from(`${now}GET${path}`), {
+    key,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  });
+  return {
+    'KALSHI-ACCESS-KEY': keyId,
+    'KALSHI-ACCESS-TIMESTAMP': String(now),
+    'KALSHI-ACCESS-SIGNATURE': signature.toString('base64'),
+  };
+}
+
+export function opened(url: string, headers: Record<string, string> = {}): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { headers });
+    socket.once('open', () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** A book of venue A kept from snapshot and deltas: sizes in 0.01 contract by price in $0.0001, both sides in their own prices. */
+export class BookA {
+  readonly yes = new Map<number, number>();
+  readonly no = new Map<number, number>();
+
+  apply({ type, msg = {} }: Frame): void {
+    if (type === 'orderbook_snapshot') {
+      for (const [side, field] of [
+        [this.yes, 'yes_dollars_fp'],
+        [this.no, 'no_dollars_fp'],
+      ] as const) {
+        side.clear();
+        for (const [price, size] of (msg[field] ?? []) as [string, string][])
+          side.set(Math.round(Number(price) * 1e4), Math.round(Number(size) * 100));
+      }
+      return;
+    }
+    const side = msg.side === 'yes' ? this.yes : this.no;
+    const price = Math.round(Number(msg.price_dollars) * 1e4);
+    const size = (side.get(price) ?? 0) + Math.round(Number(msg.delta_fp) * 100);
+    if (size < 0) throw new Error(`negative level ${price} in ${String(msg.market_ticker)}`);
+    if (size === 0) side.delete(price);
+    else side.set(price, size);
+  }
+
+  top(): { bid: number | null; bid_size: number; ask: number | null; ask_size: number } {
+    const bid = this.yes.size ? Math.max(...this.yes.keys()) : null;
+    const no = this.no.size ? Math.max(...this.no.keys()) : null;
+    return {
+      bid: bid === null ? null : bid / 1e4,
+      bid_size: bid === null ? 0 : (this.yes.get(bid) ?? 0) / 100,
+      ask: no === null ? null : (10_000 - no) / 1e4,
+      ask_size: no === null ? 0 : (this.no.get(no) ?? 0) / 100,
+    };
+  }
+}
+
+/** One connection to venue A: every frame in order, and the books that they make. */
+export class ReaderA {
+  readonly frames: Frame[] = [];
+  readonly books = new Map<string, BookA>();
+  readonly socket: WebSocket;
+  private nextId = 1;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Frame;
+      this.frames.push(frame);
+      if (!frame.type.startsWith('orderbook_')) return;
+      const ticker = String(frame.msg?.market_ticker);
+      const book = this.books.get(ticker) ?? new BookA();
+      this.books.set(ticker, book);
+      book.apply(frame);
+    });
+  }
+
+  send(cmd: string, params: Record<string, unknown>): number {
+    const id = this.nextId++;
+    this.socket.send(JSON.stringify({ id, cmd, params }));
+    return id;
+  }
+
+  reply(id: number): Promise<Frame> {
+    return until(() => this.frames.find((frame) => frame.id === id));
+  }
+}
+
+export type MessageB = { event_type: string; [field: string]: unknown };
+
+/** One connection to venue B: every message in order (arrays taken apart), books by token with string keys as on the wire. */
+export class ReaderB {
+  readonly messages: MessageB[] = [];
+  readonly pongs: string[] = [];
+  arrays = 0;
+  readonly books = new Map<string, { bids: Map<string, string>; asks: Map<string, string>; hash: string }>();
+  readonly socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data) => {
+      const text = String(data);
+      if (text === 'PONG') {
+        this.pongs.push(text);
+        return;
+      }
+      const body = JSON.parse(text) as MessageB | MessageB[];
+      if (Array.isArray(body)) this.arrays++;
+      for (const message of Array.isArray(body) ? body : [body]) this.apply(message);
+    });
+  }
+
+  subscribe(tokens: readonly string[]): void {
+    this.socket.send(JSON.stringify({ assets_ids: tokens, type: 'market', custom_feature_enabled: true }));
+  }
+
+  top(token: string): { bid: number | null; bid_size: number; ask: number | null; ask_size: number } {
+    const book = this.books.get(token);
+    const best = (side: Map<string, string> | undefined, pick: (...values: number[]) => number) => {
+      const prices = [...(side ?? [])].map(([price, size]) => [Number(price), Number(size)] as const);
+      if (prices.length === 0) return [null, 0] as const;
+      const price = pick(...prices.map(([one]) => one));
+      return [price, prices.find(([one]) => one === price)?.[1] ?? 0] as const;
+    };
+    const [bid, bid_size] = best(book?.bids, Math.max);
+    const [ask, ask_size] = best(book?.asks, Math.min);
+    return { bid, bid_size, ask, ask_size };
+  }
+
+  private apply(message: MessageB): void {
+    this.messages.push(message);
+    if (message.event_type === 'book') {
+      const side = (rows: unknown) =>
+        new Map((rows as { price: string; size: string }[]).map(({ price, size }) => [price, size]));
+      this.books.set(String(message.asset_id), {
+        bids: side(message.bids),
+        asks: side(message.asks),
+        hash: String(message.hash),
+      });
+    }
+    if (message.event_type !== 'price_change') return;
+    for (const change of message.price_changes as Record<string, string>[]) {
+      const book = this.books.get(change.asset_id ?? '');
+      if (!book) continue;
+      const side = change.side === 'BUY' ? book.bids : book.asks;
+      if (change.size === '0') side.delete(change.price ?? '');
+      else side.set(change.price ?? '', change.size ?? '');
+      book.hash = change.hash ?? '';
+      const { bid, ask } = this.top(change.asset_id ?? '');
+      if ((bid ?? 0) !== Number(change.best_bid) || (ask ?? 1) !== Number(change.best_ask)) {
+        throw new Error(
+          `best prices of ${change.asset_id} disagree: ${bid}/${ask} against ${change.best_bid}/${change.best_ask}`,
+        );
+      }
+    }
+  }
+}
+
+/** Waits for a value that is not undefined, false or null. */
+export async function until<T>(probe: () => T | undefined | null | false, within = 10_000): Promise<T> {
+  const end = Date.now() + within;
+  for (;;) {
+    const value = probe();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`nothing within ${within} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function get<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${response.status} ${url}`);
+  return (await response.json()) as T;
+}
