@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { ClockSegment } from '../../functions/_shared/clock.ts';
@@ -46,9 +45,8 @@ function clusterFolder(path: string): string {
   const folder = join(path, 'postgres');
   if (existsSync(folder)) return realpathSync(folder);
   if (identityFor().kind !== 'drop') return folder;
-  const name = createHash('sha256').update(realpathSync(path)).digest('hex').slice(0, 16);
-  const elsewhere = join('/var/tmp', `parallax-postgres-${name}`);
-  mkdirSync(elsewhere, { recursive: true, mode: 0o700 });
+  // A name that nobody can have taken before us.
+  const elsewhere = mkdtempSync('/var/tmp/parallax-postgres-');
   symlinkSync(elsewhere, folder);
   return realpathSync(folder);
 }
