@@ -50,14 +50,16 @@ export function parseMicro(text: unknown, what: string): number {
   }
   if (digits === 0) throw notANumber(text, what);
   for (let missing = DECIMALS - Math.max(decimals, 0); missing > 0; missing -= 1) value *= 10;
-  if (value > Number.MAX_SAFE_INTEGER) throw new WireFault(`${what}.too_large`, `${text} is larger than any book holds.`);
+  if (value > Number.MAX_SAFE_INTEGER)
+    throw new WireFault(`${what}.too_large`, `${text} is larger than any book holds.`);
   return negative && value !== 0 ? -value : value;
 }
 
 /** A price strictly between 0 and 1 USD in 1e-6 USD. @throws WireFault `price.not_a_number`, `price.too_fine`, `price.out_of_range` */
 export function parsePrice(text: unknown): number {
   const price = parseMicro(text, 'price');
-  if (price <= 0 || price >= ONE_USD) throw new WireFault('price.out_of_range', `A price of ${String(text)} USD cannot stand in a book.`);
+  if (price <= 0 || price >= ONE_USD)
+    throw new WireFault('price.out_of_range', `A price of ${String(text)} USD cannot stand in a book.`);
   return price;
 }
 
@@ -89,5 +91,8 @@ export function decimalOfNumber(value: unknown): string | null {
 }
 
 function notANumber(text: unknown, what: string): WireFault {
-  return new WireFault(`${what}.not_a_number`, `${JSON.stringify(text) ?? 'undefined'} is no decimal string.`.slice(0, 200));
+  return new WireFault(
+    `${what}.not_a_number`,
+    `${JSON.stringify(text) ?? 'undefined'} is no decimal string.`.slice(0, 200),
+  );
 }

@@ -16,8 +16,8 @@ export class Engine {
   /** Slices whose frames we may write; a slice that we only warm up for is read but not written. */
   private readonly writes = new Set<string>();
 
-  /** The watch list as it is now. New contracts appear on the shelves, unused ones leave. */
-  list(rows: readonly WatchedPair[], at: number): void {
+  /** The watch list as it is now. New contracts appear on the shelves, unused ones leave. `at`: market time, `now`: real time. */
+  list(rows: readonly WatchedPair[], at: number, now: number): void {
     const { changed, gone } = this.watch.replace(rows);
     for (const id of gone) this.latest.delete(id);
     const removed = new Set(gone);
@@ -25,7 +25,7 @@ export class Engine {
     for (const shelf of [this.a, this.b]) {
       const wanted = new Set(this.watch.contracts(shelf.venue));
       for (const contract of [...shelf.contracts()]) if (!wanted.has(contract)) shelf.drop(contract);
-      for (const contract of wanted) shelf.want(contract);
+      for (const contract of wanted) shelf.want(contract, now);
     }
     for (const pair of changed) {
       this.latest.delete(pair.pair_id);
@@ -61,11 +61,12 @@ export class Engine {
     return true;
   }
 
-  /** Ends the waiting: books of which nothing came are missing. */
-  giveUpWaiting(at: number): void {
+  /** Ends the waiting: books of which nothing came although they were wanted before `since` (real time) are missing. */
+  giveUpWaiting(since: number, at: number): void {
     for (const shelf of [this.a, this.b]) {
       for (const contract of shelf.contracts()) {
-        if (shelf.get(contract)?.decided === false) shelf.doubt(contract, 'book.missing', at);
+        const held = shelf.get(contract);
+        if (held && !held.decided && held.wantedAt < since) shelf.doubt(contract, 'book.missing', at);
       }
     }
   }

@@ -33,6 +33,8 @@ export type Held = {
   readAt: number | null;
   /** Whether anything was ever said about it: until then a pair waits instead of being void. */
   decided: boolean;
+  /** Real time since when somebody wants it. */
+  wantedAt: number;
 };
 
 export type OnChange = (contract: string, at: number) => void;
@@ -64,9 +66,9 @@ export class Shelf {
     return this.held.keys();
   }
 
-  want(contract: string): void {
-    if (!this.held.has(contract))
-      this.held.set(contract, { book: null, doubt: 'book.missing', readAt: null, decided: false });
+  want(contract: string, now: number): void {
+    if (this.held.has(contract)) return;
+    this.held.set(contract, { book: null, doubt: 'book.missing', readAt: null, decided: false, wantedAt: now });
   }
 
   drop(contract: string): void {

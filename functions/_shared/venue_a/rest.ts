@@ -1,7 +1,8 @@
 import { isObject } from '../wire/read.ts';
 import { PageGuard, type RestClient } from '../wire/rest.ts';
 
-export type EventPage = { events: unknown[]; milestones: unknown[]; cursor: string | null };
+/** `milestones` is null where the answer came without any list of them. */
+export type EventPage = { events: unknown[]; milestones: unknown[] | null; cursor: string | null };
 
 /** Unauthenticated limits are not documented and clients stay at 2 to 10 a second; Basic keys have 20 reads a second (venues.md A7). */
 export const RATE_WITHOUT_KEY = 5;
@@ -69,7 +70,7 @@ export class VenueARest {
 
 function pageOf(answer: unknown): EventPage {
   const cursor = isObject(answer) && typeof answer.cursor === 'string' && answer.cursor !== '' ? answer.cursor : null;
-  const milestones = isObject(answer) && Array.isArray(answer.milestones) ? answer.milestones : [];
+  const milestones = isObject(answer) && Array.isArray(answer.milestones) ? answer.milestones : null;
   return { events: listOf(answer, 'events'), milestones, cursor };
 }
 

@@ -90,7 +90,10 @@ export class VenueAStream {
       );
       return;
     }
-    if (!isObject(frame)) return this.unknownType(frame, 'none');
+    if (!isObject(frame)) {
+      this.unknownType(frame, 'none');
+      return;
+    }
     if (frame.sid === this.subscription.sid && typeof frame.seq === 'number') this.count(frame.seq);
     if (frame.type === 'orderbook_delta') this.onDelta(frame);
     else if (frame.type === 'orderbook_snapshot') this.onSnapshot(frame);

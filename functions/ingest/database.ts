@@ -1,0 +1,162 @@
+import postgres from 'postgres';
+import type { ClockSegment } from '../_shared/clock.ts';
+import type { Frame } from '../_shared/engine/tops.ts';
+import type { WatchedPair } from '../_shared/engine/watch.ts';
+import type { ListingBatch, SetAside, VenueCode } from '../_shared/listing.ts';
+import type { ListedSeries } from '../_shared/venue_a/series.ts';
+
+export type Sql = ReturnType<typeof connect>;
+
+/** Two connections: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
+export function connect(url: string) {
+  return postgres(url, {
+    // The pooler's transaction mode knows no prepared statements.
+    prepare: false,
+    max: 2,
+    connect_timeout: 10,
+    idle_timeout: 60,
+    onnotice: () => {},
+    connection: { application_name: 'parallax ingest' },
+  });
+}
+
+export type Lease = { name: string; token: string; warm: boolean };
+export type FeedSign = {
+  venue: VenueCode;
+  last_message_ms: number | null;
+  last_alive_ms: number | null;
+  detail: string;
+};
+
+/** The doors of the database that ingest may use, one method each. JSON goes as text: the driver would write a string twice. */
+export class Doors {
+  private readonly sql: Sql;
+  /** Functions that this database does not have, so that each is named once and not every two seconds. */
+  private readonly absent = new Set<string>();
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+  }
+
+  async segments(): Promise<ClockSegment[]> {
+    return await this.sql<ClockSegment[]>`
+      select (extract(epoch from s.from_real) * 1000)::float8 as from_real,
+             (extract(epoch from s.from_shown) * 1000)::float8 as from_shown,
+             s.rate::float8 as rate
+      from clock.segments s
+      order by s.from_real`;
+  }
+
+  async claim(holder: string, prefix: string, most: number, ttl: number, endsAt: Date | null): Promise<Lease[]> {
+    return await this.sql<Lease[]>`
+      select c.name, c.token::text as token, c.warm
+      from venue.claim_leases(${holder}::uuid, ${prefix}, ${most}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz) c`;
+  }
+
+  async takeOver(holder: string, name: string, ttl: number, endsAt: Date | null): Promise<string | null> {
+    const [row] = await this.sql<{ token: string | null }[]>`
+      select venue.take_over(${holder}::uuid, ${name}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz)::text as token`;
+    return row?.token ?? null;
+  }
+
+  /** The names that are still held. */
+  async renew(holder: string, tokens: Record<string, string>, ttl: number): Promise<Set<string>> {
+    const rows = await this.sql<{ name: string }[]>`
+      select r.name
+      from venue.renew_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${`${ttl} seconds`}::interval) r`;
+    return new Set(rows.map((row) => row.name));
+  }
+
+  async release(holder: string, tokens: Record<string, string>): Promise<void> {
+    await this.sql`select venue.release_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb)`;
+  }
+
+  /** The watch list of these slices with its fingerprint; null while the fingerprint is still `version`. */
+  async watch(names: string[], version: string): Promise<{ version: string; pairs: WatchedPair[] } | null> {
+    const [row] = await this.sql<{ version: string; pairs: WatchedPair[] | null }[]>`
+      with listed as materialized (
+        select row_number() over () as place, w.* from price.watch_list(${names}) w
+      ), print as (
+        select coalesce(md5(string_agg(l::text, '|' order by l.place)), 'empty') as version from listed l
+      )
+      select p.version,
+             case when p.version <> ${version} then (
+               select coalesce(jsonb_agg(to_jsonb(l) - 'place' order by l.place), '[]') from listed l
+             ) end as pairs
+      from print p`;
+    return row?.pairs ? { version: row.version, pairs: row.pairs } : null;
+  }
+
+  async apply(tokens: Record<string, string>, frames: readonly Frame[]): Promise<{ applied: number; held: string[] }> {
+    const [row] = await this.sql<{ answer: { applied: number; held: string[] } }[]>`
+      select price.apply(${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb) as answer`;
+    if (!row) throw new Error('price.apply gave no answer.');
+    return row.answer;
+  }
+
+  async heartbeat(source: string, feeds: readonly FeedSign[]): Promise<void> {
+    await this.sql`select venue.heartbeat(${source}, ${JSON.stringify(feeds)}::text::jsonb)`;
+  }
+
+  async putSeries(venue: VenueCode, rows: readonly ListedSeries[]): Promise<void> {
+    await this.sql`select venue.put_series(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
+  }
+
+  async setAside(venue: VenueCode, rows: readonly SetAside[]): Promise<void> {
+    await this.sql`select venue.set_aside(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
+  }
+
+  /** `sweep` null: events read by name, outside a walk. */
+  async putListings(venue: VenueCode, sweep: string | null, batch: ListingBatch): Promise<void> {
+    await this.sql`select venue.put_listings(${venue}, ${sweep}::bigint, ${JSON.stringify(batch)}::text::jsonb)`;
+  }
+
+  async resumeSweep(venue: VenueCode): Promise<{ sweep: string; cursor: string | null }> {
+    const [row] = await this.sql<{ sweep: string; cursor: string | null }[]>`
+      select s.sweep::text as sweep, s.cursor from venue.resume_sweep(${venue}) s`;
+    if (!row) throw new Error('venue.resume_sweep gave no answer.');
+    return row;
+  }
+
+  async advanceSweep(venue: VenueCode, sweep: string, cursor: string | null, events: number): Promise<void> {
+    await this.sql`select venue.advance_sweep(${venue}, ${sweep}::bigint, ${cursor}, ${events})`;
+  }
+
+  async finishSweep(venue: VenueCode, sweep: string): Promise<void> {
+    await this.sql`select venue.finish_sweep(${venue}, ${sweep}::bigint)`;
+  }
+
+  async sweepFailed(venue: VenueCode, why: string): Promise<void> {
+    await this.sql`select venue.sweep_failed(${venue}, ${why})`;
+  }
+
+  async unsettled(venue: VenueCode, most: number): Promise<string[]> {
+    const rows = await this.sql<{ event_id: string }[]>`select u.event_id from venue.unsettled(${venue}, ${most}) u`;
+    return rows.map((row) => row.event_id);
+  }
+
+  /** Returns false where the database does not have it. */
+  matchPass(): Promise<boolean> {
+    return this.optional('catalog.match_pass', () => this.sql`select catalog.match_pass()`);
+  }
+
+  refreshStatuses(): Promise<boolean> {
+    return this.optional('catalog.refresh_statuses', () => this.sql`select catalog.refresh_statuses()`);
+  }
+
+  async end(): Promise<void> {
+    await this.sql.end({ timeout: 2 });
+  }
+
+  private async optional(name: string, call: () => PromiseLike<unknown>): Promise<boolean> {
+    if (this.absent.has(name)) return false;
+    try {
+      await call();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === '42883')) throw error;
+      this.absent.add(name);
+      return false;
+    }
+  }
+}

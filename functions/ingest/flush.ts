@@ -1,0 +1,54 @@
+import type { FrameQueue } from '../_shared/engine/queue.ts';
+import { backOff } from '../_shared/wire/bucket.ts';
+import type { FeedSurroundings } from '../_shared/wire/feed.ts';
+import type { Doors } from './database.ts';
+import type { Leases } from './leases.ts';
+
+/** A frame waits at most this long before its flush begins. */
+const FLUSH_MS = 50;
+/** Frames in one call: about half a megabyte of JSON. */
+const MOST_IN_FLUSH = 2_000;
+
+export type Flushed = { applied: number; frames: number; calls: number; failures: number };
+
+/** Carries frames to the database, one call after the other, until the signal; then once more. */
+export async function flushFrames(parts: {
+  queue: FrameQueue;
+  doors: Doors;
+  leases: Leases;
+  around: FeedSurroundings;
+  signal: AbortSignal;
+  /** Slices that the database no longer takes from us. */
+  lost(names: string[]): void;
+  count: Flushed;
+}): Promise<void> {
+  const { queue, doors, leases, around, signal, count } = parts;
+  for (let failures = 0; ; ) {
+    const last = signal.aborted;
+    if (queue.length > 0) {
+      const frames = queue.take(MOST_IN_FLUSH);
+      const asked = leases.tokens('books:');
+      try {
+        const { applied, held } = await doors.apply(asked, frames);
+        queue.done();
+        failures = 0;
+        count.applied += applied;
+        count.frames += frames.length;
+        count.calls += 1;
+        const still = new Set(held);
+        const lost = leases.lose((name) => asked[name] === leases.held.get(name) && name in asked && !still.has(name));
+        if (lost.length > 0) parts.lost(lost);
+      } catch (error) {
+        queue.failed();
+        count.failures += 1;
+        around.log(`a flush of ${frames.length} frames failed, they go again: ${String(error)}`);
+        if (last) return;
+        await around.sleep(backOff(failures++, 100, 2_000, around.random), signal);
+        continue;
+      }
+      if (queue.length >= MOST_IN_FLUSH) continue;
+    }
+    if (last) return;
+    await around.sleep(FLUSH_MS, signal);
+  }
+}

@@ -1,0 +1,172 @@
+import type { ListingBatch, SetAside } from '../_shared/listing.ts';
+import { backOff } from '../_shared/wire/bucket.ts';
+import type { FeedSurroundings } from '../_shared/wire/feed.ts';
+import { setAside } from '../_shared/wire/read.ts';
+import { PageGuard, RestError } from '../_shared/wire/rest.ts';
+import type { Background } from './background.ts';
+import type { Doors } from './database.ts';
+import type { ListingReader } from './readers.ts';
+
+export type WalkOptions = {
+  reader: ListingReader;
+  doors: Doors;
+  background: Background;
+  around: FeedSurroundings;
+  /** Whether the lease of these listings is still ours; asked before each write. */
+  holds(): boolean;
+  /** Takes one page off the shift's budget; false when none is left. */
+  spend(): boolean;
+  listingsSeconds: number;
+  /** A page was read: the venue lives. */
+  alive(): void;
+};
+
+const UNSETTLED_MS = 15_000;
+const MOST_UNSETTLED = 200;
+/** An event that the venue no longer has is not asked for again before this. */
+const MISSING_MS = 600_000;
+const MOST_MISSING = 5_000;
+
+/**
+ * The walk through one venue's listings. After each page the cursor is stored, so whoever comes next goes on where this one ended, however
+ * it ended; a page that was written twice changes nothing.
+ */
+export class ListingsWalk {
+  private readonly options: WalkOptions;
+  private current: { sweep: string; cursor: string | null; guard: PageGuard } | null = null;
+  private nextSweepAt = 0;
+  private nextUnsettledAt = 0;
+  private failures = 0;
+  private readonly missing = new Map<string, number>();
+  sweeps = 0;
+  pages = 0;
+
+  constructor(options: WalkOptions) {
+    this.options = options;
+  }
+
+  /** Walks until the lease is lost or the shift ends. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { around, holds } = this.options;
+    while (!signal.aborted && holds()) {
+      let wait = 250;
+      try {
+        if (around.now() >= this.nextUnsettledAt) await this.readUnsettled();
+        if (around.now() >= this.nextSweepAt && holds() && this.options.spend()) {
+          await this.step();
+          wait = 0;
+        }
+        this.failures = 0;
+      } catch (error) {
+        await this.failed(error);
+        wait = backOff(this.failures++, 1_000, 30_000, around.random);
+      }
+      await around.sleep(wait, signal);
+    }
+    // Whoever has the lease next may have moved the cursor.
+    this.current = null;
+  }
+
+  /** One page. */
+  private async step(): Promise<void> {
+    const { reader, doors, background, around, holds } = this.options;
+    const venue = reader.venue;
+    if (!this.current) {
+      const resumed = await doors.resumeSweep(venue);
+      const { series, set_aside } = await reader.begin(around.now());
+      await background.run(async () => {
+        if (series.length > 0) await doors.putSeries(venue, series);
+        if (set_aside.length > 0) await doors.setAside(venue, set_aside);
+      });
+      this.current = { ...resumed, guard: new PageGuard() };
+    }
+    const walk = this.current;
+    const page = await reader.page(walk.cursor);
+    this.options.alive();
+    if (!holds()) return;
+    const next = walk.guard.next(page.cursor);
+    // Rows shift while pages are read, so an event can come twice.
+    page.batch.events = page.batch.events.filter((event) => walk.guard.fresh(event.event_id));
+    await background.run(async () => {
+      await this.put(walk.sweep, page.batch);
+      await doors.advanceSweep(venue, walk.sweep, next, page.batch.events.length);
+    });
+    this.pages += 1;
+    walk.cursor = next;
+    if (next !== null) return;
+    await background.run(async () => {
+      await doors.finishSweep(venue, walk.sweep);
+      if (!(await doors.matchPass())) around.log('catalog.match_pass() is not in this database');
+    });
+    this.current = null;
+    this.sweeps += 1;
+    this.nextSweepAt = around.now() + this.options.listingsSeconds * 1_000;
+  }
+
+  /** Events whose result is awaited are no longer in the open listings, so they are read by name. */
+  private async readUnsettled(): Promise<void> {
+    const { reader, doors, background, around, holds } = this.options;
+    const now = around.now();
+    this.nextUnsettledAt = now + UNSETTLED_MS;
+    for (const [id, at] of this.missing) if (now - at > MISSING_MS) this.missing.delete(id);
+    const awaited = await doors.unsettled(reader.venue, MOST_UNSETTLED + this.missing.size);
+    const ids = awaited.filter((id) => !this.missing.has(id)).slice(0, MOST_UNSETTLED);
+    if (ids.length === 0) return;
+    const { batch, missing } = await reader.named(ids);
+    if (!holds()) return;
+    for (const id of missing) if (this.missing.size < MOST_MISSING) this.missing.set(id, now);
+    await background.run(() => this.put(null, batch));
+  }
+
+  /** A whole page, or, where the database refuses something in it, event by event: one bad row must not stop the walk for ever. */
+  private async put(sweep: string | null, batch: ListingBatch): Promise<void> {
+    const { doors, reader } = this.options;
+    try {
+      await doors.putListings(reader.venue, sweep, batch);
+      return;
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+    }
+    const refused: SetAside[] = [];
+    for (const event of batch.events) {
+      try {
+        await doors.putListings(reader.venue, sweep, { events: [event], set_aside: [] });
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        refused.push(
+          setAside(
+            'event',
+            event.event_id,
+            'event.refused',
+            `The database refuses it: ${error.message}`,
+            event.payload,
+          ),
+        );
+      }
+    }
+    await doors.setAside(reader.venue, [...batch.set_aside, ...refused]);
+  }
+
+  private async failed(error: unknown): Promise<void> {
+    const { reader, doors, around } = this.options;
+    const why = error instanceof Error ? error.message : String(error);
+    around.log(`${reader.venue} listings: ${why}`);
+    const walk = this.current;
+    this.current = null;
+    try {
+      await doors.sweepFailed(reader.venue, why);
+      // A cursor that the venue no longer takes, or that leads in a circle, would fail for ever: the same sweep begins at page 1.
+      const spoilt =
+        error instanceof RestError &&
+        (error.code === 'rest.same_cursor' || (error.status !== null && error.status >= 400 && error.status < 500));
+      if (walk && walk.cursor !== null && spoilt) await doors.advanceSweep(reader.venue, walk.sweep, null, 0);
+    } catch (second) {
+      around.log(`${reader.venue} listings: the failure could not be noted: ${String(second)}`);
+    }
+  }
+}
+
+/** SQLSTATE classes 22 (data) and 23 (constraints): the row is at fault, and would be again. */
+function isDataFault(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+}

@@ -1,0 +1,6 @@
+import { questionsOfVenueA } from '../_shared/identity/venue_a.ts';
+import { questionsOfVenueB } from '../_shared/identity/venue_b.ts';
+import type { Parsers } from './venues.ts';
+
+/** What a listing asks, by the parsers of each venue. */
+export const parsers: Parsers = { venue_a: questionsOfVenueA, venue_b: questionsOfVenueB };

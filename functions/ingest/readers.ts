@@ -1,0 +1,122 @@
+import type { ListingBatch, VenueCode } from '../_shared/listing.ts';
+import { type AskQuestions as AskVenueA, listVenueA } from '../_shared/venue_a/listing.ts';
+import type { VenueARest } from '../_shared/venue_a/rest.ts';
+import { type ListedSeries, readSeries, type SeriesList } from '../_shared/venue_a/series.ts';
+import { type AskQuestions as AskVenueB, listVenueB } from '../_shared/venue_b/listing.ts';
+import type { VenueBRest } from '../_shared/venue_b/rest.ts';
+import { chunks } from '../_shared/wire/feed.ts';
+import { setAside } from '../_shared/wire/read.ts';
+
+export type ListingPage = { batch: ListingBatch; cursor: string | null };
+
+/** One venue's listings, as the walk sees them. */
+export type ListingReader = {
+  readonly venue: VenueCode;
+  /** What events inherit and does not come with them; rows to store, none where nothing changed. */
+  begin(now: number): Promise<{ series: ListedSeries[]; set_aside: ListingBatch['set_aside'] }>;
+  page(cursor: string | null): Promise<ListingPage>;
+  /** Named events in whatever state they are, and those that the venue no longer has. */
+  named(ids: readonly string[]): Promise<{ batch: ListingBatch; missing: string[] }>;
+};
+
+const SERIES_MS = 600_000;
+/** Tickers in one request: a URL of some 2,000 characters. */
+const NAMED_AT_ONCE = 50;
+const SLUGS_AT_ONCE = 4;
+
+export type Context = {
+  /** Market time now, ISO 8601. */
+  now(): string;
+  recorded: boolean;
+};
+
+export function venueAReader(rest: VenueARest, questionsOf: AskVenueA, context: Context): ListingReader {
+  let list: SeriesList | null = null;
+  let listedAt = 0;
+  const marks = new Map<string, string>();
+  let milestones: unknown[] | null = null;
+  const parse = (events: readonly unknown[], found: readonly unknown[]): ListingBatch =>
+    listVenueA(events, {
+      series: list?.byTicker ?? new Map(),
+      milestones: found,
+      now: context.now(),
+      recorded: context.recorded,
+      questionsOf,
+    });
+  return {
+    venue: 'venue_a',
+    async begin(now) {
+      milestones = null;
+      if (list && now - listedAt < SERIES_MS) return { series: [], set_aside: [] };
+      list = readSeries(await rest.series());
+      listedAt = now;
+      const series = list.rows.filter((row) => {
+        const mark = JSON.stringify(row);
+        if (marks.get(row.series_id) === mark) return false;
+        marks.set(row.series_id, mark);
+        return true;
+      });
+      return { series, set_aside: list.set_aside };
+    },
+    async page(cursor) {
+      const page = await rest.events(cursor);
+      if (page.milestones === null) milestones ??= await rest.milestones();
+      return { batch: parse(page.events, page.milestones ?? milestones ?? []), cursor: page.cursor };
+    },
+    async named(ids) {
+      const batch: ListingBatch = { events: [], set_aside: [] };
+      for (const part of chunks(ids, NAMED_AT_ONCE)) {
+        const page = await rest.eventsNamed(part);
+        if (page.milestones === null) milestones ??= await rest.milestones();
+        append(batch, parse(page.events, page.milestones ?? milestones ?? []));
+      }
+      return { batch, missing: missingOf(ids, batch) };
+    },
+  };
+}
+
+export function venueBReader(rest: VenueBRest, questionsOf: AskVenueB, context: Context): ListingReader {
+  const parse = (events: readonly unknown[]): ListingBatch =>
+    listVenueB(events, { now: context.now(), recorded: context.recorded, questionsOf });
+  return {
+    venue: 'venue_b',
+    async begin() {
+      return { series: [], set_aside: [] };
+    },
+    async page(cursor) {
+      const page = await rest.events(cursor);
+      return { batch: parse(page.events), cursor: page.cursor };
+    },
+    async named(ids) {
+      const batch: ListingBatch = { events: [], set_aside: [] };
+      for (const part of chunks(ids, SLUGS_AT_ONCE)) {
+        const events = await Promise.all(part.map((slug) => rest.eventNamed(slug)));
+        append(batch, parse(events.filter((event) => event !== null)));
+      }
+      return { batch, missing: missingOf(ids, batch) };
+    },
+  };
+}
+
+function append(into: ListingBatch, batch: ListingBatch): void {
+  into.events.push(...batch.events);
+  into.set_aside.push(...batch.set_aside);
+}
+
+function missingOf(ids: readonly string[], batch: ListingBatch): string[] {
+  const found = new Set(batch.events.map((event) => event.event_id));
+  const missing = ids.filter((id) => !found.has(id));
+  for (const id of missing) {
+    if (batch.set_aside.some((row) => row.native_id === id)) continue;
+    batch.set_aside.push(
+      setAside(
+        'event',
+        id,
+        'event.not_found',
+        'The venue no longer answers for an event whose result is awaited.',
+        null,
+      ),
+    );
+  }
+  return missing;
+}

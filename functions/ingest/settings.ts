@@ -1,0 +1,65 @@
+/** What the ingest function is told by its environment. Brand hosts stand here alone: they are where the real venues live. */
+export type Settings = {
+  databaseUrl: string;
+  source: 'live' | 'simulated' | 'replay';
+  venueA: { rest: string; socket: string; keyId: string | null; privateKey: string | null };
+  venueB: { gamma: string; clob: string; socket: string };
+  /** How long one call of the function may live, seconds. */
+  wallClockSeconds: number;
+  /** CPU that one call may use, seconds; null where nobody counts. */
+  cpuSeconds: number | null;
+  /** Rest between two walks through the listings, seconds. */
+  listingsSeconds: number;
+  /** The platform's secret key named `cron`; null where none is set, and then nobody may start a shift. */
+  cronKey: string | null;
+};
+
+/** @throws Error that names the variable and what it should be */
+export function settingsOf(env: (name: string) => string | undefined): Settings {
+  const source = env('FEED_SOURCE') ?? 'live';
+  if (source !== 'live' && source !== 'simulated' && source !== 'replay') {
+    throw new Error(`FEED_SOURCE is ${source}; it must be live, simulated or replay.`);
+  }
+  const databaseUrl = env('DB_URL_INGEST');
+  if (!databaseUrl) throw new Error('DB_URL_INGEST is missing: the postgres URL of the role parallax_ingest.');
+  const text = (name: string, usual: string): string => env(name) || usual;
+  return {
+    databaseUrl,
+    source,
+    venueA: {
+      rest: text('VENUE_A_REST_URL', 'https://external-api.kalshi.com/trade-api/v2'),
+      socket: text('VENUE_A_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
+      keyId: env('VENUE_A_KEY_ID') || null,
+      privateKey: env('VENUE_A_PRIVATE_KEY') || null,
+    },
+    venueB: {
+      gamma: text('VENUE_B_GAMMA_URL', 'https://gamma-api.polymarket.com'),
+      clob: text('VENUE_B_CLOB_URL', 'https://clob.polymarket.com'),
+      socket: text('VENUE_B_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
+    },
+    wallClockSeconds: numberOf(env, 'WALL_CLOCK_SECONDS') ?? 400,
+    cpuSeconds: numberOf(env, 'INGEST_CPU_SECONDS'),
+    listingsSeconds: numberOf(env, 'LISTINGS_SECONDS') ?? 60,
+    cronKey: cronKeyOf(env('SUPABASE_SECRET_KEYS')),
+  };
+}
+
+function numberOf(env: (name: string) => string | undefined, name: string): number | null {
+  const text = env(name);
+  if (!text) return null;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
+  return value;
+}
+
+function cronKeyOf(keys: string | undefined): string | null {
+  if (!keys) return null;
+  let named: unknown;
+  try {
+    named = JSON.parse(keys);
+  } catch {
+    throw new Error('SUPABASE_SECRET_KEYS is no JSON object.');
+  }
+  const key = named !== null && typeof named === 'object' && 'cron' in named ? named.cron : null;
+  return typeof key === 'string' && key !== '' ? key : null;
+}

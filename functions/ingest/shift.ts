@@ -1,0 +1,247 @@
+import { type ClockSegment, shownNow } from '../_shared/clock.ts';
+import { Engine } from '../_shared/engine/engine.ts';
+import type { VenueCode } from '../_shared/listing.ts';
+import type { Surroundings } from '../_shared/wire/bucket.ts';
+import type { FeedSurroundings } from '../_shared/wire/feed.ts';
+import type { SocketMaker } from '../_shared/wire/socket.ts';
+import { Asides } from './asides.ts';
+import { Background } from './background.ts';
+import type { Budget } from './budget.ts';
+import type { Doors } from './database.ts';
+import { type Flushed, flushFrames } from './flush.ts';
+import { Leases } from './leases.ts';
+import { ListingsWalk } from './listings.ts';
+import type { Settings } from './settings.ts';
+import { openVenues, type Parsers, type Venue } from './venues.ts';
+
+export type ShiftOptions = {
+  settings: Settings;
+  budget: Budget;
+  doors: Doors;
+  around: Surroundings;
+  make: SocketMaker;
+  parsers: Parsers;
+  log(line: string): void;
+  /** When it stops by itself, real epoch ms; null for never. */
+  endsAt: number | null;
+};
+
+const VENUES: readonly VenueCode[] = ['venue_a', 'venue_b'];
+const LEASES_MS = 3_000;
+const STATUSES_MS = 2_000;
+const HEARTBEAT_MS = 1_000;
+const ASIDES_MS = 5_000;
+/** A book of which nothing came for this long is missing, and a warm-up ends with what it has. */
+const WARM_MS = 8_000;
+/** A shift that found nothing to do for this long goes home: somebody else reads everything. */
+const IDLE_MS = 30_000;
+
+/**
+ * One stretch of reading: it takes leases, reads what they name, and writes until it is time to stop. The function runs one in each isolate,
+ * the container one for ever; several at once share the world by leases.
+ */
+export class Shift {
+  private readonly options: ShiftOptions;
+  private readonly ending = new AbortController();
+  private readonly flushing = new AbortController();
+  private readonly engine = new Engine();
+  private readonly leases: Leases;
+  private readonly background = new Background();
+  private readonly asides = { venue_a: new Asides('venue_a'), venue_b: new Asides('venue_b') };
+  private readonly walks = new Map<string, Promise<void>>();
+  private readonly readAt: Record<VenueCode, number | null> = { venue_a: null, venue_b: null };
+  private segments: ClockSegment[] = [];
+  private version = '';
+  private watched = '';
+  private pagesLeft: number;
+  private idleSince: number | null = null;
+  readonly flushed: Flushed = { applied: 0, frames: 0, calls: 0, failures: 0 };
+  private venues: Record<VenueCode, Venue> | null = null;
+
+  constructor(options: ShiftOptions) {
+    this.options = options;
+    this.leases = new Leases(options.doors, options.endsAt === null ? null : new Date(options.endsAt));
+    this.pagesLeft = options.budget.pages;
+  }
+
+  get holds(): string[] {
+    return [...this.leases.held.keys()].sort();
+  }
+
+  get pairs(): number {
+    return this.engine.watch.pairs.size;
+  }
+
+  stop(): void {
+    this.ending.abort();
+  }
+
+  /** Reads until `stop`, `endsAt`, or until there is nothing to do. Never throws: what fails is tried again. */
+  async run(): Promise<void> {
+    const signal = this.ending.signal;
+    await this.attempt('the clock', async () => {
+      this.segments = await this.options.doors.segments();
+    });
+    this.venues = await openVenues({
+      settings: this.options.settings,
+      engine: this.engine,
+      around: { venue_a: this.surroundings('venue_a'), venue_b: this.surroundings('venue_b') },
+      make: this.options.make,
+      parsers: this.options.parsers,
+      signal,
+    });
+    for (const venue of VENUES) this.venues[venue].feed.start();
+    const flushing = flushFrames({
+      queue: this.engine.queue,
+      doors: this.options.doors,
+      leases: this.leases,
+      around: this.surroundings('venue_a'),
+      signal: this.flushing.signal,
+      lost: (names) => this.lost(names),
+      count: this.flushed,
+    });
+    await Promise.all([
+      this.every(LEASES_MS, 'leases', () => this.keepLeases()),
+      this.every(200, 'hand-over', () => this.handOver()),
+      this.every(this.options.budget.watchMs, 'watch list', () => this.look()),
+      this.every(HEARTBEAT_MS, 'heartbeat', () => this.heartbeat()),
+      this.every(STATUSES_MS, 'statuses', () => this.refreshStatuses()),
+      this.every(ASIDES_MS, 'asides', () => this.flushAsides()),
+    ]);
+    await Promise.all(VENUES.map((venue) => this.venues?.[venue].feed.stop()));
+    await Promise.all(this.walks.values());
+    this.flushing.abort();
+    await flushing;
+    await this.attempt('asides', () => this.flushAsides());
+    await this.attempt('release', () => this.leases.release());
+  }
+
+  private async keepLeases(): Promise<void> {
+    const { budget, doors, endsAt, around } = this.options;
+    const now = around.now();
+    if (endsAt !== null && now >= endsAt) return this.stop();
+    this.segments = await doors.segments();
+    const lost = await this.leases.renew();
+    if (lost.length > 0) this.lost(lost);
+    const books = await this.leases.claim('books:', budget.bookSlices, around.now());
+    for (const name of books) this.engine.own(name, this.shown());
+    if (this.pagesLeft > 0) await this.leases.claim('listings:', budget.listings, around.now());
+    this.startWalks();
+    if (books.length > 0 || this.leases.warming.size > 0) await this.look();
+    this.watchIdleness(now);
+  }
+
+  /** A function call that finds everything taken would only burn the platform's time. */
+  private watchIdleness(now: number): void {
+    const busy = this.leases.held.size > 0 || this.leases.warming.size > 0 || this.options.endsAt === null;
+    if (busy) this.idleSince = null;
+    else this.idleSince ??= now;
+    if (this.idleSince !== null && now - this.idleSince > IDLE_MS) this.stop();
+  }
+
+  /** Warm slices become ours as soon as their books are here; the old reader's next write is refused and it stops. */
+  private async handOver(): Promise<void> {
+    const { around } = this.options;
+    this.engine.giveUpWaiting(around.now() - WARM_MS, this.shown());
+    for (const [name, since] of [...this.leases.warming]) {
+      const known = this.watched.split(' ').includes(name);
+      if (!(known && this.engine.warm(name)) && around.now() - since < WARM_MS) continue;
+      if (await this.leases.takeOver(name)) this.engine.own(name, this.shown());
+    }
+  }
+
+  private lost(names: readonly string[]): void {
+    for (const name of names) {
+      this.engine.disown(name);
+      this.options.log(`${name} is read by somebody else now`);
+    }
+  }
+
+  /** The pairs of our slices as they are now; feeds follow. */
+  private async look(): Promise<void> {
+    const names = [...new Set([...this.leases.held.keys(), ...this.leases.warming.keys()])]
+      .filter((name) => name.startsWith('books:'))
+      .sort();
+    const watched = names.join(' ');
+    const list = await this.options.doors.watch(names, watched === this.watched ? this.version : '');
+    if (!list) return;
+    this.version = list.version;
+    this.watched = watched;
+    this.engine.list(list.pairs, this.shown(), this.options.around.now());
+    for (const venue of VENUES) this.venues?.[venue].feed.follow();
+  }
+
+  private async heartbeat(): Promise<void> {
+    if (this.leases.held.size === 0) return;
+    const signs = VENUES.map((venue) => {
+      const feed = this.venues?.[venue].feed;
+      const alive = Math.max(feed?.lastAliveAt ?? 0, this.readAt[venue] ?? 0);
+      return {
+        venue,
+        last_message_ms: feed?.lastNewsAt ?? null,
+        last_alive_ms: alive > 0 ? alive : null,
+        detail: feed?.detail ?? '',
+      };
+    });
+    await this.options.doors.heartbeat(this.options.settings.source, signs);
+  }
+
+  private async refreshStatuses(): Promise<void> {
+    if (!this.leases.holds('listings:venue_a') || this.background.busy) return;
+    await this.background.run(() => this.options.doors.refreshStatuses());
+  }
+
+  private async flushAsides(): Promise<void> {
+    for (const venue of VENUES) await this.asides[venue].flush(this.options.doors);
+  }
+
+  private startWalks(): void {
+    for (const venue of VENUES) {
+      const name = `listings:${venue}`;
+      if (!this.leases.holds(name) || this.walks.has(name) || !this.venues) continue;
+      const walk = new ListingsWalk({
+        reader: this.venues[venue].listings,
+        doors: this.options.doors,
+        background: this.background,
+        around: this.surroundings(venue),
+        holds: () => this.leases.holds(name),
+        spend: () => this.pagesLeft-- > 0,
+        listingsSeconds: this.options.settings.listingsSeconds,
+        alive: () => {
+          this.readAt[venue] = this.shown();
+        },
+      });
+      const running = walk.run(this.ending.signal).finally(() => this.walks.delete(name));
+      this.walks.set(name, running);
+    }
+  }
+
+  /** Does `work` again and again, `ms` apart, until the shift ends. A failure is logged and the next turn tries again. */
+  private async every(ms: number, what: string, work: () => Promise<void>): Promise<void> {
+    while (!this.ending.signal.aborted) {
+      await this.attempt(what, work);
+      await this.options.around.sleep(ms, this.ending.signal);
+    }
+  }
+
+  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.options.log(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private shown(): number {
+    return Math.floor(shownNow(this.segments, this.options.around.now()));
+  }
+
+  private surroundings(venue: VenueCode): FeedSurroundings {
+    return {
+      ...this.options.around,
+      shown: () => this.shown(),
+      aside: (row) => this.asides[venue].add(row),
+      log: this.options.log,
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import type { OpenSocket, SocketEvents, SocketMaker } from '../_shared/wire/socket.ts';
+
+/**
+ * WebSockets with headers on the handshake, which venue_a wants and the standard constructor does not know.
+ *
+ * Deno takes `new WebSocket(url, { headers })` (since 2.5; run here with 2.9.5). A runtime without it reads the object as the name of a
+ * sub-protocol and throws a SyntaxError at once; the hosted edge-runtime grew from an older Deno, so then npm's `ws` dials over node:http.
+ */
+export const openSocket: SocketMaker = (url, headers, on) => {
+  if (Object.keys(headers).length === 0) return wrap(new WebSocket(url), on);
+  try {
+    const Headed = WebSocket as unknown as new (url: string, options: { headers: Record<string, string> }) => WebSocket;
+    return wrap(new Headed(url, { headers }), on);
+  } catch (error) {
+    if (!(error instanceof DOMException || error instanceof TypeError)) throw error;
+    return openWithNode(url, headers, on);
+  }
+};
+
+/** The way by npm's `ws`. Its package is loaded only where it is needed. */
+export const openWithNode: SocketMaker = (url, headers, on) => {
+  let closed = false;
+  let socket: WebSocket | null = null;
+  const opening = import('npm:ws@8.23.0').then((module) => {
+    if (closed) return;
+    const Node = module.WebSocket as unknown as new (
+      url: string,
+      options: { headers: Record<string, string> },
+    ) => WebSocket;
+    socket = new Node(url, { headers });
+    wrap(socket, on);
+  });
+  opening.catch((error) => on.close(`npm ws: ${String(error)}`));
+  return {
+    send: (text) => socket?.send(text),
+    close: () => {
+      closed = true;
+      socket?.close();
+    },
+  };
+};
+
+function wrap(socket: WebSocket, on: SocketEvents): OpenSocket {
+  socket.onopen = () => on.open();
+  socket.onmessage = (event) => {
+    if (typeof event.data === 'string') on.message(event.data);
+  };
+  socket.onerror = () => {};
+  socket.onclose = (event) => on.close(`${event.code}${event.reason ? ` ${event.reason}` : ''}`);
+  return {
+    send: (text) => {
+      if (socket.readyState === 1) socket.send(text);
+    },
+    close: () => {
+      if (socket.readyState < 2) socket.close();
+    },
+  };
+}
