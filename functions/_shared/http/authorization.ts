@@ -1,0 +1,17 @@
+import { ApiError } from './errors.ts';
+import { hashKey, isWellFormedKey } from './keys.ts';
+
+/**
+ * The hash of the key in `Authorization: Bearer <key>` (lower-case hex of SHA-256). Throws ApiError 401 where there is no key
+ * (`auth.missing_key`) or what is there cannot be one (`auth.malformed_key`); no query has run by then.
+ */
+export async function keyHashOf(headers: Headers): Promise<string> {
+  const given = headers.get('Authorization')?.trim();
+  if (!given) throw new ApiError('auth.missing_key');
+  const [scheme = '', ...rest] = given.split(/\s+/);
+  if (scheme.toLowerCase() !== 'bearer') throw new ApiError('auth.malformed_key');
+  if (rest.length === 0) throw new ApiError('auth.missing_key');
+  const [key = ''] = rest;
+  if (rest.length > 1 || !isWellFormedKey(key)) throw new ApiError('auth.malformed_key');
+  return await hashKey(key);
+}

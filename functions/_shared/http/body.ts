@@ -1,0 +1,75 @@
+import { ApiError } from './errors.ts';
+
+export const bodyLimit = 64 * 1024;
+export const depthLimit = 32;
+
+/** Throws 413 where the length that the caller names is over the limit already: nothing of it is read. */
+export function refuseLongBody(headers: Headers): void {
+  if (Number(headers.get('Content-Length') ?? 0) > bodyLimit) throw new ApiError('body.too_large');
+}
+
+/**
+ * The JSON in a request's body; undefined where there is none. Reads at most 64 KiB whatever Content-Length says. Throws ApiError:
+ * 413 `body.too_large`, 400 `body.not_json`, `body.too_deep` (more than 32 levels), `body.bad_text` (no UTF-8, a lone surrogate, NUL:
+ * Postgres can store none of them). Which fields it must have is the route's matter.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  refuseLongBody(request.headers);
+  const text = await readText(request);
+  if (text.trim() === '') return undefined;
+  if (depthOf(text) > depthLimit) throw new ApiError('body.too_deep');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError('body.not_json');
+  }
+  if (hasBadText(value)) throw new ApiError('body.bad_text');
+  return value;
+}
+
+async function readText(request: Request): Promise<string> {
+  if (!request.body) return '';
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = request.body.getReader();
+  let text = '';
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      length += value.byteLength;
+      if (length > bodyLimit) throw new ApiError('body.too_large');
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => {});
+    if (error instanceof ApiError) throw error;
+    throw new ApiError('body.bad_text');
+  }
+}
+
+/** Deepest nesting of brackets outside of strings. Looked at before parsing: what walks the value afterwards may recurse. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (quoted) {
+      if (char === '\\') i++;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth);
+    else if (char === ']' || char === '}') depth--;
+  }
+  return deepest;
+}
+
+const badText = /\0|\p{Surrogate}/u;
+
+function hasBadText(value: unknown): boolean {
+  if (typeof value === 'string') return badText.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => badText.test(key) || hasBadText(inner));
+}

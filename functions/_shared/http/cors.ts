@@ -1,0 +1,17 @@
+/** Any origin, no credentials: the key is in a header that a page must know, so a cookie can never speak for anyone. */
+export function allowAnyOrigin(headers: Headers): void {
+  headers.set('Access-Control-Allow-Origin', '*');
+  headers.set('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, X-As-Of');
+}
+
+/** The answer to every OPTIONS, without a key: browsers send none with a preflight. */
+export function preflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-Id',
+      'Access-Control-Max-Age': '86400',
+    },
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Every error that a caller can see, in one table: its stable code, its HTTP status and a sentence that a person can act on.
+ * Anything else that goes wrong is `internal`, logged with the request id and never shown.
+ */
+export const errorTable = {
+  'auth.missing_key': [401, 'Send your API key as "Authorization: Bearer <key>".'],
+  'auth.malformed_key': [
+    401,
+    'This is not an API key: one begins with sk_live_ and has 55 characters. Check that it was copied whole.',
+  ],
+  'auth.revoked_key': [
+    401,
+    'This key is not valid: it was revoked, has expired or never existed. Mint a new one in the dashboard.',
+  ],
+  'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
+  'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
+  'pair.not_found': [404, 'There is no market with this id.'],
+  'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],
+  'method.not_allowed': [405, 'This path does not answer to this method; the Allow header lists those that it does.'],
+  'body.too_large': [413, 'The body is larger than 64 KiB.'],
+  'body.not_json': [400, 'The body is not JSON.'],
+  'body.too_deep': [400, 'The body is nested more than 32 levels deep.'],
+  'body.bad_text': [400, 'The body holds text that is not valid Unicode or contains a NUL character.'],
+  'url.too_long': [414, 'The address is longer than 8,192 characters.'],
+  'rate.window': [429, 'Too many requests in this 60-second window. Wait for retry_after seconds.'],
+  'rate.quota': [429, "This calendar month's quota is used up. It starts anew at resets_at; a higher tier has more."],
+  internal: [500, 'Something failed on our side. Try again; if it stays, tell us the request_id.'],
+  'admission.full': [503, 'Too many requests are waiting right now. Try again in retry_after seconds.'],
+  'database.unavailable': [503, 'The database cannot be reached right now. Try again in retry_after seconds.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code);
+
+/** An answer that is not the one asked for. `fields` are added to the body, `headers` to the response. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+    super(errorTable[code][1]);
+    this.name = 'ApiError';
+    this.code = code;
+    this.fields = fields;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return errorTable[this.code][0];
+  }
+
+  /** The body of contract.md: {error, code, request_id, …fields}. */
+  toResponse(requestId: string): Response {
+    const headers = new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+    if (this.status === 401) headers.set('WWW-Authenticate', 'Bearer');
+    for (const [name, value] of Object.entries(this.headers)) headers.set(name, value);
+    const body = { error: this.message, code: this.code, request_id: requestId, ...this.fields };
+    return new Response(JSON.stringify(body), { status: this.status, headers });
+  }
+}
+
+/** 503 with its `retry_after` in whole seconds, in the body and in the header. */
+export function unavailable(code: 'admission.full' | 'database.unavailable', seconds: number): ApiError {
+  return new ApiError(code, { retry_after: seconds }, { 'Retry-After': String(seconds) });
+}

@@ -1,0 +1,47 @@
+/**
+ * API keys as sql/52_account_keys.sql makes them: `sk_live_` + 8 of public id + `_` + 32 random + 6 of checksum, base62 (0-9 A-Z a-z).
+ * The checksum is CRC-32 of the 49 characters before it in base62, 6 digits, most significant first; what the database knows is
+ * SHA-256 of all 55. tests/account/key_vectors.json binds both sides.
+ */
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const shape = /^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
+const checksumLength = 6;
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xed_b8_83_20 : crc >>> 1;
+  return crc;
+});
+
+/** CRC-32 (zip, png) of the UTF-8 bytes of `text`. */
+export function crc32(text: string): number {
+  let crc = 0xff_ff_ff_ff;
+  for (const byte of new TextEncoder().encode(text)) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);
+  return (crc ^ 0xff_ff_ff_ff) >>> 0;
+}
+
+/** `value` in base62 with exactly `digits` digits, most significant first. */
+export function base62(value: number, digits: number): string {
+  let text = '';
+  for (let rest = value, i = 0; i < digits; i++, rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text;
+  return text;
+}
+
+/** Whether `key` has the shape and the checksum of a key: a typing error is refused before any query. */
+export function isWellFormedKey(key: string): boolean {
+  return shape.test(key) && base62(crc32(key.slice(0, -checksumLength)), checksumLength) === key.slice(-checksumLength);
+}
+
+/** SHA-256 of the key in lower-case hex: what the database looks it up by. */
+export async function hashKey(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
+  return toHex(new Uint8Array(digest));
+}
+
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += hexBytes[byte];
+  return text;
+}

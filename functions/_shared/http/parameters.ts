@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { valueLimit } from './query.ts';
+import { expected, type Fault } from './validation.ts';
+
+// Query parameters are text. These are the kinds of text that there are; each refuses with pydantic's type name.
+
+/** The part of zod's context that the checks here use. */
+type Refuser = { addIssue(issue: { code: 'custom'; message: string; params: Fault }): void };
+
+/** Reports a fault in pydantic's words and gives zod the value that it wants back. */
+export function refuse(ctx: Refuser, message: string, fault: Fault): never {
+  ctx.addIssue({ code: 'custom', message, params: fault });
+  return z.NEVER;
+}
+
+/** Any text of at most 200 characters, as it is. */
+export const text = z.string().max(valueLimit);
+
+/** An integer from `least` to `most`, with `otherwise` where it is absent. */
+export function integer(least: number, most: number, otherwise: number) {
+  return z
+    .string()
+    .optional()
+    .transform((given, ctx) => {
+      if (given === undefined) return otherwise;
+      if (!/^[+-]?\d+$/.test(given)) {
+        return refuse(ctx, 'Input should be a valid integer, unable to parse string as an integer', {
+          type: 'int_parsing',
+        });
+      }
+      return bounded(Number(given), least, most, ctx);
+    });
+}
+
+/** A decimal number of at least `least`, null where it is absent. */
+export function decimal(least: number, most: number) {
+  return z
+    .string()
+    .optional()
+    .transform((given, ctx) => {
+      if (given === undefined) return null;
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(given)) {
+        return refuse(ctx, 'Input should be a valid number, unable to parse string as a number', {
+          type: 'float_parsing',
+        });
+      }
+      return bounded(Number(given), least, most, ctx);
+    });
+}
+
+function bounded(value: number, least: number, most: number, ctx: Refuser): number {
+  if (value < least) {
+    return refuse(ctx, `Input should be greater than or equal to ${least}`, {
+      type: 'greater_than_equal',
+      ctx: { ge: least },
+    });
+  }
+  if (value > most) {
+    return refuse(ctx, `Input should be less than or equal to ${most}`, { type: 'less_than_equal', ctx: { le: most } });
+  }
+  return value;
+}
+
+const truths: Record<string, boolean> = {
+  ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
+  ...{ false: false, f: false, '0': false, no: false, n: false, off: false },
+};
+
+export const flag = z
+  .string()
+  .optional()
+  .transform((given, ctx) => {
+    if (given === undefined) return false;
+    const word = given.toLowerCase();
+    return Object.hasOwn(truths, word)
+      ? truths[word] === true
+      : refuse(ctx, 'Input should be a valid boolean, unable to interpret input', { type: 'bool_parsing' });
+  });
+
+/** One of `words`. `instead` tells where a word that is refused on purpose is served: {arb: '/v2/arbitrage'}. */
+export function choice<const Word extends string>(words: readonly Word[], instead: Record<string, string> = {}) {
+  return z.string().transform((given, ctx): Word => {
+    const found = words.find((word) => word === given);
+    return found ?? notOneOf(given, words, ctx, instead);
+  });
+}
+
+/** A comma-separated list of `words`, each once, in the order of `words`: equal questions look equal to the cache. */
+export function list<const Word extends string>(words: readonly Word[]) {
+  return z.string().transform((given, ctx): Word[] => {
+    const items = given.split(',').map((item) => item.trim());
+    const stranger = items.find((item) => !words.some((word) => word === item));
+    if (stranger !== undefined) return notOneOf(stranger, words, ctx);
+    return words.filter((word) => items.includes(word));
+  });
+}
+
+function notOneOf(given: string, words: readonly string[], ctx: Refuser, instead: Record<string, string> = {}): never {
+  const use = Object.hasOwn(instead, given) ? instead[given] : undefined;
+  const wanted = expected(words);
+  const hint = use === undefined ? '' : `; '${given}' is served by ${use}`;
+  return refuse(ctx, `Input should be ${wanted}${hint}`, {
+    type: 'enum',
+    ctx: { expected: wanted, ...(use === undefined ? {} : { use }) },
+    input: given.slice(0, valueLimit),
+  });
+}
+
+const idShape = /^(?:mkt_)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+
+/** The bare uuid, in lower case, of `mkt_<uuid>` or `<uuid>`; undefined where it is neither. */
+export function marketUuid(id: string): string | undefined {
+  return idShape.exec(id)?.[1]?.toLowerCase();
+}

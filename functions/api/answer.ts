@@ -1,0 +1,82 @@
+import type { Context } from 'hono';
+import { keyHashOf } from '../_shared/http/authorization.ts';
+import { ApiError, isErrorCode } from '../_shared/http/errors.ts';
+import { acceptsGzip } from '../_shared/http/gzip.ts';
+import { rateHeaders, refusal, type Standing } from '../_shared/http/rate.ts';
+import { type Issue, validationResponse } from '../_shared/http/validation.ts';
+import { zippedOf } from './cache.ts';
+import type { CallRow } from './database.ts';
+import type { AppEnv } from './environment.ts';
+import { etagOf, versionsIn } from './etag.ts';
+
+/** What a route made of the request's parameters. */
+export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[] };
+
+// Below this the header of gzip and the work cost more than the bytes saved.
+const leastToZip = 200;
+
+/**
+ * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
+ * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 422.
+ */
+export async function answerData(c: Context<AppEnv>, route: string, parse: () => Parsed): Promise<Response> {
+  const keyHash = await keyHashOf(c.req.raw.headers);
+  const { params, issues } = parse();
+  const invalid = issues.length > 0;
+  const cacheKey = `${route} ${JSON.stringify(params)}`;
+  const { database, cache } = c.var.services;
+  const held = invalid ? undefined : cache.get(cacheKey);
+  const row = await database.call({
+    keyHash,
+    route,
+    params: invalid ? {} : params,
+    invalid,
+    held: held?.version,
+    seen: invalid ? [] : versionsIn(c.req.header('If-None-Match')),
+  });
+
+  const standing = standingOf(row);
+  if (row.code !== null) throw refused(row.code, standing);
+  if (standing === undefined) throw new Error('api.call let somebody in without saying whom');
+  if (row.status === 422) return validationResponse(issues, c.var.requestId, rateHeaders(standing));
+
+  const version = row.version ?? '';
+  const zipping = acceptsGzip(c.req.header('Accept-Encoding'));
+  const headers = new Headers({
+    ...rateHeaders(standing),
+    'Cache-Control': `private, max-age=${Math.floor((row.max_age_ms ?? 0) / 1000)}`,
+    Vary: 'Authorization, Accept-Encoding',
+    'X-As-Of': row.as_of ?? '',
+  });
+  if (row.status === 304) {
+    headers.set('ETag', etagOf(version, zipping));
+    return new Response(null, { status: 304, headers });
+  }
+  // Another request of this isolate may have moved on to the next version meanwhile: then `held` is still what was held before.
+  const sent = row.body === null ? held : cache.put(cacheKey, version, row.body);
+  if (sent === undefined) throw new Error('api.call says that bytes are held which are not');
+  const zipped = zipping && sent.body.byteLength >= leastToZip;
+  headers.set('ETag', etagOf(version, zipped));
+  headers.set('Content-Type', 'application/json; charset=utf-8');
+  if (zipped) headers.set('Content-Encoding', 'gzip');
+  return new Response(zipped ? await zippedOf(sent) : sent.body, { status: 200, headers });
+}
+
+function standingOf(row: CallRow): Standing | undefined {
+  if (row.tier === null) return undefined;
+  return {
+    tier: row.tier,
+    window_quota: row.window_quota ?? 0,
+    window_used: row.window_used ?? 0,
+    window_left_s: row.window_left_s ?? 0,
+    month_quota: row.month_quota ?? 0,
+    month_used: row.month_used ?? 0,
+    month_left_s: row.month_left_s ?? 0,
+    month_ends_at: row.month_ends_at ?? '',
+  };
+}
+
+function refused(code: string, standing: Standing | undefined): Error {
+  if (!isErrorCode(code)) return new Error(`api.call gave the unknown code ${code}`);
+  return standing === undefined ? new ApiError(code) : refusal(code, standing);
+}

@@ -1,0 +1,75 @@
+import { type Context, Hono } from 'hono';
+import { refuseLongBody } from '../_shared/http/body.ts';
+import { allowAnyOrigin, preflight } from '../_shared/http/cors.ts';
+import { ApiError } from '../_shared/http/errors.ts';
+import { requestIdOf } from '../_shared/http/request_id.ts';
+import { AnswerCache } from './cache.ts';
+import { Database, type Sql } from './database.ts';
+import type { AppEnv, Route, Services } from './environment.ts';
+import { getHealth } from './routes/get_health.ts';
+import { getMarkets } from './routes/get_markets.ts';
+import { getPair } from './routes/get_pair.ts';
+
+export const routes: readonly Route[] = [getHealth, getMarkets, getPair];
+
+const longestUrl = 8192;
+
+/**
+ * The API over one pool of connections that are logged in as parallax_api. `env.FEED_SOURCE` is shown by /health where the database
+ * cannot tell. `served` is for tests that mount a route of their own.
+ */
+export function createApp(options: {
+  sql: Sql;
+  env: { FEED_SOURCE?: string | undefined };
+  served?: readonly Route[];
+}): Hono<AppEnv> {
+  const services: Services = {
+    database: new Database(options.sql),
+    cache: new AnswerCache(),
+    feedSource: options.env.FEED_SOURCE,
+  };
+  const app = new Hono<AppEnv>().basePath('/api');
+
+  app.use('*', async (c, next) => {
+    c.set('requestId', requestIdOf(c.req.raw.headers));
+    c.set('services', services);
+    if (c.req.method === 'OPTIONS') c.res = preflight();
+    else {
+      if (c.req.url.length > longestUrl) throw new ApiError('url.too_long');
+      refuseLongBody(c.req.raw.headers);
+      await next();
+    }
+    finish(c.res.headers, c);
+  });
+
+  const served = options.served ?? routes;
+  for (const route of served) app.on(route.method, route.path, (c) => route.handle(c));
+  for (const path of new Set(served.map((route) => route.path))) {
+    const methods = served.filter((route) => route.path === path).map((route) => route.method);
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    app.all(path, () => {
+      throw new ApiError('method.not_allowed', {}, { Allow: allowed });
+    });
+  }
+
+  app.notFound((c) => answerError(new ApiError('route.not_found'), c));
+  app.onError((error, c) => answerError(error, c));
+  return app;
+}
+
+function answerError(error: unknown, c: Context<AppEnv>): Response {
+  const requestId = c.var.requestId ?? requestIdOf(c.req.raw.headers);
+  if (!(error instanceof ApiError)) {
+    console.error(JSON.stringify({ request_id: requestId, route: c.req.routePath, failed: String(error) }));
+  }
+  const response = (error instanceof ApiError ? error : new ApiError('internal')).toResponse(requestId);
+  finish(response.headers, c);
+  return response;
+}
+
+/** What every answer carries, errors included. */
+function finish(headers: Headers, c: Context<AppEnv>): void {
+  headers.set('X-Request-Id', c.var.requestId ?? requestIdOf(c.req.raw.headers));
+  headers.set('X-Content-Type-Options', 'nosniff');
+  allowAnyOrigin(headers);
+}

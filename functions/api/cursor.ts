@@ -1,0 +1,32 @@
+import { base62, crc32 } from '../_shared/http/keys.ts';
+
+/** The last row of the page before: its sort key as text (null: unpriced) and its id. */
+export type After = { key: string | null; id: string };
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const keyShapes: Record<string, RegExp> = {
+  start_time: /^-?\d{1,17}$/,
+  '-start_time': /^-?\d{1,17}$/,
+  '-spread_pts': /^\d{1,3}(\.\d{1,4})?$/,
+};
+
+/** What a cursor is bound to: a short name of the sort and the filters. One of another view would skip rows without a word. */
+export function viewOf(filters: unknown): string {
+  return base62(crc32(JSON.stringify(filters)), 6);
+}
+
+/** Reads what api.cursor (sql/62_api_markets.sql) wrote, base64url of [view, key, id]; undefined for anything else. */
+export function readCursor(text: string, view: string, sort: string): After | undefined {
+  if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return undefined;
+  let parts: unknown;
+  try {
+    parts = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+  const [boundTo, key, id]: unknown[] = parts;
+  if (boundTo !== view || typeof id !== 'string' || !uuidShape.test(id)) return undefined;
+  if (key === null) return sort === '-spread_pts' ? { key, id } : undefined;
+  return typeof key === 'string' && keyShapes[sort]?.test(key) ? { key, id } : undefined;
+}

@@ -1,0 +1,121 @@
+import postgres from 'postgres';
+import { unavailable } from '../_shared/http/errors.ts';
+import { Gate, TimedOut, within } from '../_shared/http/gate.ts';
+import { toHex } from '../_shared/http/keys.ts';
+import type { Standing } from '../_shared/http/rate.ts';
+
+export type Sql = postgres.Sql;
+
+/** A function's own few connections, through the transaction-mode pooler when hosted (hence nothing prepared, no types fetched). */
+export function connect(url: string): Sql {
+  return postgres(url, {
+    prepare: false,
+    fetch_types: false,
+    max: 4,
+    idle_timeout: 60,
+    connect_timeout: 5,
+    backoff: () => 0.2,
+    onnotice: () => {},
+    connection: { application_name: 'parallax api' },
+  });
+}
+
+/** One row of api.call (sql/60_api.sql). The counts are null where the key is not known. */
+export type CallRow = { [Field in keyof Standing]: Standing[Field] | null } & {
+  status: number;
+  code: string | null;
+  version: string | null;
+  body: string | null;
+  as_of: string | null;
+  max_age_ms: number | null;
+};
+
+export type Call = {
+  /** SHA-256 of the key, lower-case hex. */
+  keyHash: string;
+  route: string;
+  params: unknown;
+  /** The parameters were refused: only admission is to run. */
+  invalid: boolean;
+  /** The version that this isolate holds the bytes of. */
+  held: string | undefined;
+  /** Versions that the client holds. */
+  seen: readonly string[];
+};
+
+export type Health = { now: string; venues: Record<string, unknown> | null };
+
+const callLimitMs = 7_000;
+const healthLimitMs = 1_500;
+
+/** Everything that the routes ask of the database. Throws ApiError 503 where it cannot be reached in time. */
+export class Database {
+  readonly #sql: Sql;
+  readonly #gate = new Gate(200);
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async call(call: Call): Promise<CallRow> {
+    return await this.#gate.through(async () => {
+      try {
+        const rows = await within(callLimitMs, this.#sql.unsafe<CallRow[]>(callText(call)));
+        const [row] = rows;
+        if (!row) throw new Error('api.call returned no row');
+        return row;
+      } catch (error) {
+        throw isUnavailable(error) ? unavailable('database.unavailable', 1) : error;
+      }
+    });
+  }
+
+  /** Market time and what is known of the venues' feeds; undefined where the database does not answer within 1.5 s. */
+  async health(): Promise<Health | undefined> {
+    try {
+      const [row] = await within(healthLimitMs, this.#sql.unsafe<Health[]>('select * from api.health()'));
+      return row;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const hexOnly = /^[0-9a-f]*$/;
+const routeOnly = /^[a-z_]+$/;
+export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
+
+/**
+ * The statement of one call, without bind parameters: with them and nothing prepared the driver first asks the server for their
+ * types and waits, which makes two round trips of one. It cannot be broken out of: what a caller chooses stands in it as
+ * hexadecimal digits alone, and the rest is checked against its closed shape here.
+ */
+export function callText(call: Call): string {
+  const params = toHex(new TextEncoder().encode(JSON.stringify(call.params ?? {})));
+  const held = call.held ?? '';
+  if (
+    !hexOnly.test(call.keyHash) ||
+    !hexOnly.test(params) ||
+    !routeOnly.test(call.route) ||
+    (held !== '' && !versionShape.test(held)) ||
+    !call.seen.every((version) => versionShape.test(version))
+  ) {
+    throw new Error('a part of the call is not of its shape');
+  }
+  return `select * from api.call(decode('${call.keyHash}', 'hex'), '${call.route}', convert_from(decode('${params}', 'hex'), 'UTF8')::jsonb, ${call.invalid}, ${held === '' ? 'null' : `'${held}'`}, '{${call.seen.join(',')}}')`;
+}
+
+const lostConnection = new Set([
+  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
+]);
+// Cancelled by statement_timeout, deadlock and serialization, shutdown and start-up, out of connections, lost connection.
+const passing = /^(57014|40P01|40001|57P0[123]|53\d{3}|08\w{3})$/;
+
+/** Whether trying again soon may help. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof TimedOut) return true;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  const code = String(error.code);
+  return lostConnection.has(code) || passing.test(code) || /^Connection(Refused|Reset|Aborted)$/.test(code);
+}

@@ -1,0 +1,52 @@
+import type { Health } from '../database.ts';
+import { apiVersion, type Route, type Services } from '../environment.ts';
+
+type Feed = { state: string; source: string | null; last_message_at: string | null };
+
+// Whoever asks without a key may ask often: all of them share one look at the database a second.
+const lookEveryMs = 1_000;
+const looks = new WeakMap<Services, { at: number; seen: Promise<Health | undefined> }>();
+
+/**
+ * Liveness, without a key: always 200 while the process serves. `degraded`: the database does not answer, or a venue is down or was
+ * never heard. `time` is market time (real time without a database); `source` says whether the venues are live, simulated or a replay.
+ */
+export const getHealth: Route = {
+  method: 'GET',
+  path: '/health',
+  open: true,
+  async handle(c) {
+    const health = await lookAt(c.var.services);
+    const source = c.var.services.feedSource ?? null;
+    const venue_a = feedOf(health, 'venue_a', source);
+    const venue_b = feedOf(health, 'venue_b', source);
+    const reading = [venue_a, venue_b].every((feed) => feed.state === 'up' || feed.state === 'stale');
+    c.header('Cache-Control', 'no-store');
+    return c.json({
+      status: health && reading ? 'ok' : 'degraded',
+      version: apiVersion,
+      time: health?.now ?? new Date().toISOString(),
+      venues: { venue_a, venue_b },
+    });
+  },
+};
+
+function lookAt(services: Services): Promise<Health | undefined> {
+  const last = looks.get(services);
+  if (last && Date.now() - last.at < lookEveryMs) return last.seen;
+  const seen = services.database.health();
+  looks.set(services, { at: Date.now(), seen });
+  return seen;
+}
+
+function feedOf(health: Health | undefined, venue: string, source: string | null): Feed {
+  const feed = health?.venues?.[venue];
+  if (typeof feed === 'object' && feed !== null && 'state' in feed && 'source' in feed && 'last_message_at' in feed) {
+    return {
+      state: String(feed.state),
+      source: String(feed.source),
+      last_message_at: feed.last_message_at as string | null,
+    };
+  }
+  return { state: health ? 'down' : 'unknown', source, last_message_at: null };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { choice, flag, integer, list, marketUuid, text } from '../../_shared/http/parameters.ts';
+import { readQuery } from '../../_shared/http/query.ts';
+import { issue, toIssues } from '../../_shared/http/validation.ts';
+import { answerData, type Parsed } from '../answer.ts';
+import { readCursor, viewOf } from '../cursor.ts';
+import type { Route } from '../environment.ts';
+import { includes, marketTypes, sorts, statuses } from '../vocabulary.ts';
+
+const query = z.object({
+  category: text.optional(),
+  sport: text.optional(),
+  competition: text.optional(),
+  league: text.optional(),
+  location: text.optional(),
+  asset: text.optional(),
+  indicator: text.optional(),
+  basis: text.optional(),
+  institution: text.optional(),
+  status: list(statuses).optional(),
+  signal: choice(['spread', 'candidates'], { arb: '/v2/arbitrage' }).optional(),
+  sort: choice(sorts).default('start_time'),
+  include: list(includes).optional(),
+  market_type: list([...marketTypes, 'all']).optional(),
+  game_id: text.optional(),
+  has_history: flag,
+  page: integer(1, 2_147_483_647, 1),
+  limit: integer(1, 1000, 500),
+  cursor: z.string().max(400).optional(),
+});
+
+const known = Object.keys(query.shape);
+
+/** The matched catalog at the snapshot, filtered, ordered and paged (by `page` or by `cursor`). */
+export const getMarkets: Route = {
+  method: 'GET',
+  path: '/v2/markets',
+  handle: (c) => answerData(c, 'get_markets', () => parseMarkets(c.req.url)),
+};
+
+/** The parameters of api.get_markets out of a query string, or what is wrong with it. */
+export function parseMarkets(url: string): Parsed {
+  const { values, issues } = readQuery(url, known);
+  const read = query.safeParse(values);
+  if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
+  const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = read.data;
+  const types = market_type ?? ['moneyline', 'outright'];
+  const filters = {
+    ...rest,
+    competition: competition ?? league,
+    // Only what is over has a history to page through.
+    status: status ?? (rest.has_history ? ['settled'] : ['open', 'live']),
+    market_type: types.includes('all') ? undefined : types,
+    // One that is no id is not an error: it is a family that nothing belongs to.
+    game_id: game_id === undefined ? undefined : (marketUuid(game_id) ?? null),
+  };
+  const view = viewOf(filters);
+  const after = cursor === undefined ? undefined : readCursor(cursor, view, filters.sort);
+  if (cursor !== undefined && !after) {
+    issues.push(
+      issue(
+        'value_error',
+        ['query', 'cursor'],
+        'Value error, not a next_cursor of this sort and these filters',
+        cursor.slice(0, 200),
+      ),
+    );
+  }
+  if (cursor !== undefined && page > 1) {
+    issues.push(issue('value_error', ['query', 'page'], 'Value error, give page or cursor, not both', values.page));
+  }
+  return { params: { ...filters, view, include: include ?? [], page, limit, after }, issues };
+}
