@@ -307,14 +307,21 @@ create function venue.unsettled(p_venue venue.code, p_most integer) returns tabl
 language sql stable security definer
 set search_path = ''
 as $$
-  select m.event_id
+  select e.event_id
   from venue.markets m
+  join venue.events e on e.venue = m.venue and e.event_id = m.event_id
   join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded is null
   where m.venue = p_venue
-    and m.state in ('closed', 'proposed', 'paused', 'gone', 'trading')
-    and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
-  group by m.event_id
-  order by min(m.seen_at)
+    and (
+      -- Over or out of sight: a future can be decided a year before its last day.
+      m.state in ('closed', 'proposed', 'gone')
+      or m.state in ('paused', 'trading') and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
+    )
+    -- A pair that is unresolved 30 days after its close is closed for good (contract.md).
+    and coalesce(m.close_at, q.close_at, e.seen_at) > clock.now() - interval '30 days'
+  group by e.event_id, e.seen_at
+  -- Of events, since a market's own time moves only when it changes: those that do not would be read for ever, and no others.
+  order by e.seen_at, e.event_id
   limit p_most
 $$;
 comment on function venue.unsettled(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
