@@ -159,7 +159,7 @@ export class VenueAStream {
       // Already subscribed: the markets are ours, only their snapshots are owed.
       if (this.subscription.sid !== null && command) this.subscription.resync(command.tickers);
       else this.out.restart('error 6 before a subscription is known');
-    } else if (code === 16 && command) {
+    } else if (code === 16 && (command || market_ticker !== undefined)) {
       const unknown = this.subscription.refusedAsUnknown(command, market_ticker);
       if (unknown !== null) this.shelf.doubt(unknown, 'book.missing', this.at);
     } else {

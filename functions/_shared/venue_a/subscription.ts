@@ -54,7 +54,7 @@ export class Subscription {
     this.commands.clear();
     this.awaiting.clear();
     this.unknown.clear();
-    this.begin([...this.tickers]);
+    this.begin(this.known());
   }
 
   closed(): void {
@@ -66,7 +66,7 @@ export class Subscription {
     for (const ticker of fresh) this.tickers.add(ticker);
     if (!this.connected || fresh.length === 0) return;
     if (this.sid !== null) this.ask('add', fresh);
-    else if (![...this.commands.values()].some((command) => command.kind === 'subscribe')) this.begin(fresh);
+    else if (![...this.commands.values()].some((command) => command.kind === 'subscribe')) this.begin(this.known());
   }
 
   leave(tickers: readonly string[]): void {
@@ -90,7 +90,7 @@ export class Subscription {
     this.sid = sid;
     this.ask(
       'add',
-      [...this.tickers].filter((ticker) => !this.awaiting.has(ticker) && this.shelf.get(ticker)?.doubt !== null),
+      this.known().filter((ticker) => !this.awaiting.has(ticker) && this.shelf.get(ticker)?.doubt !== null),
     );
     return true;
   }
@@ -117,7 +117,7 @@ export class Subscription {
     for (const [id, command] of this.commands) {
       if (this.now - command.sentAt < OVERDUE_MS) continue;
       this.commands.delete(id);
-      if (command.kind === 'subscribe' && this.sid === null) this.retry(command, 'no answer');
+      if (command.kind === 'subscribe' && this.sid === null) this.begin(this.known());
     }
     for (const [ticker, since] of this.unknown) {
       if (this.now - since < UNKNOWN_MS) continue;
@@ -131,7 +131,8 @@ export class Subscription {
     );
     this.lateRounds = lost ? this.lateRounds + 1 : 0;
     if (this.lateRounds > MOST_TRIES) this.out.restart(`${late.length} snapshots did not come`);
-    else this.resync(late);
+    else if (this.sid === null) this.begin(this.known());
+    else this.ask(this.lateRounds % 2 === 0 ? 'snapshot' : 'add', late);
   }
 
   snapshotCame(ticker: string): void {
@@ -148,29 +149,35 @@ export class Subscription {
     this.ask(command.kind, tickers, command.tries + 1);
   }
 
-  /** One unknown market refuses the whole command; halves find it. Returns the ticker that it was, once it is found. */
-  refusedAsUnknown(command: Command, named: string | undefined): string | null {
-    const { kind, tickers } = command;
-    if (kind === 'delete') return null;
-    const only = tickers.length === 1 ? tickers[0] : undefined;
-    const bad = named !== undefined && tickers.includes(named) ? named : only;
-    if (bad === undefined) {
-      const half = Math.ceil(tickers.length / 2);
-      this.ask(kind, tickers.slice(0, half));
-      // While no subscription stands, the other half goes along when it does (`began` adds what nobody waits for).
-      if (kind === 'subscribe') for (const ticker of tickers.slice(half)) this.awaiting.delete(ticker);
-      else this.ask(kind, tickers.slice(half));
-      return null;
+  /**
+   * A market that the venue does not know. Where it is named, the rest of its command stands or is asked for again when its snapshots are
+   * late; where it is not, halves of the command find it. Returns the ticker, once it is found.
+   */
+  refusedAsUnknown(command: Command | undefined, named: string | undefined): string | null {
+    const kind = command?.kind;
+    const tickers = command?.tickers ?? [];
+    const bad = named ?? (tickers.length === 1 ? tickers[0] : undefined);
+    if (bad !== undefined) {
+      this.awaiting.delete(bad);
+      if (!this.tickers.has(bad) || kind === 'delete') return null;
+      this.unknown.set(bad, this.now);
+      if (kind === 'subscribe' && tickers.length === 1) this.begin(this.known());
+      return bad;
     }
-    this.awaiting.delete(bad);
-    this.unknown.set(bad, this.now);
-    const rest = tickers.filter((ticker) => ticker !== bad);
-    if (rest.length > 0) this.ask(kind, rest);
-    else if (kind === 'subscribe') this.begin([...this.tickers].filter((ticker) => !this.unknown.has(ticker)));
-    return bad;
+    if (!kind || kind === 'delete') return null;
+    const half = Math.ceil(tickers.length / 2);
+    this.ask(kind, tickers.slice(0, half));
+    // While no subscription stands, the other half goes along when it does (`began` adds what nobody waits for).
+    if (kind === 'subscribe') for (const ticker of tickers.slice(half)) this.awaiting.delete(ticker);
+    else this.ask(kind, tickers.slice(half));
+    return null;
   }
 
-  private begin(tickers: string[]): void {
+  private known(): string[] {
+    return [...this.tickers].filter((ticker) => !this.unknown.has(ticker));
+  }
+
+  private begin(tickers: readonly string[]): void {
     this.ask('subscribe', tickers.slice(0, MOST_IN_COMMAND));
   }
 
