@@ -19,6 +19,8 @@ create table catalog.pairs (
   entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
   resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
   signals jsonb not null,
+  rule_id text not null,
+  read_hash text not null,
   category text not null,
   sport text,
   competition text,
@@ -57,11 +59,14 @@ create table catalog.pairs (
 );
 comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
 comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
-comment on column catalog.pairs.signals is 'Every named signal behind both confidences, with what was compared.';
+comment on column catalog.pairs.signals is 'Every named signal behind both confidences: [{signal, state, about, weight}]; weights in catalog.weights().';
+comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
+comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
 comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
+comment on column catalog.pairs.factors is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
 comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
 comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
-comment on column catalog.pairs.updated_at is 'Last identity change, market time.';
+comment on column catalog.pairs.updated_at is 'Last identity change, market time. A status is no identity: it moves change_no alone.';
 comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
 create index pairs_by_change on catalog.pairs (change_no);
 create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
@@ -84,6 +89,7 @@ create table catalog.outcomes (
 );
 comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
 comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
+comment on column catalog.outcomes.side_a is 'yes as a rule; no where venue_a lists only the other team''s market.';
 comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
 comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
 
@@ -106,6 +112,20 @@ create table catalog.risks (
 );
 comment on table catalog.risks is 'How the two contracts may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
 
+create table catalog.rules (
+  rule_id text primary key,
+  description text not null,
+  first_seen_at timestamptz not null,
+  agreeing integer not null default 0 check (agreeing >= 0),
+  diverging integer not null default 0 check (diverging >= 0),
+  confirmed_at timestamptz,
+  confirmed_because text,
+  withdrawn_at timestamptz
+);
+comment on table catalog.rules is
+  'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
+comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
+
 create table catalog.refusals (
   question_a text not null,
   question_b text not null,
@@ -116,6 +136,7 @@ create table catalog.refusals (
   primary key (question_a, question_b, code)
 );
 comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
+comment on column catalog.refusals.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
 
 create table catalog.passes (
   pass_id bigint generated always as identity primary key,
@@ -123,16 +144,17 @@ create table catalog.passes (
   finished_at timestamptz,
   pairs integer,
   created integer,
+  changed integer,
   withdrawn integer,
   refused integer
 );
-comment on table catalog.passes is 'Each run of the match pass.';
+comment on table catalog.passes is 'Each run of the match pass that changed something, and the newest that did not.';
 
 do $$
 declare
   v_table text;
 begin
-  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'refusals', 'passes'] loop
+  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'rules', 'refusals', 'passes'] loop
     execute format('alter table catalog.%I enable row level security', v_table);
     execute format('alter table catalog.%I force row level security', v_table);
   end loop;
@@ -143,4 +165,5 @@ create policy "the api reads pairs" on catalog.pairs for select to parallax_api 
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
 create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
 create policy "the api reads risks" on catalog.risks for select to parallax_api using (true);
-grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks to parallax_api;
+create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
+grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;

@@ -38,8 +38,8 @@ export type Competition = {
   ways: number;
   /** How both venues order a game's teams. */
   order: 'away_first' | 'home_first';
-  /** May the same two teams meet again on the very next day? Then a date that is off by one proves nothing. */
-  rematch: 'next_day' | 'later';
+  /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
+  rematch: 'same_day' | 'next_day' | 'later';
   /** `crossing`: a season of two years is named by the year in which it is decided. */
   season: 'calendar' | 'crossing';
   /** Month-days between which games are preseason unless the listing says otherwise. */

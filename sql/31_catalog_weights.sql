@@ -1,0 +1,118 @@
+-- What the match pass knows before it looks at a listing: how each family is paired, what each signal weighs, what an id is made of.
+
+create function catalog.families() returns table (
+  family venue.market_type,
+  day_slack integer,
+  outcomes text,
+  review boolean
+)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('moneyline'::venue.market_type, 1, 'equal', false),
+    ('outright', 0, 'shared', false),
+    ('fed_decision', 0, 'equal', true)
+$$;
+comment on function catalog.families() is
+  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b). outcomes: equal, or shared when a runner may be missing on one venue. review: band REVIEW by the specification, published all the same.';
+
+create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    -- entity: is it the same question?
+    ('participants', 'entity', 'read_twice', 0.00, 'label and code agree for every participant on both venues'),
+    ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
+    ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
+    ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
+    ('competition', 'entity', 'inferred', 0.10, 'venue_b names no competition; its teams share one'),
+    ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
+    ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
+    ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
+    ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
+    ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
+    ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
+    ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
+    ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
+    ('choice', 'entity', 'first', 0.00, 'each is the other''s best candidate'),
+    ('choice', 'entity', 'after_others', 0.06, 'left over once better pairs were made'),
+    ('outcomes', 'entity', 'equal', 0.00, 'the same outcomes on both venues'),
+    ('outcomes', 'entity', 'shared', 0.01, 'some outcome is listed on one venue alone'),
+    -- resolution: will both settle alike?
+    ('rules_a', 'resolution', 'read', 0.00, null),
+    ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
+    ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
+    ('rules_b', 'resolution', 'read', 0.00, null),
+    ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
+    ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
+    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of another day than its fields'),
+    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of another day than its fields'),
+    ('postponement', 'resolution', 'same', 0.00, null),
+    ('postponement', 'resolution', 'unsaid', 0.01, 'one text says nothing about a postponed game'),
+    ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
+    ('cancelled', 'resolution', 'same', 0.00, null),
+    ('cancelled', 'resolution', 'unsaid', 0.00, 'one text says nothing about a game that is never played'),
+    ('cancelled', 'resolution', 'differs', 0.01, 'they pay differently for a game that is never played'),
+    ('tie', 'resolution', 'same', 0.00, null),
+    ('tie', 'resolution', 'unsaid', 0.00, 'one text says nothing about a tie'),
+    ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
+    ('overtime', 'resolution', 'same', 0.00, null),
+    ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
+    ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
+    ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
+    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
+$$;
+comment on function catalog.weights() is
+  'What each state of a signal takes off its confidence (entity or resolution), and why. A confidence is 1 less the weights of its signals. Below 0.95 nothing is published but a ladder of a review family.';
+
+create function catalog.matcher_version() returns text
+language sql immutable
+set search_path = ''
+as $$ select '1' $$;
+comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
+
+create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
+language sql immutable
+set search_path = ''
+as $$
+  select extensions.uuid_generate_v5(
+    '6f1d2c60-4f0e-5a53-9f6b-0d6a8f1c2b47'::uuid, p_family || '|' || p_key || '|' || coalesce(p_occasion, '')
+  )
+$$;
+comment on function catalog.pair_id(text, text, text) is
+  'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
+
+create function catalog.terms_text(p_terms jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_terms ->> 'rules'
+    when 'read' then concat_ws(
+      ', ',
+      case
+        when (p_terms ->> 'waits')::boolean then 'waits'
+        when p_terms ->> 'postponement_hours' is not null then (p_terms ->> 'postponement_hours') || ' h'
+      end,
+      'never played: ' || (p_terms ->> 'cancelled'),
+      'tie: ' || (p_terms ->> 'tie'),
+      'overtime: ' || (p_terms ->> 'overtime'),
+      'rounding: ' || (p_terms ->> 'rounding')
+    )
+    else p_terms ->> 'rules'
+  end
+$$;
+comment on function catalog.terms_text(jsonb) is 'Settlement terms in a line: the half of a rule_id that one venue contributes.';
+
+create function catalog.difference(p_a jsonb, p_b jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_a, 'null') = 'null' or coalesce(p_b, 'null') = 'null' then 'unsaid'
+    when p_a = p_b then 'same'
+    else 'differs'
+  end
+$$;
+comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsaid when either text says nothing: silence is not agreement.';

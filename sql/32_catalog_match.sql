@@ -1,0 +1,263 @@
+-- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
+
+create function catalog.judge_candidates() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Equal keys bring candidates together; dates and starts tell the meetings of the same two teams apart. Two days of look-alikes
+  -- are kept as refusals, the rest of a season is none.
+  drop table if exists pg_temp.candidates;
+  create temporary table candidates on commit drop as
+  with near as (
+    select a.question_id as question_a, b.question_id as question_b, f.family, f.day_slack, f.outcomes as wanted,
+           b.on_date - a.on_date as days,
+           extract(epoch from b.start_at - a.start_at) / 60 as minutes,
+           a.game_no <> b.game_no as other_game,
+           coalesce(a.identity ->> 'rematch', 'later') as rematch,
+           case
+             when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
+             else interval '2 hours'
+           end as schedule_moves
+    from venue.questions a
+    join catalog.families() f on f.family = a.family
+    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
+    where a.venue = 'venue_a'
+      and a.excluded is null
+      and (
+        a.on_date is null
+        or b.on_date is null
+        or abs(b.on_date - a.on_date) <= f.day_slack + 2
+        or abs(extract(epoch from b.start_at - a.start_at)) <= 900
+      )
+  ), told as (
+    select n.*,
+           case
+             when other_game then 'other_game'
+             -- The same start is the same game, whatever day either listing was first made for.
+             when abs(minutes) <= 15 then 'same_start'
+             when abs(days) > day_slack then 'other_date'
+             when abs(minutes) * interval '1 minute' <= schedule_moves then 'near_start'
+             when abs(minutes) > 1440 then 'other_start'
+             when minutes is not null and rematch = 'same_day' then 'other_start'
+             when minutes is not null and days = 0 then 'moved_start'
+             when minutes is not null and rematch = 'later' then 'moved_start'
+             when minutes is not null then 'other_start'
+             when days = 0 then 'same_date'
+             when days is null then 'period'
+             when rematch = 'later' then 'next_date'
+             else 'rematch_next_day'
+           end as occasion
+    from near n
+  ), counted as (
+    select t.*,
+           (select count(*) from venue.legs l where l.question_id = t.question_a) as legs_a,
+           (select count(*) from venue.legs l where l.question_id = t.question_b) as legs_b,
+           (
+             select count(*)
+             from venue.legs l
+             join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
+             where l.question_id = t.question_a
+           ) as legs_both
+    from told t
+  )
+  select c.*,
+         case
+           when occasion in ('other_game', 'other_date', 'other_start', 'rematch_next_day') then occasion
+           when legs_both = 0 or (wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b)) then 'legs_differ'
+         end as refused,
+         case occasion
+           when 'same_start' then 5
+           when 'near_start' then 4
+           when 'same_date' then 3
+           when 'period' then 3
+           when 'moved_start' then 2
+           else 1
+         end as rank,
+         null::integer as round
+  from counted c;
+end
+$$;
+comment on function catalog.judge_candidates() is
+  'Part of catalog.match_pass: pg_temp.candidates, every two questions with equal keys and near dates, with the occasion they share or the code of the refusal.';
+
+create function catalog.choose_pairs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_picked integer;
+begin
+  -- Mutual best, strictly: two equally good partners are none. What is left over may pair in a later round, at a price.
+  for v_round in 1..3 loop
+    with open as (
+      select c.question_a, c.question_b, c.rank
+      from pg_temp.candidates c
+      where c.refused is null
+        and c.round is null
+        and not exists (select from pg_temp.candidates t where t.question_a = c.question_a and t.round is not null)
+        and not exists (select from pg_temp.candidates t where t.question_b = c.question_b and t.round is not null)
+    ), ranked as (
+      select o.*,
+             rank() over (partition by o.question_a order by o.rank desc) as place_a,
+             rank() over (partition by o.question_b order by o.rank desc) as place_b,
+             count(*) over (partition by o.question_a, o.rank) as ties_a,
+             count(*) over (partition by o.question_b, o.rank) as ties_b
+      from open o
+    )
+    update pg_temp.candidates c
+    set round = v_round
+    from ranked r
+    where r.question_a = c.question_a
+      and r.question_b = c.question_b
+      and r.place_a = 1
+      and r.place_b = 1
+      and r.ties_a = 1
+      and r.ties_b = 1;
+    get diagnostics v_picked = row_count;
+    exit when v_picked = 0;
+  end loop;
+
+  update pg_temp.candidates c
+  set refused = case
+    when exists (
+      select from pg_temp.candidates t where t.round is not null and (t.question_a = c.question_a or t.question_b = c.question_b)
+    ) then 'better_partner'
+    else 'ambiguous'
+  end
+  where c.refused is null
+    and c.round is null;
+end
+$$;
+comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
+
+create function catalog.note_look_alikes() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_count integer;
+begin
+  drop table if exists pg_temp.refused;
+  create temporary table refused on commit drop as
+  select c.question_a, c.question_b, c.refused as code,
+         case c.refused
+           when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
+           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
+           when 'other_game' then 'Another game of a doubleheader.'
+           when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'better_partner' then 'One of the two has a partner with better evidence.'
+           else 'Several listings fit equally well.'
+         end as detail,
+         jsonb_strip_nulls(jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b)) as evidence
+  from pg_temp.candidates c
+  where c.refused is not null
+  union all
+  -- The same two teams on the same day, but a game that counts against one that does not.
+  select a.question_id, b.question_id, 'other_stage',
+         format('%s against %s.', a.identity ->> 'stage', b.identity ->> 'stage'), '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.family = a.family
+    and b.competition = a.competition
+    and b.identity -> 'participants' = a.identity -> 'participants'
+    and b.identity ->> 'stage' <> a.identity ->> 'stage'
+    and abs(b.on_date - a.on_date) <= 1
+    and b.venue = 'venue_b'
+    and b.excluded is null
+  where a.venue = 'venue_a'
+    and a.excluded is null
+    and a.family = 'moneyline'
+  union all
+  -- A division is no conference and no championship, and last season's is not this one's: the same runners are in all of them.
+  select a.question_id, b.question_id,
+         case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
+         format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.family = 'outright'
+    and b.competition = a.competition
+    and b.identity ->> 'kind' = a.identity ->> 'kind'
+    and b.key <> a.key
+    and (b.identity ->> 'award' = a.identity ->> 'award' or b.identity ->> 'year' = a.identity ->> 'year')
+    and b.venue = 'venue_b'
+    and b.excluded is null
+  where a.venue = 'venue_a'
+    and a.excluded is null
+    and a.family = 'outright';
+
+  delete from catalog.refusals r
+  where not exists (
+    select from pg_temp.refused n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
+  );
+  insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
+  select distinct on (n.question_a, n.question_b, n.code) n.question_a, n.question_b, n.code, n.detail, n.evidence, v_now
+  from pg_temp.refused n
+  on conflict (question_a, question_b, code) do update
+  set detail = excluded.detail,
+      evidence = excluded.evidence,
+      seen_at = excluded.seen_at
+  where (r.detail, r.evidence) is distinct from (excluded.detail, excluded.evidence);
+  select count(*) into v_count from catalog.refusals;
+  return v_count;
+end
+$$;
+comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+
+create function catalog.match_pass() returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_started timestamptz := clock.now();
+  v_refused integer;
+  v_written jsonb;
+begin
+  -- One pass at a time: a second one would read what the first has not written yet.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    return jsonb_build_object('skipped', true);
+  end if;
+  perform catalog.judge_candidates();
+  perform catalog.choose_pairs();
+  perform catalog.assemble_pairs();
+  v_refused := catalog.note_look_alikes();
+  v_written := catalog.write_pairs();
+
+  -- The newest pass that changed nothing replaces the one before it.
+  delete from catalog.passes p
+  where p.pass_id = (select max(l.pass_id) from catalog.passes l)
+    and p.changed = 0;
+  insert into catalog.passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
+  values (
+    v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
+    (v_written ->> 'withdrawn')::integer, v_refused
+  );
+  return v_written || jsonb_build_object('refused', v_refused);
+end
+$$;
+comment on function catalog.match_pass() is
+  'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
+grant execute on function catalog.match_pass() to parallax_ingest;
+
+create view catalog.unmatched with (security_invoker = true) as
+select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
+       coalesce(
+         q.excluded,
+         (
+           select r.code
+           from catalog.refusals r
+           where r.question_a = q.question_id or r.question_b = q.question_id
+           order by r.code
+           limit 1
+         ),
+         case when q.family in (select f.family from catalog.families() f) then 'no_counterpart' else 'family_not_paired' end
+       ) as reason
+from venue.questions q
+where not exists (
+  select from catalog.pairs p
+  where p.withdrawn_at is null
+    and q.question_id in (p.question_a, p.question_b)
+);
+comment on view catalog.unmatched is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';

@@ -1,0 +1,197 @@
+-- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
+
+create function catalog.assembled_outcomes() returns table (
+  pair_id uuid, ordinal smallint, key text, name text, market_a text, contract_a text, side_a text, market_b text, contract_b text,
+  relation text, span text[]
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
+  return query
+  select p.pair_id, (row_number() over (partition by p.pair_id order by l.ordinal) - 1)::smallint, l.outcome_key, l.outcome_name,
+         l.market_id, l.contract_id, l.side, m.market_id, m.contract_id,
+         case when f.review then 'EXACT' end, null::text[]
+  from pg_temp.assembled p
+  join catalog.families() f on f.family = p.market_type
+  join venue.legs l on l.question_id = p.question_a
+  join venue.legs m on m.question_id = p.question_b and m.outcome_key = l.outcome_key;
+end
+$$;
+comment on function catalog.assembled_outcomes() is 'Part of catalog.match_pass: the outcomes of every assembled pair.';
+
+create function catalog.factors_of(a venue.questions, b venue.questions) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with missing as (
+    select l.question_id, jsonb_agg(jsonb_build_object('name', l.outcome_name, 'why', 'not_on_the_other_venue') order by l.ordinal) as names
+    from venue.legs l
+    where l.question_id in (a.question_id, b.question_id)
+      and not exists (
+        select from venue.legs m
+        where m.question_id in (a.question_id, b.question_id)
+          and m.question_id <> l.question_id
+          and m.outcome_key = l.outcome_key
+      )
+    group by l.question_id
+  ), both_sides as (
+    select coalesce(a.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = a.question_id), '[]') as left_out_a,
+           coalesce(b.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = b.question_id), '[]') as left_out_b
+  )
+  select case
+    when left_out_a = '[]' and left_out_b = '[]' then null
+    else jsonb_build_object('left_out_a', left_out_a, 'left_out_b', left_out_b)
+  end
+  from both_sides
+$$;
+comment on function catalog.factors_of(venue.questions, venue.questions) is 'The outcomes that a row leaves out, by venue, each with its reason; null when it leaves out none.';
+
+create function catalog.write_pairs() returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_created integer;
+  v_changed integer;
+  v_withdrawn integer;
+begin
+  drop table if exists pg_temp.rows_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.moved;
+  create temporary table rows_now on commit drop as
+  select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
+         p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
+         catalog.factors_of(p.asked_a, p.asked_b) as factors,
+         p.url_a, p.url_b, p.event_a, p.event_b,
+         case when b.markets = 1 then b.market_id end as condition_b,
+         p.slug_b, p.text_a, p.text_b, p.read_hash
+  from pg_temp.assembled p
+  left join lateral (
+    select count(distinct l.market_id) as markets, min(l.market_id) as market_id
+    from venue.legs l
+    where l.question_id = p.question_b
+  ) b on true;
+  create temporary table outcomes_now on commit drop as select * from catalog.assembled_outcomes();
+  create temporary table risks_now on commit drop as
+  select p.pair_id, r.* from pg_temp.assembled p cross join lateral catalog.risks_of(p.asked_a, p.asked_b) r;
+
+  create temporary table moved on commit drop as
+  with now_at as (
+    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json,
+           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from pg_temp.outcomes_now o where o.pair_id = n.pair_id) as outcomes,
+           (select jsonb_agg(to_jsonb(r) order by r.event) from pg_temp.risks_now r where r.pair_id = n.pair_id) as risks
+    from pg_temp.rows_now n
+  ), was as (
+    select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
+           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
+           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks
+    from catalog.pairs p
+    join pg_temp.rows_now n on n.pair_id = p.pair_id
+  )
+  select n.pair_id, w.pair_id is null as created
+  from now_at n
+  left join was w on w.pair_id = n.pair_id
+  where w.pair_id is null
+    or w.withdrawn_at is not null
+    or not w.row_json @> n.row_json
+    or w.outcomes is distinct from n.outcomes
+    or w.risks is distinct from n.risks;
+  create index on pg_temp.moved (pair_id);
+  analyze pg_temp.moved;
+
+  -- Pairs that were not chosen again go first, and so do those that change a partner: a question is in one living pair at a time.
+  with gone as (
+    update catalog.pairs p
+    set withdrawn_at = v_now,
+        withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b),
+        updated_at = v_now,
+        change_no = nextval('catalog.changes')
+    where p.withdrawn_at is null
+      and not exists (
+        select from pg_temp.candidates c
+        where c.question_a = p.question_a
+          and c.question_b = p.question_b
+          and c.round is not null
+      )
+      -- A settled question may leave the listings; its result stays.
+      and not (
+        p.status in ('settled', 'closed')
+        and (
+          not exists (select from venue.questions q where q.question_id = p.question_a)
+          or not exists (select from venue.questions q where q.question_id = p.question_b)
+        )
+      )
+    returning p.pair_id
+  )
+  select count(*) into v_withdrawn from gone where pair_id not in (select m.pair_id from pg_temp.moved m);
+
+  insert into catalog.rules (rule_id, description, first_seen_at)
+  select distinct n.rule_id, n.rule_id, v_now
+  from pg_temp.rows_now n
+  join pg_temp.moved m on m.pair_id = n.pair_id
+  on conflict (rule_id) do nothing;
+
+  insert into catalog.pairs as p (
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    slot, created_at, updated_at
+  )
+  select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  from pg_temp.rows_now n
+  join pg_temp.moved m on m.pair_id = n.pair_id
+  order by n.pair_id
+  on conflict (pair_id) do update
+  set (
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    updated_at, change_no, withdrawn_at, withdrawn_code
+  ) = (
+    excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.signals, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
+    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
+    excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
+    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.read_hash,
+    excluded.updated_at, nextval('catalog.changes'), null, null
+  );
+  -- Read again and found the same: nothing that a reader sees has moved.
+  update catalog.pairs p
+  set read_hash = n.read_hash
+  from pg_temp.rows_now n
+  where p.pair_id = n.pair_id
+    and p.read_hash <> n.read_hash;
+
+  delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
+  insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
+  delete from catalog.risks r using pg_temp.moved m where r.pair_id = m.pair_id;
+  insert into catalog.risks (pair_id, event, severity, note)
+  select r.* from pg_temp.risks_now r join pg_temp.moved m on m.pair_id = r.pair_id;
+
+  select count(*) filter (where m.created), count(*) into v_created, v_changed from pg_temp.moved m;
+  return jsonb_build_object(
+    'pairs', (select count(*) from catalog.pairs p where p.withdrawn_at is null),
+    'created', v_created, 'changed', v_changed + v_withdrawn, 'withdrawn', v_withdrawn
+  );
+end
+$$;
+comment on function catalog.write_pairs() is 'Part of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+
+create function catalog.withdrawal_code(p_question_a text, p_question_b text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(
+    (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
+    (select q.excluded from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded is not null limit 1),
+    (select c.refused from pg_temp.candidates c where c.question_a = p_question_a and c.question_b = p_question_b),
+    'identity_changed'
+  );
+end
+$$;
+comment on function catalog.withdrawal_code(text, text) is 'Part of catalog.match_pass: why a pair no longer holds.';
