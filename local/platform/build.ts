@@ -31,7 +31,8 @@ export async function buildFromSql(url: string, folder = sqlFolder): Promise<voi
       try {
         await sql.unsafe(text).simple();
       } catch (error) {
-        throw new Error(describe(name, text, error), { cause: error });
+        // Without the error itself: it carries the whole file, and would bury the line that matters.
+        throw new Error(describe(name, text, error));
       }
     }
   } finally {

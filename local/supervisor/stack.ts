@@ -236,7 +236,7 @@ export class Stack {
     } finally {
       await sql.end({ timeout: 1 });
     }
-    progress(`up after ${elapsed()}`);
+    if (!this.#stopping) progress(`up after ${elapsed()}`);
   }
 
   /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */

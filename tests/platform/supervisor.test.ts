@@ -76,7 +76,11 @@ async function until<T>(
 
 const line = (run: Run, pattern: RegExp) => until(String(pattern), () => run.lines.find((text) => pattern.test(text)));
 const everything = (run: Run) =>
-  Promise.all([/^postgres/, /^migrations/, /^auth\+rest/, /^jobs/].map((pattern) => line(run, pattern)));
+  Promise.all(
+    [/^postgres/, /^migrations/, /^auth\+rest/, /^jobs/, /^functions\/api/, /^functions\/ingest/].map((pattern) =>
+      line(run, pattern),
+    ),
+  );
 
 /** Processes that belong to the stack: all descendants of the supervisor. */
 function family(root: number): { pid: number; command: string }[] {
@@ -143,17 +147,19 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
     /^A stack already runs on .*: stop it first, or start this one with another --data and --port\.$/,
   );
 
-  for (const [name, pattern] of [
+  for (const [name, program] of [
     ['auth+rest', /auth\/main\.ts/],
     ['jobs', /jobs\/main\.ts/],
     ['postgres', /native\/bin\/postgres -D/],
     ['reaper', /reaper\.sh/],
+    ['functions/[a-z]+', /functions\/serve\.ts/],
   ] as const) {
-    const victim = family(root).find((row) => pattern.test(row.command));
+    const victim = family(root).find((row) => program.test(row.command));
     expect(victim, name).toBeDefined();
     process.kill(victim?.pid ?? 0, 'SIGKILL');
-    await line(first, new RegExp(`^${name.replace('+', '\\+')}: died`));
-    if (name !== 'reaper') await line(first, new RegExp(`^${name.replace('+', '\\+')}: up again`));
+    const pattern = name === 'auth+rest' ? 'auth\\+rest' : name;
+    await line(first, new RegExp(`^${pattern}: died`));
+    if (name !== 'reaper') await line(first, new RegExp(`^${pattern}: up again`));
   }
   const [before] = await until('rows after recovery', () =>
     sql<{ n: number }[]>`select count(*)::int as n from public.kept`.catch(() => undefined),
@@ -163,6 +169,7 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
     (await sql`select from public.kept`).length > (before?.n ?? 0) ? true : undefined,
   );
   expect((await anyone()).status).toBeLessThan(500);
+  expect((await fetch(`http://127.0.0.1:${port}/functions/v1/api/health`)).status).toBe(200);
   await sql.end();
 
   // The supervisor itself, without a chance to say goodbye.
