@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Running, running, type Truth } from '../venues/running.ts';
+import { until } from './around.ts';
+import { putPairs, type RunningShift, settingsFor, startShift, truthOf } from './stage.ts';
+
+type FrameRow = {
+  pair_id: string;
+  at: number;
+  ask_a: (number | null)[];
+  ask_b: (number | null)[];
+};
+type Shown = null | {
+  since: number;
+  until: number | null;
+  bid: number | null;
+  bid_size: number;
+  ask: number | null;
+  ask_size: number;
+};
+
+describe('a shift reads the simulated venues into Postgres', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  let reading: RunningShift;
+  let truth: Truth;
+  let ids: string[];
+
+  beforeAll(async () => {
+    [venues, database] = await Promise.all([running('--games', '40'), createDatabase()]);
+    truth = await truthOf(venues);
+    ids = await putPairs(database, truth.pairs);
+    reading = startShift(settingsFor(venues, database));
+  });
+  afterAll(async () => {
+    await reading?.end();
+    venues?.end();
+    await database?.close();
+  });
+
+  let coverage = 0;
+  const bookAt = async (query: string, at: number): Promise<Shown> => {
+    const answer = await fetch(`${venues.sim}/book?${query}&at=${at}`);
+    return answer.ok ? ((await answer.json()) as Shown) : null;
+  };
+  const pull = async (order: Record<string, unknown>): Promise<number> =>
+    (
+      await fetch(`${venues.sim}/trap`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(order),
+      })
+    ).status;
+  const clock = async (): Promise<Date> => {
+    const [row] = await database.sql<{ now: Date }[]>`select clock.now() as now`;
+    return row?.now ?? new Date();
+  };
+  /** Pairs that both venues price. */
+  const covered = async (): Promise<number> => {
+    const rows =
+      await database.sql`select from price.latest where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
+    return rows.length;
+  };
+
+  it('prices every pair on every outcome that the venues quote', async () => {
+    expect(ids.length).toBeGreaterThan(20);
+    const priced = await until('every pair priced', async () => {
+      const rows = await database.sql<
+        { pair_id: string; void: string | null }[]
+      >`select pair_id, void from price.latest where void is null`;
+      return rows.length === ids.length ? rows : null;
+    });
+    expect(priced.length).toBe(ids.length);
+    coverage = await covered();
+    expect(coverage).toBeGreaterThan(20);
+  });
+
+  it('writes what the books said, in both orientations, at the moment it says', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    const frames = await database.sql<FrameRow[]>`
+      select distinct on (f.pair_id) f.pair_id, extract(epoch from f.priced_at)::float8 * 1000 as at,
+             to_jsonb(f.ask_a) as ask_a, to_jsonb(f.ask_b) as ask_b
+      from price.frames f
+      where f.void is null
+      order by f.pair_id, f.priced_at desc, f.frame_no desc`;
+    let compared = 0;
+    const wrong: string[] = [];
+    for (const [place, pair] of truth.pairs.entries()) {
+      const frame = frames.find((row) => row.pair_id === ids[place]);
+      if (!frame) continue;
+      for (const [ordinal, leg] of pair.outcomes.entries()) {
+        for (const venue of ['a', 'b'] as const) {
+          const query = venue === 'a' ? `ticker=${leg.ticker}` : `token_id=${leg.token_id}`;
+          // Both venues' books at the frame's own time; a change that the simulator dates up to 150 ms earlier was still on its way.
+          const said = await Promise.all([frame.at, frame.at - 150].map((at) => bookAt(query, Math.round(at))));
+          const flipped = venue === 'a' && leg.side === 'no';
+          const asks = said.map((book) =>
+            flipped ? book && (book.bid === null ? null : 1 - book.bid) : (book?.ask ?? null),
+          );
+          const ask = (venue === 'a' ? frame.ask_a : frame.ask_b)[ordinal] ?? null;
+          compared += ask === null ? 0 : 1;
+          if (!asks.some((one) => (one === null ? null : Math.round(one * 1e6)) === ask)) {
+            wrong.push(`${venue} ${query} ${leg.side}: frame ${ask}, venue ${asks.join(' or ')}`);
+          }
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
+
+  it('never shows venue_a while one of its frames is missing, and shows it again after a new snapshot', async () => {
+    const before = await clock();
+    expect(await pull({ trap: 'gap', venue: 'a' })).toBe(200);
+    await until('venue_a uncovered, venue_b still priced', async () => {
+      const [row] = await database.sql<{ pairs: number }[]>`
+        select count(distinct pair_id)::int as pairs
+        from price.frames
+        where priced_at >= ${before} and void is null and array_remove(ask_a, null) = '{}' and array_remove(ask_b, null) <> '{}'`;
+      return row && row.pairs > 20;
+    });
+    await until('venue_a priced again', async () => (await covered()) >= coverage);
+  });
+
+  it('comes back from a cut line of each venue', async () => {
+    const before = await clock();
+    expect(await pull({ trap: 'cut', venue: 'a' })).toBe(200);
+    expect(await pull({ trap: 'cut', venue: 'b' })).toBe(200);
+    await until('each venue lost', async () => {
+      const [row] = await database.sql<{ a: number; b: number }[]>`
+        select count(distinct pair_id) filter (where array_remove(ask_a, null) = '{}')::int as a,
+               count(distinct pair_id) filter (where array_remove(ask_b, null) = '{}')::int as b
+        from price.frames
+        where priced_at >= ${before}`;
+      return row && row.a > 20 && row.b > 20;
+    });
+    await until('all priced again', async () => (await covered()) >= coverage);
+  });
+
+  it('keeps a crossed book out of every frame', async () => {
+    const [leg] = await database.sql<{ ticker: string }[]>`
+      select o.contract_a as ticker
+      from price.latest l
+      join catalog.outcomes o on o.pair_id = l.pair_id and o.ordinal = 0
+      where l.ask_a[1] is not null and l.bid_a[1] is not null
+      limit 1`;
+    expect(await pull({ trap: 'crossed', ticker: leg?.ticker, for_ms: 2_000 })).toBe(200);
+    await until('the crossed side is empty', async () => {
+      const rows = await database.sql`
+        select from price.latest l
+        join catalog.outcomes o on o.pair_id = l.pair_id and o.contract_a = ${leg?.ticker ?? ''}
+        where l.ask_a[o.ordinal + 1] is null and l.bid_a[o.ordinal + 1] is null`;
+      return rows.length > 0;
+    });
+    await until('it is priced again', async () => (await covered()) >= coverage);
+  });
+
+  it('stores the listings of both venues and sets nothing of them aside', async () => {
+    const counts = await until('both sweeps finished', async () => {
+      const [row] = await database.sql<{ done: number; events: number; questions: number }[]>`
+        select (select count(*)::int from venue.sweeps where finished_at is not null) as done,
+               (select count(*)::int from venue.events) as events,
+               (select count(*)::int from venue.questions) as questions`;
+      return row && row.done === 2 ? row : null;
+    });
+    expect(counts.events).toBeGreaterThan(80);
+    expect(counts.questions).toBeGreaterThan(60);
+    const aside =
+      await database.sql`select kind, native_id, code, detail from venue.set_aside where kind in ('event', 'market', 'series', 'message', 'book')`;
+    expect(aside).toEqual([]);
+  });
+});
