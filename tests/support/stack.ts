@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { repository } from '../../local/platform/binaries.ts';
+import { freePort } from '../../local/platform/postgres.ts';
+import type { Sql } from '../../local/platform/template.ts';
+import { runningStack, type StackFacts } from '../../local/supervisor/folder.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+
+/** The real `npm start` on a data folder and a port of its own. */
+export type RunningStack = {
+  baseUrl: string;
+  port: number;
+  folder: string;
+  facts: StackFacts;
+  /** Milliseconds from the command to `ready`. */
+  bootMs: number;
+  /** Everything it printed so far. */
+  lines: string[];
+  /** Logged in as postgres. */
+  sql: Sql;
+  /** `npm run key`: a fresh key of `tier`. */
+  key(tier: string, org?: string): string;
+  /** GET below the base URL with a key; JSON. */
+  get<T>(path: string, key: string): Promise<T>;
+  /** `kill -9` of the first descendant whose command line matches; its pid. */
+  kill(pattern: RegExp): number;
+  stop(): Promise<void>;
+};
+
+export type StackOptions = { args?: string[]; env?: Record<string, string>; folder?: string; readyWithinMs?: number };
+
+/** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (60 s). */
+export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
+  const home = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
+  const folder = options.folder ?? join(home, 'data');
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(
+    process.execPath,
+    [
+      ...tsxArguments,
+      join(repository, 'local/start.ts'),
+      '--data',
+      folder,
+      '--port',
+      String(port),
+      ...(options.args ?? []),
+    ],
+    { cwd: repository, env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const lines = collectLines(child);
+  await untilReady(child, lines, options.readyWithinMs ?? 60_000);
+  const facts = runningStack(folder);
+  if (!facts) throw new Error(`The stack left no stack.json in ${folder}:\n${lines.join('\n')}`);
+  const sql = postgres(facts.database_url, { max: 2, onnotice: () => {} });
+  return {
+    baseUrl: facts.base_url,
+    port,
+    folder,
+    facts,
+    bootMs: performance.now() - began,
+    lines,
+    sql,
+    key: (tier, org = 'tests') => mintKey(folder, port, tier, org),
+    async get<T>(path: string, key: string) {
+      const response = await fetch(`${facts.base_url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${text}`);
+      return JSON.parse(text) as T;
+    },
+    kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
+    async stop() {
+      await sql.end({ timeout: 1 }).catch(() => {});
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await ended;
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function collectLines(child: ChildProcess): string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream?.on('data', (chunk) => {
+      const parts = (rest + chunk).split('\n');
+      rest = parts.pop() ?? '';
+      lines.push(...parts);
+    });
+  }
+  return lines;
+}
+
+async function untilReady(child: ChildProcess, lines: string[], withinMs: number): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!lines.some((line) => line.startsWith('ready '))) {
+    if (child.exitCode !== null || Date.now() > end) {
+      child.kill('SIGTERM');
+      throw new Error(`The stack did not get ready:\n${lines.join('\n')}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+function mintKey(folder: string, port: number, tier: string, org: string): string {
+  const command = [join(repository, 'local/key.ts'), '--tier', tier, '--org', org];
+  const run = spawnSync(process.execPath, [...tsxArguments, ...command, '--data', folder, '--port', String(port)], {
+    encoding: 'utf8',
+  });
+  if (run.status !== 0) throw new Error(run.stdout + run.stderr);
+  return run.stdout.trimEnd().split('\n').at(-1) ?? '';
+}
+
+type ProcessRow = { pid: number; parent: number; command: string };
+
+/** Every process below `root`, deepest last. */
+export function descendants(root: number): ProcessRow[] {
+  const rows = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .flatMap((text) => {
+      const match = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(text);
+      return match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? '' }] : [];
+    });
+  const found: ProcessRow[] = [];
+  const known = new Set([root]);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const row of rows) {
+      if (!known.has(row.parent) || known.has(row.pid)) continue;
+      known.add(row.pid);
+      found.push(row);
+      grown = true;
+    }
+  }
+  return found;
+}
+
+function killDescendant(root: number, pattern: RegExp): number {
+  const row = descendants(root).find(({ command }) => pattern.test(command));
+  if (!row) throw new Error(`No process of the stack matches ${pattern}.`);
+  process.kill(row.pid, 'SIGKILL');
+  return row.pid;
+}
