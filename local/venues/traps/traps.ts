@@ -53,6 +53,8 @@ const ALL: Partial<Record<TrapName, number>> = {
 /** A client's connection, as far as traps reach it. */
 export interface Trappable {
   readonly venue: 'a' | 'b';
+  /** Whether books are sent to it: a fault of one that hears nothing would be no fault. */
+  listening(): boolean;
   pull(trap: TrapName, forMs: number): void;
 }
 
@@ -155,7 +157,9 @@ export class Traps {
       case 'reorder':
       case 'overflow':
       case 'auth': {
-        const of = [...this.connections].filter((one) => (order.venue ? one.venue === order.venue : true));
+        const of = [...this.connections].filter(
+          (one) => one.listening() && (!order.venue || one.venue === order.venue),
+        );
         const only =
           trap === 'gap' || trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
         const one = only[Math.floor(this.random() * only.length)];

@@ -42,6 +42,10 @@ export class SocketA implements Trappable {
     this.hub = hub;
   }
 
+  listening(): boolean {
+    return [...this.subscriptions.values()].some((one) => one.channel === 'orderbook_delta');
+  }
+
   pull(trap: TrapName, forMs: number): void {
     if (trap === 'gap') this.dropNext++;
     else if (trap === 'duplicate') this.repeatNext++;

@@ -23,6 +23,10 @@ export class SocketB implements Trappable {
     this.feed = feed;
   }
 
+  listening(): boolean {
+    return this.tokens.size > 0;
+  }
+
   pull(trap: TrapName, forMs: number): void {
     if (trap === 'silence') this.silentUntil = Date.now() + forMs;
     else if (trap === 'cut') this.socket.terminate();

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Listening } from '../../local/venues/serve.ts';
+import { get } from './clients.ts';
+import type { Truth } from './running.ts';
+
+const MAIN = fileURLToPath(new URL('../../local/venues/main.ts', import.meta.url));
+const TSX = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
+
+let data: string;
+beforeAll(() => {
+  data = mkdtempSync(join(tmpdir(), 'venues-process-'));
+});
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+function started(...args: readonly string[]): Promise<{ child: ChildProcess; listening: Listening }> {
+  const child = spawn(process.execPath, [TSX, MAIN, '--data', data, '--traps', 'none', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let out = '';
+    child.stdout?.on('data', (chunk) => {
+      out += String(chunk);
+      if (out.includes('\n')) resolve({ child, listening: JSON.parse(out.split('\n')[0] ?? '') as Listening });
+    });
+    let err = '';
+    child.stderr?.on('data', (chunk) => {
+      err += String(chunk);
+    });
+    child.once('exit', (code) => reject(new Error(`exit ${code}: ${err}`)));
+  });
+}
+
+const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
+  new Promise<number | null>((resolve) => {
+    child.removeAllListeners('exit');
+    child.once('exit', (code) => resolve(code));
+    child.kill(signal);
+  });
+
+describe('the process', () => {
+  it('prints one line with its addresses, keeps universe and key over a kill -9, and ends on SIGTERM', async () => {
+    const first = await started('--seed', '5', '--games', '60');
+    expect(Object.keys(first.listening)).toEqual(['venue_a', 'venue_b', 'source']);
+    const truth = (listening: Listening) =>
+      get<Truth>(`${listening.venue_a.rest.replace('/trade-api/v2', '/_sim')}/truth`);
+    const legs = ({ pairs }: Truth) =>
+      pairs.map((pair) => JSON.stringify([pair.venue_a, pair.venue_b, pair.outcomes])).sort();
+    const before = legs(await truth(first.listening));
+    await ended(first.child, 'SIGKILL');
+    const second = await started('--seed', '5', '--games', '60');
+    const after = legs(await truth(second.listening));
+    // Only what was newly listed in the seconds between may differ.
+    expect(before.filter((pair) => !after.includes(pair))).toEqual([]);
+    expect(after.length - before.length).toBeLessThan(3);
+    expect(second.listening.venue_a.key_id).toBe(first.listening.venue_a.key_id);
+    expect(readFileSync(second.listening.venue_a.private_key_file, 'utf8')).toContain('PRIVATE KEY');
+    expect(await ended(second.child, 'SIGTERM')).toBe(0);
+  });
+
+  it('says what is wrong with an argument and ends with a failure', async () => {
+    await expect(started('--seed', 'many')).rejects.toThrow(/exit 1: .*--seed must be a whole number/s);
+    await expect(started('--traps', 'bears')).rejects.toThrow(/exit 1: .*unknown trap "bears"/s);
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settingsFrom } from '../../local/venues/args.ts';
+import { type Served, serve } from '../../local/venues/serve.ts';
+
+/** Both venues in this process on free ports, with a data folder of their own that goes with them. */
+export type Running = Served & { data: string; sim: string; end(): void };
+
+export async function running(...args: readonly string[]): Promise<Running> {
+  const data = mkdtempSync(join(tmpdir(), 'venues-'));
+  const served = await serve(settingsFrom(['--data', data, '--traps', 'none', ...args]));
+  return {
+    ...served,
+    data,
+    sim: served.listening.venue_a.rest.replace('/trade-api/v2', '/_sim'),
+    end() {
+      served.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TruthPair = {
+  family: string;
+  venue_a: { event_ticker: string };
+  venue_b: { event_slug: string };
+  start: number | null;
+  ends: number;
+  outcomes: { name: string; ticker: string; side: string; token_id: string }[];
+};
+export type Truth = {
+  now: number;
+  pairs: TruthPair[];
+  lookalikes: { venue_a: string; venue_b: string; why: string }[];
+  windows: { id: string; venue_a: { event_ticker: string }; open: boolean; opens_at: number; closes_at: number }[];
+};
+export type BookNow = {
+  since: number;
+  until: number | null;
+  bid: number | null;
+  bid_size: number;
+  ask: number | null;
+  ask_size: number;
+};
+
+/** Games that are being played or begin within two hours and are far from over: their books move most. */
+export function busy(truth: Truth): TruthPair[] {
+  return truth.pairs
+    .filter((pair) => pair.start !== null && pair.start < truth.now + 7_200_000 && pair.ends > truth.now + 900_000)
+    .sort((x, y) => (x.start ?? 0) - (y.start ?? 0));
+}
+
+/** Market time at `rate` times real time from now on: tests of moving books need not wait for a quiet market. */
+export function fastClock(rate: number): string {
+  const now = Date.now();
+  return JSON.stringify([{ from_real: now, from_shown: now, rate }]);
+}

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BookA, type Frame, get, opened, pause, ReaderA, signedHeaders, until } from './clients.ts';
+import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
+
+let venues: Running;
+let rest: string;
+let truth: Truth;
+
+beforeAll(async () => {
+  venues = await running('--seed', '21', '--games', '200', '--clock', fastClock(6));
+  rest = venues.listening.venue_a.rest;
+  truth = await get<Truth>(`${venues.sim}/truth`);
+});
+afterAll(() => venues.end());
+
+async function reader(): Promise<ReaderA> {
+  const { ws, key_id, private_key_file } = venues.listening.venue_a;
+  return new ReaderA(await opened(ws, signedHeaders(key_id, private_key_file)));
+}
+
+const hot = () =>
+  busy(truth)
+    .flatMap((pair) => pair.outcomes.map((one) => one.ticker))
+    .slice(0, 24);
+
+const sequence = (reader: ReaderA, sid: number) =>
+  reader.frames.filter((frame) => frame.sid === sid && frame.seq !== undefined).map((frame) => frame.seq);
+const upTo = (length: number) => Array.from({ length }, (_, i) => i + 1);
+
+describe('venue A, handshake', () => {
+  const attempt = async (headers: Record<string, string>) =>
+    opened(venues.listening.venue_a.ws, headers).then(
+      () => 'open',
+      (error: Error) => error.message,
+    );
+
+  it('opens for a signature over timestamp, GET and path, and for nothing else', async () => {
+    const { key_id, private_key_file } = venues.listening.venue_a;
+    const good = signedHeaders(key_id, private_key_file);
+    expect(await attempt(good)).toBe('open');
+    expect(await attempt({})).toContain('401');
+    expect(await attempt({ ...good, 'KALSHI-ACCESS-KEY': 'somebody' })).toContain('401');
+    expect(await attempt({ ...good, 'KALSHI-ACCESS-TIMESTAMP': String(Date.now() + 1) })).toContain('401');
+    expect(await attempt(signedHeaders(key_id, private_key_file, '/trade-api/v2/markets'))).toContain('401');
+    expect(
+      await attempt(signedHeaders(key_id, private_key_file, '/trade-api/ws/v2', Date.now() - 3_600_000)),
+    ).toContain('401');
+  });
+});
+
+describe('venue A, WebSocket', () => {
+  it('counts one sequence per sid that snapshots, deltas and ok frames share', async () => {
+    const client = await reader();
+    const tickers = hot();
+    const { msg } = await client.reply(
+      client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers.slice(0, 3) }),
+    );
+    const sid = Number(msg?.sid);
+    const ok = await client.reply(
+      client.send('update_subscription', { sid, action: 'add_markets', market_tickers: tickers.slice(3) }),
+    );
+    expect(ok).toMatchObject({ type: 'ok', sid, msg: { market_tickers: [...tickers].sort() } });
+    expect(ok.seq).toBeGreaterThan(3);
+    await until(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 30);
+    const removed = await client.reply(
+      client.send('update_subscription', { sids: [sid], action: 'delete_markets', market_tickers: tickers.slice(3) }),
+    );
+    expect(removed.type).toBe('ok');
+    const snapshots = () => client.frames.filter((frame) => frame.type === 'orderbook_snapshot').length;
+    const before = snapshots();
+    await client.reply(
+      client.send('update_subscription', { sid, action: 'get_snapshot', market_tickers: tickers.slice(0, 2) }),
+    );
+    await until(() => snapshots() === before + 2);
+    const left = await client.reply(client.send('unsubscribe', { sids: [sid] }));
+    expect(left).toMatchObject({ type: 'unsubscribed', sid });
+    const seqs = sequence(client, sid);
+    expect(seqs).toEqual(upTo(seqs.length));
+    client.socket.terminate();
+  });
+
+  it('shows in snapshot and deltas the very book that REST shows, and never a crossed one in between', async () => {
+    const client = await reader();
+    const tickers = hot();
+    client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
+    let crossed = 0;
+    client.socket.on('message', () => {
+      for (const book of client.books.values()) {
+        const { bid, ask } = book.top();
+        if (bid !== null && ask !== null && bid >= ask) crossed++;
+      }
+    });
+    await until(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 60);
+    let compared = 0;
+    for (const ticker of tickers) {
+      const stamp = client.frames.length;
+      const { orderbook_fp } = await get<{ orderbook_fp: Record<string, [string, string][] | null> }>(
+        `${rest}/markets/${ticker}/orderbook`,
+      );
+      if (client.frames.slice(stamp).some((frame) => frame.msg?.market_ticker === ticker)) continue;
+      const book = new BookA();
+      book.apply({
+        type: 'orderbook_snapshot',
+        msg: { yes_dollars_fp: orderbook_fp.yes_dollars, no_dollars_fp: orderbook_fp.no_dollars },
+      });
+      expect(client.books.get(ticker)?.yes).toEqual(book.yes);
+      expect(client.books.get(ticker)?.no).toEqual(book.no);
+      const prices = (orderbook_fp.yes_dollars ?? []).map(([price]) => price);
+      expect(prices).toEqual([...prices].sort());
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(tickers.length / 2);
+    expect(crossed).toBe(0);
+    client.socket.terminate();
+  });
+
+  it('writes the NO side in YES prices only when asked to', async () => {
+    const client = await reader();
+    const ticker = hot()[0] ?? '';
+    const noSide = async (use_yes_price: boolean) => {
+      const from = client.frames.length;
+      const { msg } = await client.reply(
+        client.send('subscribe', { channels: ['orderbook_delta'], market_ticker: ticker, use_yes_price }),
+      );
+      const frame = await until(() => client.frames.slice(from).find((one) => one.type === 'orderbook_snapshot'));
+      await client.reply(client.send('unsubscribe', { sids: [msg?.sid] }));
+      const levels = (frame.msg?.no_dollars_fp ?? []) as [string, string][];
+      return levels.map(([price]) => Number(price));
+    };
+    const no = Math.max(...(await noSide(false)));
+    const yes = Math.min(...(await noSide(true)));
+    expect(Math.abs(1 - no - yes)).toBeLessThan(0.03);
+    client.socket.terminate();
+  });
+
+  it('answers wrong commands with the venue’s codes', async () => {
+    const client = await reader();
+    const ticker = hot()[0];
+    const code = async (cmd: string, params: Record<string, unknown>) =>
+      (await client.reply(client.send(cmd, params))).msg?.code;
+    expect(await code('subscribe', { channels: ['orderbook_delta'], market_ticker: 'KXNOSUCH-26-A' })).toBe(16);
+    expect(
+      (await client.reply(client.send('subscribe', { channels: ['orderbook_delta'], market_ticker: ticker }))).type,
+    ).toBe('subscribed');
+    expect(await code('subscribe', { channels: ['orderbook_delta'], market_ticker: ticker })).toBe(6);
+    expect(await code('unsubscribe', { sids: [99] })).toBe(7);
+    expect(await code('dance', {})).toBe(5);
+    const listed = await client.reply(client.send('list_subscriptions', {}));
+    expect(listed.msg).toEqual([{ channel: 'orderbook_delta', sid: 1 }]);
+    client.socket.terminate();
+  });
+
+  it('pings with the word heartbeat', async () => {
+    const client = await reader();
+    const body = await new Promise<string>((resolve) => client.socket.once('ping', (data) => resolve(String(data))));
+    expect(body).toBe('heartbeat');
+    client.socket.terminate();
+  }, 15_000);
+
+  it('leaves a gap, and only then, when the trap is sprung', async () => {
+    const client = await reader();
+    const { msg } = await client.reply(
+      client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: hot() }),
+    );
+    await fetch(`${venues.sim}/trap`, { method: 'POST', body: JSON.stringify({ trap: 'gap', venue: 'a' }) });
+    const missing = await until(() => {
+      const seqs = sequence(client, Number(msg?.sid));
+      return seqs.find((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1);
+    }, 20_000);
+    const seqs = sequence(client, Number(msg?.sid));
+    expect(seqs.filter((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1)).toEqual([missing]);
+    client.socket.terminate();
+  });
+
+  it('holds a book crossed, one-sided or empty for the time that is ordered', async () => {
+    const client = await reader();
+    const ticker = hot()[0] ?? '';
+    client.send('subscribe', { channels: ['orderbook_delta'], market_ticker: ticker });
+    await until(() => client.books.get(ticker)?.top().bid);
+    const order = (trap: string) =>
+      fetch(`${venues.sim}/trap`, { method: 'POST', body: JSON.stringify({ trap, ticker, for_ms: 5_000 }) });
+    const sane = () => {
+      const top = client.books.get(ticker)?.top();
+      return top && top.bid !== null && top.ask !== null && top.bid < top.ask;
+    };
+    await order('crossed');
+    await until(() => (client.books.get(ticker)?.top().bid ?? 0) > (client.books.get(ticker)?.top().ask ?? 1));
+    await until(sane);
+    await order('one_sided');
+    await until(() => client.books.get(ticker)?.top().ask === null && client.books.get(ticker)?.top().bid !== null);
+    await until(sane);
+    await order('empty');
+    await until(() => client.books.get(ticker)?.yes.size === 0 && client.books.get(ticker)?.no.size === 0);
+    await until(sane);
+    client.socket.terminate();
+  });
+});
+
+describe('venue A, REST', () => {
+  type Page = { cursor: string; events: { event_ticker: string; markets?: { ticker: string; status: string }[] }[] };
+
+  it('pages through every event once, with and without filters', async () => {
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await get<Page>(`${rest}/events?limit=37&with_nested_markets=true&cursor=${cursor}`);
+      seen.push(...page.events.map((event) => event.event_ticker));
+      cursor = page.cursor;
+      if (!cursor) break;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    const paired = truth.pairs.map((pair) => pair.venue_a.event_ticker);
+    expect(paired.filter((ticker) => !seen.includes(ticker))).toEqual([]);
+    const one = await get<Page>(`${rest}/events?series_ticker=KXNBAGAME&status=open`);
+    expect(one.events.length).toBeGreaterThan(3);
+    expect(
+      one.events.every((event) => event.event_ticker.startsWith('KXNBAGAME-') && event.markets === undefined),
+    ).toBe(true);
+  });
+
+  it('pages through markets across events without loss', async () => {
+    const whole = await get<{ markets: { ticker: string }[] }>(
+      `${rest}/markets?limit=1000&mve_filter=exclude&series_ticker=KXSB`,
+    );
+    const parts: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await get<{ cursor: string; markets: { ticker: string }[] }>(
+        `${rest}/markets?limit=7&series_ticker=KXSB&cursor=${cursor}`,
+      );
+      parts.push(...page.markets.map((market) => market.ticker));
+      cursor = page.cursor;
+      if (!cursor) break;
+    }
+    expect(parts).toEqual(whole.markets.map((market) => market.ticker));
+  });
+
+  it('refuses the state finalized as a filter, limits outside the range and unknown tickers', async () => {
+    const status = async (path: string) => (await fetch(`${rest}${path}`)).status;
+    expect(await status('/markets?status=finalized')).toBe(400);
+    expect(await status('/events?limit=201')).toBe(400);
+    expect(await status('/markets?limit=1001')).toBe(400);
+    expect(await status('/markets/KXNOSUCH-26-A')).toBe(404);
+    expect(await status('/markets/orderbooks')).toBe(400);
+    expect(await status('/exchange/schedule')).toBe(200);
+  });
+
+  it('answers batches of books, milestones with real starts, and baseball’s half fee', async () => {
+    const tickers = hot().slice(0, 5);
+    const { orderbooks } = await get<{ orderbooks: { ticker: string }[] }>(
+      `${rest}/markets/orderbooks?${tickers.map((one) => `tickers=${one}`).join('&')}`,
+    );
+    expect(orderbooks.map((one) => one.ticker)).toEqual(tickers);
+    const game = truth.pairs.find((pair) => pair.family === 'moneyline');
+    const { milestones } = await get<{ milestones: { start_date: string }[] }>(
+      `${rest}/milestones?limit=500&related_event_ticker=${game?.venue_a.event_ticker}`,
+    );
+    expect(milestones.map((one) => Date.parse(one.start_date))).toEqual([game?.start]);
+    const { series } = await get<{ series: { fee_multiplier: number; fee_type: string } }>(`${rest}/series/KXMLBGAME`);
+    expect(series).toMatchObject({ fee_multiplier: 0.5, fee_type: 'quadratic_with_maker_fees' });
+  });
+
+  it('keeps a token bucket and says so in the venue’s words', async () => {
+    const small = await running('--games', '20', '--tokens', '50');
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 15 }, () => fetch(`${small.listening.venue_a.rest}/exchange/status`)),
+      );
+      const refused = answers.filter((answer) => answer.status === 429);
+      expect(refused.length).toBeGreaterThan(2);
+      expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
+      expect(await refused[0]?.json()).toEqual({ error: 'too many requests' });
+      await pause(400);
+      expect((await fetch(`${small.listening.venue_a.rest}/exchange/status`)).status).toBe(200);
+    } finally {
+      small.end();
+    }
+  });
+});
+
+describe('the truth', () => {
+  it('remembers the best prices that were on the wire at a moment', async () => {
+    const client = await reader();
+    const tickers = hot();
+    client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
+    await until(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 20);
+    // Tops after each stamp, rebuilt from the frames alone.
+    const books = new Map<string, BookA>();
+    const stamped: { ticker: string; at: number; top: ReturnType<BookA['top']> }[] = [];
+    for (const frame of client.frames) {
+      if (!frame.type.startsWith('orderbook_')) continue;
+      const ticker = String((frame as Frame).msg?.market_ticker);
+      const book = books.get(ticker) ?? new BookA();
+      books.set(ticker, book);
+      book.apply(frame);
+      const at = Number(frame.msg?.ts_ms);
+      if (!at) continue;
+      const last = stamped.at(-1);
+      if (last && last.ticker === ticker && last.at === at) last.top = book.top();
+      else stamped.push({ ticker, at, top: book.top() });
+    }
+    expect(stamped.length).toBeGreaterThan(5);
+    for (const { ticker, at, top } of stamped) {
+      const then = await get<BookNow>(`${venues.sim}/book?ticker=${ticker}&at=${at}`);
+      expect({ bid: then.bid, bid_size: then.bid_size, ask: then.ask, ask_size: then.ask_size }).toEqual(top);
+    }
+    client.socket.terminate();
+  });
+});

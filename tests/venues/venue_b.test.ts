@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get, opened, ReaderB, until } from './clients.ts';
+import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
+
+let venues: Running;
+let truth: Truth;
+beforeAll(async () => {
+  venues = await running('--seed', '22', '--games', '200', '--clock', fastClock(6));
+  truth = await get<Truth>(`${venues.sim}/truth`);
+});
+afterAll(() => venues.end());
+
+const hotTokens = () => busy(truth).flatMap((pair) => pair.outcomes.map((one) => one.token_id));
+
+type Market = {
+  slug: string;
+  conditionId: string;
+  outcomes: string;
+  clobTokenIds: string;
+  outcomePrices: string;
+  bestBid?: number;
+  bestAsk?: number;
+  feeSchedule: { rate: number };
+};
+
+describe('venue B, WebSocket', () => {
+  it('sends books best level last, then changes of absolute size for both tokens whose best prices and hash agree', async () => {
+    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
+    const tokens = hotTokens();
+    client.subscribe(tokens);
+    // The reader itself throws when a change's best_bid or best_ask is not that of the book it leads to.
+    const changes = () => client.messages.filter((message) => message.event_type === 'price_change');
+    await until(() => changes().length > 15, 25_000);
+    for (const message of client.messages.filter((one) => one.event_type === 'book')) {
+      const bids = (message.bids as { price: string }[]).map((one) => Number(one.price));
+      const asks = (message.asks as { price: string }[]).map((one) => Number(one.price));
+      expect(bids).toEqual([...bids].sort((x, y) => x - y));
+      expect(asks).toEqual([...asks].sort((x, y) => y - x));
+    }
+    for (const message of changes()) {
+      const rows = message.price_changes as { asset_id: string; price: string; size: string; side: string }[];
+      expect(rows.length % 2).toBe(0);
+      for (let i = 0; i < rows.length; i += 2) {
+        const [one, other] = [rows[i], rows[i + 1]];
+        expect(one?.asset_id).not.toBe(other?.asset_id);
+        expect(Number(one?.price) + Number(other?.price)).toBeCloseTo(1, 9);
+        expect(one?.size).toBe(other?.size);
+        expect(one?.side).not.toBe(other?.side);
+      }
+    }
+    let compared = 0;
+    for (const token of tokens) {
+      const stamp = client.messages.length;
+      const rest = await get<{ hash: string; bids: { price: string; size: string }[] }>(
+        `${venues.listening.venue_b.clob}/book?token_id=${token}`,
+      );
+      if (client.messages.slice(stamp).some((message) => JSON.stringify(message).includes(token))) continue;
+      expect(client.books.get(token)?.hash).toBe(rest.hash);
+      expect([...(client.books.get(token)?.bids ?? [])].sort()).toEqual(
+        rest.bids.map(({ price, size }) => [price, size]).sort(),
+      );
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(0);
+    client.socket.terminate();
+  });
+
+  it('answers PING with PONG, sends some frames as arrays, and stops on unsubscribe', async () => {
+    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
+    const tokens = hotTokens();
+    client.socket.send('PING');
+    await until(() => client.pongs.length === 1);
+    client.subscribe(tokens);
+    await until(
+      () => client.arrays > 0 && client.messages.some((message) => message.event_type === 'price_change'),
+      20_000,
+    );
+    client.socket.send(JSON.stringify({ assets_ids: tokens, operation: 'unsubscribe' }));
+    client.socket.send('PING');
+    await until(() => client.pongs.length === 2);
+    const count = client.messages.filter((message) => message.event_type !== 'new_market').length;
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(client.messages.filter((message) => message.event_type !== 'new_market').length).toBe(count);
+    client.socket.terminate();
+  });
+
+  it('shows the truth’s best prices on the wire', async () => {
+    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
+    const tokens = truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)).slice(0, 300);
+    client.subscribe(tokens);
+    await until(() => client.books.size === tokens.length);
+    let settled = 0;
+    for (const token of tokens) {
+      const stamp = client.messages.length;
+      const then = await get<BookNow>(`${venues.sim}/book?token_id=${token}`);
+      const { bid, bid_size, ask, ask_size } = client.top(token);
+      if (client.messages.slice(stamp).some((message) => JSON.stringify(message).includes(token))) continue;
+      expect({ bid: then.bid, bid_size: then.bid_size, ask: then.ask, ask_size: then.ask_size }).toEqual({
+        bid,
+        bid_size,
+        ask,
+        ask_size,
+      });
+      settled++;
+    }
+    expect(settled).toBeGreaterThan(200);
+    client.socket.terminate();
+  });
+});
+
+describe('venue B, Gamma', () => {
+  type Page = { events: { id: string; slug: string; negRisk: boolean; markets: Market[] }[]; next_cursor?: string };
+  const { parse } = JSON;
+
+  it('pages through every event once by after_cursor, and loops on page 1 for another name', async () => {
+    const { gamma } = venues.listening.venue_b;
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: Page = await get<Page>(`${gamma}/events/keyset?limit=41&after_cursor=${cursor}`);
+      seen.push(...page.events.map((event) => event.slug));
+      cursor = page.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(truth.pairs.filter((pair) => !seen.includes(pair.venue_b.event_slug))).toEqual([]);
+    const first = await get<Page>(`${gamma}/events/keyset?limit=5`);
+    const again = await get<Page>(`${gamma}/events/keyset?limit=5&cursor=${first.next_cursor}`);
+    expect(again.events.map((event) => event.id)).toEqual(first.events.map((event) => event.id));
+  });
+
+  it('writes lists as JSON in strings, fees as schedule, and prices of outcome 0', async () => {
+    const { gamma } = venues.listening.venue_b;
+    const page = await get<Page>(`${gamma}/events/keyset?limit=500&closed=false`);
+    for (const market of page.events.flatMap((event) => event.markets)) {
+      expect(parse(market.outcomes)).toHaveLength(2);
+      expect(parse(market.clobTokenIds)).toHaveLength(2);
+      const [zero, one] = parse(market.outcomePrices) as [string, string];
+      expect(Number(zero) + Number(one)).toBeCloseTo(1, 9);
+      expect(market.feeSchedule.rate).toBeGreaterThan(0);
+      if (market.bestBid !== undefined && market.bestAsk !== undefined)
+        expect(market.bestBid).toBeLessThan(market.bestAsk);
+    }
+    const soccer = page.events.find((event) => event.slug.startsWith('epl-'));
+    expect(soccer?.negRisk).toBe(true);
+    expect(soccer?.markets.map((market) => market.slug.split('-').at(-1)).includes('draw')).toBe(true);
+    const one = await get<{ slug: string }>(`${gamma}/events/slug/${soccer?.slug}`);
+    expect(one.slug).toBe(soccer?.slug);
+    const slugs = await get<{ slug: string; events: unknown[] }>(`${gamma}/markets/slug/${soccer?.markets[0]?.slug}`);
+    expect(slugs.events).toHaveLength(1);
+  });
+
+  it('caps market pages at 100', async () => {
+    const page = await get<{ markets: unknown[]; next_cursor?: string }>(
+      `${venues.listening.venue_b.gamma}/markets/keyset?limit=500`,
+    );
+    expect(page.markets).toHaveLength(100);
+    expect(page.next_cursor).toBeDefined();
+  });
+});
+
+describe('venue B, CLOB', () => {
+  it('answers books in batches and the parts of a book', async () => {
+    const { clob } = venues.listening.venue_b;
+    const tokens = hotTokens().slice(0, 6);
+    const answer = await fetch(`${clob}/books`, {
+      method: 'POST',
+      body: JSON.stringify(tokens.map((token_id) => ({ token_id }))),
+    });
+    const books = (await answer.json()) as { asset_id: string; tick_size: string; min_order_size: string }[];
+    expect(books.map((book) => book.asset_id)).toEqual(tokens);
+    expect(books.every((book) => book.min_order_size === '5')).toBe(true);
+    expect(await get(`${clob}/tick-size?token_id=${tokens[0]}`)).toEqual({
+      minimum_tick_size: Number(books[0]?.tick_size),
+    });
+    expect((await fetch(`${clob}/book?token_id=1`)).status).toBe(404);
+  });
+
+  it('is away with 425 while the engine restarts', async () => {
+    await fetch(`${venues.sim}/trap`, {
+      method: 'POST',
+      body: JSON.stringify({ trap: 'restart', venue: 'b', for_ms: 300 }),
+    });
+    const { clob } = venues.listening.venue_b;
+    const token = hotTokens()[0];
+    expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(425);
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(200);
+  });
+});
+
+describe('arbitrage windows', () => {
+  it('are open most of the time, and pay after both venues’ fees while they are', async () => {
+    const world = venues.world;
+    if (!world) throw new Error('no world');
+    const fee = (rate: number, p: number) => rate * p * (1 - p);
+    let open = 0;
+    let paying = 0;
+    for (let step = 0; step < 40; step++) {
+      world.advance(world.t + 20_000);
+      for (let i = 0; i < 30; i++) world.advance(world.t + 1);
+      const now = world.windows.filter(
+        ({ opened: isOpen, plan }) => isOpen && plan.opens < world.t - 5_000 && plan.closes > world.t,
+      );
+      if (now.length > 0) open++;
+      for (const { plan } of now) {
+        const cost = plan.question.legs.reduce((sum, leg) => {
+          const a = world.catalog.marketA(leg.ticker)?.ladder.asks[0]?.[0] ?? 10_000;
+          const market = world.catalog.marketB(leg.token_id);
+          const b = market?.book(leg.token_id).ladder.asks[0]?.[0] ?? 10_000;
+          return sum + Math.min(a / 1e4 + fee(0.07, a / 1e4), b / 1e4 + fee(0.05, b / 1e4));
+        }, 0);
+        expect(cost, plan.question.key).toBeLessThan(1);
+        paying++;
+      }
+    }
+    expect(open).toBeGreaterThan(25);
+    expect(paying).toBeGreaterThan(25);
+  });
+});
