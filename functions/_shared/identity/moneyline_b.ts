@@ -71,17 +71,13 @@ function candidates(event: Wire, slug: string, league: League): Candidate[] {
   return markets.filter((market) => yesNo(strings(market.outcomes))).flatMap(read);
 }
 
-/** An event without a league in its slug: the one domestic league that both teams of its title play in, if there is just one. */
+/** An event without a league in its slug: the only competition that both teams of its title take part in. A club that also plays a cup leaves it open. */
 function inferredLeague(event: Wire): League | null {
   const names = sidesOfTitle(text(event.title));
   if (names === null) return null;
-  const seen = new Set<string>();
-  const may: League[] = [];
-  for (const league of COMPETITIONS.values()) {
-    if (league.pools || seen.has(league.pool.id)) continue;
-    seen.add(league.pool.id);
-    if (teamsByName(league, names.first).size > 0 && teamsByName(league, names.second).size > 0) may.push(league);
-  }
+  const may = [...COMPETITIONS.values()].filter(
+    (league) => teamsByName(league, names.first).size > 0 && teamsByName(league, names.second).size > 0,
+  );
   return may.length === 1 ? (may[0] ?? null) : null;
 }
 

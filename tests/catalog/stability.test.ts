@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { context, gameA, gameB } from './fixtures.ts';
+import { listedA, listedB, pass, put } from './listings.ts';
+
+/** Guarantee: an id is for good, and a row that did not change does not say that it did. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.close());
+
+const sides = [
+  { code: 'HOU', label: 'Houston' },
+  { code: 'SD', label: 'San Diego' },
+];
+const a = gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', sides);
+const b = (text?: string) => gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], text === undefined ? {} : { text });
+const row = async () =>
+  (
+    await database.sql`select pair_id, change_no, updated_at, withdrawn_at, withdrawn_code, text_b from catalog.pairs`
+  )[0];
+
+it('a pass that changes nothing changes nothing', async () => {
+  await put(database.sql, 'venue_a', [listedA(a, context)]);
+  await put(database.sql, 'venue_b', [listedB(b(), context)]);
+  expect(await pass(database.sql)).toMatchObject({ created: 1, changed: 1 });
+  const before = await row();
+  expect(await pass(database.sql)).toMatchObject({ pairs: 1, created: 0, changed: 0, withdrawn: 0 });
+  // The same markets in another order are the same listing.
+  await put(database.sql, 'venue_a', [listedA({ ...a, markets: [...a.markets].reverse() }, context)]);
+  expect(await pass(database.sql)).toMatchObject({ changed: 0 });
+  expect(await row()).toEqual(before);
+});
+
+it('a changed text moves change_no and updated_at, once', async () => {
+  const before = await row();
+  await put(database.sql, 'venue_b', [
+    listedB(b('If the game is postponed, this market will remain open until the game has been completed.'), context),
+  ]);
+  expect(await pass(database.sql)).toMatchObject({ created: 0, changed: 1 });
+  const after = await row();
+  expect(after?.pair_id).toBe(before?.pair_id);
+  expect(Number(after?.change_no)).toBeGreaterThan(Number(before?.change_no));
+  expect(after?.updated_at.getTime()).toBeGreaterThan(before?.updated_at.getTime());
+  expect(await pass(database.sql)).toMatchObject({ changed: 0 });
+});
+
+it('a match that no longer holds is withdrawn with its reason, and comes back with the same id', async () => {
+  const before = await row();
+  await put(database.sql, 'venue_a', [
+    listedA(
+      gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [
+        { code: 'HOU', label: 'Houston Rockets' },
+        { code: 'SD', label: 'San Diego' },
+      ]),
+      context,
+    ),
+  ]);
+  expect(await pass(database.sql)).toMatchObject({ pairs: 0, changed: 1, withdrawn: 1 });
+  expect(await row()).toMatchObject({ pair_id: before?.pair_id, withdrawn_code: 'contradictory' });
+  expect(await pass(database.sql)).toMatchObject({ changed: 0, withdrawn: 0 });
+  await put(database.sql, 'venue_a', [listedA(a, context)]);
+  expect(await pass(database.sql)).toMatchObject({ pairs: 1, created: 0, changed: 1 });
+  expect(await row()).toMatchObject({ pair_id: before?.pair_id, withdrawn_at: null, withdrawn_code: null });
+});
+
+it('a partner that changes keeps the id of the question', async () => {
+  const before = await row();
+  await put(database.sql, 'venue_b', [
+    { ...listedB(b(), context), questions: [] },
+    listedB(gameB('mlb-hou-sd-2026-08-09-812', ['Padres', 'Astros'], { id: 'again' }), context),
+  ]);
+  expect(await pass(database.sql)).toMatchObject({ pairs: 1, created: 0, changed: 1 });
+  const [now] = await database.sql`select pair_id, event_b from catalog.pairs where withdrawn_at is null`;
+  expect(now).toEqual({ pair_id: before?.pair_id, event_b: 'mlb-hou-sd-2026-08-09-812' });
+});
+
+it("is the ingest role's to call, and nobody else's", async () => {
+  const rows = await database.sql`
+    select r.rolname, has_function_privilege(r.oid, 'catalog.match_pass()', 'execute') as may
+    from pg_roles r
+    where r.rolname in ('parallax_ingest', 'parallax_api', 'anon', 'authenticated')
+    order by r.rolname`;
+  expect(Object.fromEntries(rows.map((one) => [one.rolname, one.may]))).toEqual({
+    anon: false,
+    authenticated: false,
+    parallax_api: false,
+    parallax_ingest: true,
+  });
+});
