@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { budgetOf } from '../../functions/ingest/budget.ts';
 import { connect, Doors } from '../../functions/ingest/database.ts';
@@ -6,7 +5,7 @@ import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
 import { Shift } from '../../functions/ingest/shift.ts';
 import type { TestDatabase } from '../support/database.ts';
-import type { Running, Truth, TruthPair } from '../venues/running.ts';
+import type { Running } from '../venues/running.ts';
 import { around, nodeSocket } from './around.ts';
 
 /** Settings that read the simulator into this database. */
@@ -55,42 +54,33 @@ export function startShift(
     endsAt: options.endsAt ?? null,
   });
   const running = shift.run();
+  let ended: Promise<void> | null = null;
   return {
     shift,
     lines,
-    async end() {
+    end() {
       shift.stop();
-      await running;
-      await doors.end();
+      ended ??= running.then(() => doors.end());
+      return ended;
     },
   };
 }
 
-export async function truthOf(venues: Running): Promise<Truth> {
-  return (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
-}
+export type PairLegs = {
+  pair_id: string;
+  legs: { contract_a: string | null; side_a: string | null; contract_b: string | null }[];
+};
 
-/** The two-venue pairs that the simulator knows, put into the catalog as the match pass would: these tests are about books. */
-export async function putPairs(database: TestDatabase, pairs: readonly TruthPair[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const [place, pair] of pairs.entries()) {
-    const id = randomUUID();
-    ids.push(id);
-    await database.sql`
-      insert into catalog.pairs (
-        pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals,
-        category, title, start_time, scheduled, event_a, event_b, slot, created_at, updated_at
-      )
-      values (
-        ${id}, ${`a:${pair.venue_a.event_ticker}`}, ${`b:${pair.venue_b.event_slug}`}, ${id}, ${pair.family}, 'catalog', 'HIGH', 1, 1, '{}',
-        'sports', ${pair.venue_a.event_ticker}, now() + interval '1 day', true, ${pair.venue_a.event_ticker},
-        ${pair.venue_b.event_slug}, ${place % 64}, now(), now()
-      )`;
-    for (const [ordinal, leg] of pair.outcomes.entries()) {
-      await database.sql`
-        insert into catalog.outcomes (pair_id, ordinal, key, name, contract_a, side_a, contract_b)
-        values (${id}, ${ordinal}, ${`o${ordinal}`}, ${leg.name}, ${leg.ticker}, ${leg.side}, ${leg.token_id})`;
-    }
-  }
-  return ids;
+/** The pairs that the match pass made of the listings that a shift stored, those that trade. */
+export async function pairsOf(database: TestDatabase): Promise<PairLegs[]> {
+  return await database.sql<PairLegs[]>`
+    select p.pair_id,
+           jsonb_agg(
+             jsonb_build_object('contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b) order by o.ordinal
+           ) as legs
+    from catalog.pairs p
+    join catalog.outcomes o on o.pair_id = p.pair_id
+    where p.withdrawn_at is null
+      and p.status in ('open', 'live', 'resolving')
+    group by p.pair_id`;
 }

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatMicro } from '../../functions/_shared/decimal.ts';
+import { Book } from '../../functions/_shared/engine/book.ts';
+import { applyDelta, bookOf as bookOfA } from '../../functions/_shared/venue_a/books.ts';
+import { agrees, applyChange, bookOf as bookOfB } from '../../functions/_shared/venue_b/books.ts';
+
+/** A plain model: price → size, in integers of 1e-6. */
+type Model = Map<number, number>;
+const price = fc.integer({ min: 1, max: 999 }).map((tenth) => tenth * 1_000);
+const size = fc.integer({ min: 1, max: 1_000_000 }).map((centi) => centi * 10_000);
+const levels = fc.array(fc.tuple(price, size), { maxLength: 40 });
+const text = ([at, much]: readonly [number, number]): [string, string] => [formatMicro(at), formatMicro(much)];
+const best = (model: Model, pick: (...prices: number[]) => number): number | null =>
+  model.size === 0 ? null : pick(...model.keys());
+const sorted = (model: Model): [number, number][] => [...model].sort((a, b) => a[0] - b[0]);
+const sideOf = (side: Book['bids']): [number, number][] => side.prices.map((at, index) => [at, side.sizes[index] ?? 0]);
+
+describe('books of venue_a', () => {
+  it('after any snapshot and signed deltas hold what a plain map holds, on either scale of the NO side', () => {
+    const change = fc.record({
+      side: fc.constantFrom('yes' as const, 'no' as const),
+      at: price,
+      by: fc.integer({ min: -500_000, max: 500_000 }),
+    });
+    fc.assert(
+      fc.property(
+        levels,
+        levels,
+        fc.array(change, { maxLength: 60 }),
+        fc.boolean(),
+        (yes, no, changes, noInYesPrices) => {
+          const ask = (at: number): number => (noInYesPrices ? at : 1_000_000 - at);
+          const bids: Model = new Map(yes);
+          const asks: Model = new Map(no.map(([at, much]) => [ask(at), much]));
+          const book = bookOfA(yes.map(text), no.map(text), noInYesPrices);
+          for (const { side, at, by } of changes) {
+            const model = side === 'yes' ? bids : asks;
+            const key = side === 'yes' ? at : ask(at);
+            const left = (model.get(key) ?? 0) + by * 10_000;
+            if (left > 0) model.set(key, left);
+            else model.delete(key);
+            applyDelta(
+              book,
+              { side, price_dollars: formatMicro(at), delta_fp: formatMicro(by * 10_000) },
+              noInYesPrices,
+            );
+          }
+          expect(sideOf(book.bids)).toEqual(sorted(bids));
+          expect(sideOf(book.asks)).toEqual(sorted(asks));
+          expect(book.bid?.price ?? null).toBe(best(bids, Math.max));
+          expect(book.ask?.price ?? null).toBe(best(asks, Math.min));
+        },
+      ),
+    );
+  });
+
+  it('reads an empty side in each of its three spellings', () => {
+    for (const empty of [[], null, undefined]) {
+      const book = bookOfA([['0.40', '5.00']], empty, false);
+      expect([book.bid?.price, book.ask]).toEqual([400_000, null]);
+      expect(bookOfA(empty, empty, false).bid).toBeNull();
+    }
+  });
+
+  it('is crossed when the best YES and NO bids make a dollar or more, and not one step below', () => {
+    expect(bookOfA([['0.60', '1.00']], [['0.40', '1.00']], false).crossed).toBe(true);
+    expect(bookOfA([['0.60', '1.00']], [['0.3999', '1.00']], false).crossed).toBe(false);
+    expect(bookOfA([['0.60', '1.00']], null, false).crossed).toBe(false);
+  });
+
+  it('sums of deltas leave no phantom level', () => {
+    const book = bookOfA([['0.43', '0.10']], null, false);
+    for (const delta_fp of ['0.20', '-0.30']) applyDelta(book, { side: 'yes', price_dollars: '0.43', delta_fp }, false);
+    expect(book.bid).toBeNull();
+  });
+});
+
+describe('books of venue_b', () => {
+  it('take sizes as absolute, whatever came before and in whatever order levels are listed', () => {
+    const change = fc.record({
+      side: fc.constantFrom('BUY' as const, 'SELL' as const),
+      at: price,
+      to: fc.oneof(fc.constant(0), size),
+    });
+    fc.assert(
+      fc.property(levels, levels, fc.array(change, { maxLength: 60 }), (bidLevels, askLevels, changes) => {
+        const bids: Model = new Map(bidLevels);
+        const asks: Model = new Map(askLevels);
+        const wire = (rows: readonly [number, number][]) => rows.map(text).map(([p, s]) => ({ price: p, size: s }));
+        const book = bookOfB(wire(bidLevels), wire(askLevels));
+        for (const { side, at, to } of changes) {
+          const model = side === 'BUY' ? bids : asks;
+          if (to > 0) model.set(at, to);
+          else model.delete(at);
+          applyChange(book, { asset_id: '1', price: formatMicro(at), size: formatMicro(to), side });
+        }
+        expect(sideOf(book.bids)).toEqual(sorted(bids));
+        expect(sideOf(book.asks)).toEqual(sorted(asks));
+      }),
+    );
+  });
+
+  it('agree with a change that names our best prices, with an empty side in any spelling, and with nothing else', () => {
+    const book = new Book();
+    book.bids.set(600_000, 1_000_000);
+    const change = { asset_id: '1', price: '0.6', size: '1', side: 'BUY' as const };
+    expect(agrees(book, change)).toBe(true);
+    for (const best_ask of ['', '0', '1']) expect(agrees(book, { ...change, best_bid: '0.60', best_ask })).toBe(true);
+    expect(agrees(book, { ...change, best_bid: '0.59', best_ask: '1' })).toBe(false);
+    expect(agrees(book, { ...change, best_bid: '0.6', best_ask: '0.7' })).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decimalOfNumber,
+  formatMicro,
+  parseMicro,
+  parsePrice,
+  parseSize,
+  WireFault,
+} from '../../functions/_shared/decimal.ts';
+
+const codeOf = (read: () => unknown): string => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof WireFault) return error.code;
+    throw error;
+  }
+  return 'read';
+};
+
+describe('decimals of the wire', () => {
+  it('are the same integer whichever way they are written, and come back as they were', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -(10 ** 14), max: 10 ** 14 }), fc.nat(3), (value, zeros) => {
+        const written = formatMicro(value);
+        expect(parseMicro(written, 'size')).toBe(value);
+        const longer = written.includes('.') ? written + '0'.repeat(zeros) : `${written}.${'0'.repeat(zeros + 1)}`;
+        expect(parseMicro(longer, 'size')).toBe(value);
+      }),
+    );
+  });
+
+  it('are refused by name when they are no price of a book', () => {
+    expect(codeOf(() => parsePrice('0.1234567'))).toBe('price.too_fine');
+    expect(codeOf(() => parsePrice('0.1234560'))).toBe('read');
+    for (const text of [
+      '',
+      '.',
+      '-',
+      '1e-3',
+      '0,5',
+      ' 0.5',
+      '0.5.5',
+      'NaN',
+      '٠٫٥',
+      null,
+      undefined,
+      0.5,
+      {},
+      '0x1',
+      '1'.repeat(30),
+    ]) {
+      expect(codeOf(() => parsePrice(text))).toBe('price.not_a_number');
+    }
+    for (const text of ['0', '1', '1.0000', '-0.5', '2'])
+      expect(codeOf(() => parsePrice(text))).toBe('price.out_of_range');
+    expect(codeOf(() => parseSize('-1.00'))).toBe('size.negative');
+    expect(codeOf(() => parseSize('99999999999999'))).toBe('size.too_large');
+  });
+
+  it('take a JSON number as the text that it was', () => {
+    expect([0.5, 5, 0.0025, 1e-7, 0].map(decimalOfNumber)).toEqual(['0.5', '5', '0.0025', '0.0000001', '0']);
+    expect([-1, Number.NaN, Number.POSITIVE_INFINITY, null, {}, 'x'].map(decimalOfNumber)).toEqual(Array(6).fill(null));
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { Book } from '../../functions/_shared/engine/book.ts';
+import { Engine } from '../../functions/_shared/engine/engine.ts';
+import { CALM, FrameQueue } from '../../functions/_shared/engine/queue.ts';
+import type { Frame } from '../../functions/_shared/engine/tops.ts';
+import type { WatchedPair } from '../../functions/_shared/engine/watch.ts';
+
+const book = (bid: number | null, ask: number | null, size = 5_000_000): Book => {
+  const made = new Book();
+  if (bid !== null) made.bids.set(bid, size);
+  if (ask !== null) made.asks.set(ask, size + 10_000);
+  return made;
+};
+const pair: WatchedPair = {
+  slice: 'books:0',
+  pair_id: 'p',
+  outcomes: [
+    { key: 'home', contract_a: 'A', side_a: 'yes', contract_b: 'B1' },
+    { key: 'away', contract_a: 'A', side_a: 'no', contract_b: 'B2' },
+  ],
+  ladder: null,
+};
+const opened = (): Engine => {
+  const engine = new Engine();
+  engine.list([pair], 0, 0);
+  engine.own('books:0', 0);
+  return engine;
+};
+const priced = (): Engine => {
+  const engine = opened();
+  engine.a.put('A', book(400_000, 430_000), 10);
+  engine.b.put('B1', book(410_000, 420_000), 11);
+  engine.b.put('B2', book(580_000, 590_000), 12);
+  return engine;
+};
+const taken = (engine: Engine): Frame[] => {
+  const frames = engine.queue.take(1_000);
+  engine.queue.done();
+  return frames;
+};
+
+describe('the engine', () => {
+  it('waits until something is known of every book, then prices both orientations', () => {
+    const engine = opened();
+    engine.a.put('A', book(400_000, 430_000), 10);
+    engine.b.put('B1', book(410_000, 420_000), 11);
+    expect(taken(engine)).toEqual([]);
+    engine.b.put('B2', book(580_000, 590_000), 12);
+    expect(taken(engine)).toEqual([
+      {
+        pair: 'p',
+        at: 12,
+        // NO costs 1 - the YES bid and has that bid's size; selling it brings 1 - the YES ask.
+        ask_a: [430_000, 600_000],
+        bid_a: [400_000, 570_000],
+        size_a: [501, 500],
+        ask_b: [420_000, 590_000],
+        bid_b: [410_000, 580_000],
+        size_b: [501, 501],
+        ladder_a: null,
+        read_a: 10,
+        read_b: 12,
+        void: null,
+      },
+    ]);
+  });
+
+  it('says nothing when nothing that a reader could see has changed', () => {
+    const engine = priced();
+    taken(engine);
+    const deep = engine.a.get('A')?.book;
+    deep?.bids.set(100_000, 1_000_000);
+    engine.a.touch('A', 20);
+    engine.b.confirm('B1', 21);
+    expect(taken(engine)).toEqual([]);
+  });
+
+  it('takes a venue in doubt out of the frame and keeps the other; only without both is the frame void', () => {
+    const engine = priced();
+    taken(engine);
+    engine.a.doubt('A', 'book.gap', 20);
+    engine.b.doubt('B1', 'feed.disconnected', 30);
+    engine.b.doubt('B2', 'feed.disconnected', 30);
+    engine.a.put('A', book(400_000, null), 40);
+    const frames = taken(engine);
+    expect(frames.map((frame) => [frame.ask_a, frame.ask_b, frame.void])).toEqual([
+      [[null, null], [420_000, 590_000], null],
+      [[null, null], [null, 590_000], null],
+      [[null, null], [null, null], 'book.gap'],
+      // A one-sided book is a fact: no ask for YES, yet NO can be bought.
+      [[null, 600_000], [null, null], null],
+    ]);
+  });
+
+  it('keeps a crossed book in doubt until it is uncrossed', () => {
+    const engine = priced();
+    taken(engine);
+    expect(engine.a.put('A', book(500_000, 500_000), 20)).toBe(false);
+    expect(taken(engine).at(-1)?.ask_a).toEqual([null, null]);
+    expect(engine.a.put('A', book(490_000, 500_000), 30)).toBe(true);
+    expect(taken(engine).at(-1)?.ask_a).toEqual([500_000, 510_000]);
+  });
+
+  it('never lets time run backwards for a pair, though a doubt is dated from the last sign of life', () => {
+    const engine = priced();
+    taken(engine);
+    engine.a.doubt('A', 'feed.disconnected', 5);
+    expect(taken(engine).map((frame) => frame.at)).toEqual([12]);
+  });
+
+  it('writes nothing of a slice that it only warms up for, and all of it from the take-over on', () => {
+    const engine = new Engine();
+    engine.list([pair], 0, 0);
+    engine.a.put('A', book(400_000, 430_000), 10);
+    engine.b.put('B1', book(410_000, 420_000), 11);
+    expect(engine.warm('books:0')).toBe(false);
+    engine.b.put('B2', book(580_000, 590_000), 12);
+    expect(engine.warm('books:0')).toBe(true);
+    expect(engine.queue.length).toBe(0);
+    engine.own('books:0', 20);
+    expect(taken(engine).map((frame) => frame.at)).toEqual([20]);
+    engine.disown('books:0');
+    engine.a.put('A', book(300_000, 330_000), 30);
+    expect(engine.queue.length).toBe(0);
+  });
+
+  it('gives up waiting for books that never came, by name', () => {
+    const engine = opened();
+    engine.a.put('A', book(400_000, 430_000), 10);
+    engine.giveUpWaiting(1, 50);
+    expect(taken(engine).at(-1)).toMatchObject({ ask_a: [430_000, 600_000], ask_b: [null, null], void: null });
+  });
+});
+
+describe('the frame queue', () => {
+  const frame = (id: string, at: number): Frame => ({
+    pair: id,
+    at,
+    ask_a: [at],
+    ask_b: [null],
+    bid_a: [],
+    bid_b: [],
+    size_a: [],
+    size_b: [],
+    ladder_a: null,
+    read_a: null,
+    read_b: null,
+    void: null,
+  });
+
+  it('merges nothing while the database keeps up', () => {
+    const queue = new FrameQueue();
+    for (let at = 1; at <= CALM; at += 1) queue.push(frame('p', at));
+    expect(queue.take(CALM * 2)).toHaveLength(CALM);
+    expect(queue.merged).toBe(0);
+  });
+
+  it('beyond that keeps of each pair and step what REST shows at the border, and never merges across one', () => {
+    const queue = new FrameQueue();
+    for (let at = 1; at <= CALM + 1_000; at += 1) queue.push(frame(`p${at % 2}`, at * 5));
+    const kept = queue.take(CALM * 2);
+    const steps = new Set(kept.map((one) => `${one.pair} ${Math.ceil(one.at / 5_000)}`));
+    expect(steps.size).toBe(kept.length);
+    expect(kept.some((one) => one.at === 5_000)).toBe(true);
+    expect(kept.map((one) => one.at)).toEqual(kept.map((one) => one.at).sort((a, b) => a - b));
+  });
+
+  it('gives a failed flush again, before what came meanwhile', () => {
+    const queue = new FrameQueue();
+    queue.push(frame('p', 1));
+    queue.take(10);
+    queue.push(frame('p', 2));
+    queue.failed();
+    expect(queue.take(10).map((one) => one.at)).toEqual([1, 2]);
+    queue.done();
+    expect(queue.length).toBe(0);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Running, running } from '../venues/running.ts';
+import { until } from './around.ts';
+import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
+
+describe('shifts share the world by leases', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  const shifts: RunningShift[] = [];
+
+  beforeAll(async () => {
+    [venues, database] = await Promise.all([running('--games', '30'), createDatabase()]);
+  });
+  afterAll(async () => {
+    await Promise.all(shifts.map((one) => one.end()));
+    venues?.end();
+    await database?.close();
+  });
+
+  const start = (options: Parameters<typeof startShift>[1]): RunningShift => {
+    const shift = startShift(settingsFor(venues, database), options);
+    shifts.push(shift);
+    return shift;
+  };
+  const holders = async (): Promise<Map<string, { holder: string | null; token: string }>> => {
+    const rows = await database.sql<{ name: string; holder: string | null; token: string }[]>`
+      select name, holder, token::text as token from venue.leases`;
+    return new Map(rows.map((row) => [row.name, row]));
+  };
+  const books = (held: readonly string[]): string[] => held.filter((name) => name.startsWith('books:'));
+
+  it('one that ends is followed without a void, a lost update, or one applied twice', async () => {
+    const first = start({ endsAt: Date.now() + 24_000 });
+    await until('the first reads everything', async () => {
+      const pairs = await pairsOf(database);
+      const rows = await database.sql`select from price.latest where void is null`;
+      return books(first.shift.holds).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
+    });
+    const tokens = await holders();
+    const second = start({});
+    const taken = Date.now();
+    await until('the second has taken over', () => books(second.shift.holds).length === 4, 25_000);
+    const handed = await holders();
+    for (const name of books(second.shift.holds)) {
+      expect(Number(handed.get(name)?.token)).toBe(Number(tokens.get(name)?.token) + 1);
+    }
+    // The old one is told with its next write or renewal, and stops writing at once.
+    await until('the first has let go', () => books(first.shift.holds).length === 0, 6_000);
+    const frames = first.shift.flushed.applied;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(first.shift.flushed.applied).toBe(frames);
+
+    const voids = await database.sql`
+      select f.pair_id, f.void from price.frames f where f.void is not null and f.priced_at > ${new Date(taken)}`;
+    expect(voids).toEqual([]);
+    // Twice applied would be two equal frames in a row.
+    const [twice] = await database.sql<{ count: number }[]>`
+      select count(*)::int as count
+      from (
+        select (ask_a, ask_b, bid_a, bid_b, size_a, size_b, void)
+               is not distinct from lag((ask_a, ask_b, bid_a, bid_b, size_a, size_b, void)) over (partition by pair_id order by priced_at, frame_no) as same
+        from price.frames
+      ) f
+      where f.same`;
+    expect(twice?.count).toBe(0);
+    await until('prices go on', async () => {
+      const rows = await database.sql`select from price.frames where priced_at > now() - interval '2 seconds' limit 1`;
+      return rows.length > 0;
+    });
+  });
+
+  it('one that dies without a word is replaced when its leases run out', async () => {
+    for (const one of shifts) await one.end();
+    const names = await holders();
+    expect([...names.values()].every((row) => row.holder === null)).toBe(true);
+    await database.sql`
+      update venue.leases set holder = gen_random_uuid(), token = token + 1, expires_at = clock_timestamp() + interval '3 seconds'`;
+    const next = start({});
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(next.shift.holds).toEqual([]);
+    await until('the next has everything', () => books(next.shift.holds).length === 4, 12_000);
+  });
+
+  it('two at once divide the slices and leave each other alone', async () => {
+    for (const one of shifts) await one.end();
+    const left = start({ bookSlices: 2 });
+    await until('the left has two', () => books(left.shift.holds).length === 2);
+    const right = start({ bookSlices: 64 });
+    await until('the right has the others', () => books(right.shift.holds).length === 2);
+    expect([...books(left.shift.holds), ...books(right.shift.holds)].sort()).toEqual([
+      'books:0',
+      'books:1',
+      'books:2',
+      'books:3',
+    ]);
+    await until('both write', () => left.shift.flushed.applied > 0 && right.shift.flushed.applied > 0);
+  });
+});

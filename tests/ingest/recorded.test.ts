@@ -1,0 +1,183 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Shelf } from '../../functions/_shared/engine/shelf.ts';
+import type { SetAside } from '../../functions/_shared/listing.ts';
+import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
+import { readRestBook } from '../../functions/_shared/venue_a/rest_book.ts';
+import { readSeries } from '../../functions/_shared/venue_a/series.ts';
+import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
+import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { parsers } from '../../functions/ingest/parsers.ts';
+
+const DATA = resolve(import.meta.dirname, '../../../shared/data');
+const here = existsSync(DATA);
+if (!here) console.log(`recorded payloads are skipped: there is no ${DATA}`);
+const load = <T>(path: string): T => JSON.parse(readFileSync(`${DATA}/${path}`, 'utf8')) as T;
+const nothing = { questions: [], set_aside: [] };
+
+describe.skipIf(!here)('recorded payloads of venue_a', () => {
+  const context = { milestones: [], now: '2026-08-08T00:00:00.000Z', recorded: false, questionsOf: () => nothing };
+
+  it('replays 180 frames off the socket without a gap, a crossed book or a frame set aside', () => {
+    type Capture = { tickers: string[]; frames: { received_ms: number; frame: { type: string; id?: number } }[] };
+    const capture = load<Capture>('recorded/venue_a/cockpit_2026-08/ws_orderbook_stream.json');
+    const crossed: string[] = [];
+    const shelf: Shelf = new Shelf('venue_a', (ticker) => {
+      if (shelf.get(ticker)?.book?.crossed) crossed.push(ticker);
+    });
+    for (const ticker of capture.tickers) shelf.want(ticker, 0);
+    const asides: SetAside[] = [];
+    // Recorded before `use_yes_price`: NO bids in NO prices.
+    const stream = new VenueAStream(
+      shelf,
+      { send() {}, aside: (row) => asides.push(row), restart() {}, refused() {}, overflow() {} },
+      false,
+    );
+    stream.want(capture.tickers, 0);
+    stream.opened(0);
+    for (const { received_ms, frame } of capture.frames)
+      stream.receive(JSON.stringify(frame), received_ms, received_ms);
+    expect(capture.frames).toHaveLength(180);
+    expect([stream.gaps, crossed, asides]).toEqual([0, [], []]);
+    for (const ticker of capture.tickers) {
+      const held = shelf.get(ticker);
+      expect(held?.doubt, ticker).toBeNull();
+      expect((held?.book?.bid?.price ?? 0) < (held?.book?.ask?.price ?? 1_000_000), ticker).toBe(true);
+    }
+  });
+
+  it('lists every recorded event and market, with payouts of settled ones and no price in what is kept', () => {
+    const files = ['events_sports_nested', 'events_nfl_preseason', 'events_mlb_props_nested'];
+    const events = files.flatMap((name) => load<unknown[]>(`recorded/venue_a/cockpit_2026-08/${name}.json`));
+    const batch = listVenueA(events, { ...context, series: new Map() });
+    expect(batch.set_aside).toEqual([]);
+    expect(batch.events).toHaveLength(events.length);
+    const text = JSON.stringify(
+      batch.events.flatMap((event) => [event.payload, ...event.markets.map((market) => market.payload)]),
+    );
+    expect(text).not.toMatch(/"(yes_bid|yes_ask|no_bid|no_ask|last_price|previous_|volume|open_interest|liquidity)/);
+    for (const market of batch.events.flatMap((event) => event.markets)) expect(market.fee).toBeNull();
+  });
+
+  it('reads payouts of settled markets', () => {
+    type Settled = { markets: { event_ticker: string; result: string }[] };
+    const { markets } = load<Settled>('recorded/venue_a/cockpit_2026-08/markets_settled.json');
+    const events = markets.map((market) => ({
+      event_ticker: market.event_ticker,
+      series_ticker: market.event_ticker.split('-')[0],
+      title: 'settled',
+      mutually_exclusive: true,
+      markets: [market],
+    }));
+    const listed = listVenueA(events, { ...context, series: new Map() }).events.flatMap((event) => event.markets);
+    expect(listed).toHaveLength(markets.length);
+    for (const [place, market] of listed.entries()) {
+      expect(market.state).toBe('final');
+      if (markets[place]?.result === 'yes') expect(Number(market.payout)).toBe(1);
+      if (markets[place]?.result === 'no') expect(Number(market.payout)).toBe(0);
+      expect(market.settled_at).not.toBeNull();
+    }
+  });
+
+  it('takes fees from the series, half for baseball', () => {
+    const { payloads } = load<{ payloads: Record<string, { series: unknown }> }>(
+      'recorded/venue_a/cockpit_2026-08/series_fee_fields.json',
+    );
+    const list = readSeries(Object.values(payloads).map((one) => one.series));
+    const fees = Object.fromEntries(list.rows.map((row) => [row.series_id, row.fee]));
+    expect(fees.KXMLBGAME).toEqual({ model: 'quadratic', multiplier: '0.5', maker: true });
+    expect(fees.KXMLBSPREAD).toMatchObject({ model: 'quadratic', multiplier: '0.5' });
+  });
+
+  it('reads a one-sided REST book, and none of the shape before the fixed-point change', () => {
+    const sample = load<{ ticker: string; response: { orderbook_fp: unknown } }>(
+      'recorded/venue_a/arb_scanner_2026/kalshi_orderbook_real_sample.json',
+    );
+    const reading = readRestBook({ ticker: sample.ticker, ...sample.response });
+    expect(reading.ok && [reading.book.bid, reading.book.ask !== null]).toEqual([null, true]);
+    const old = load<{ response: object }>('recorded/venue_a/kalshi_starter_golden_2026-01/orderbook.json');
+    expect(readRestBook({ ticker: 'X', ...old.response })).toMatchObject({ ok: false, code: 'book.missing_field' });
+  });
+
+  it('sets the listings of January apart market by market, since their shape is gone', () => {
+    type Old = { response: { markets: { event_ticker: string }[] } };
+    const { response } = load<Old>('recorded/venue_a/kalshi_starter_golden_2026-01/markets_list.json');
+    const combos = response.markets.filter((market) => market.event_ticker.startsWith('KXMVE'));
+    const events = combos.map((market) => ({ event_ticker: market.event_ticker, markets: [market] }));
+    expect(listVenueA(events, { ...context, series: new Map() })).toEqual({ events: [], set_aside: [] });
+  });
+});
+
+describe.skipIf(!here)('recorded payloads of venue_b', () => {
+  const context = { now: '2026-09-16T00:00:00.000Z', recorded: false, questionsOf: () => nothing };
+  const one = <T>(path: string): T => load<T>(`recorded/venue_b/${path}`);
+
+  it('lists Gamma events with start, fees and tokens', () => {
+    const batch = listVenueB(one<unknown[]>('arb_engine_2026-09/pm_event_nfl-car-atl-2026-09-20.json'), context);
+    expect(batch.set_aside).toEqual([]);
+    expect(batch.events[0]).toMatchObject({
+      event_id: 'nfl-car-atl-2026-09-20',
+      start_at: '2026-09-20T17:00:00.000Z',
+      start_source: 'gameStartTime',
+      markets: [
+        {
+          state: 'trading',
+          fee: { model: 'rate', rate: '0.05' },
+          match_delay_seconds: 1,
+          min_order: '5',
+          ticks: [{ step: '0.01' }],
+        },
+      ],
+    });
+    expect(batch.events[0]?.markets[0]?.contracts.map((contract) => contract.label)).toEqual(['Over', 'Under']);
+    const president = listVenueB(one<unknown[]>('nautilus_trader_2026-07/gamma_event.json'), context);
+    expect(president.set_aside).toEqual([]);
+    expect(president.events[0]?.markets.length).toBeGreaterThan(0);
+  });
+
+  it('reads the payout of a closed market', () => {
+    const market = one<Record<string, unknown>>('nautilus_trader_2026-07/gamma_market_sports_market_money_line.json');
+    const [event] = listVenueB([{ slug: 'e', title: 'E', markets: [market] }], context).events;
+    expect(event?.markets[0]).toMatchObject({ state: 'final', settled_at: '2026-04-05T19:37:33.000Z' });
+    expect(['0', '1']).toContain(event?.markets[0]?.payout);
+  });
+
+  it('reads the present price_change and refuses the one before September 2025', () => {
+    const now = one<{ price_changes: { asset_id: string; best_bid: string }[] }>(
+      'nautilus_trader_2026-07/py_ws_messages_price_change_v2.json',
+    );
+    const old = one<{ asset_id: string }>('nautilus_trader_2026-07/py_ws_messages_price_change.json');
+    const book = one<{ asset_id: string }>('nautilus_trader_2026-07/py_ws_messages_book.json');
+    const tokens = [...new Set([...now.price_changes.map((change) => change.asset_id), old.asset_id])];
+    const shelf = new Shelf('venue_b', () => {});
+    for (const token of tokens) shelf.want(token, 0);
+    const asides: SetAside[] = [];
+    const stream = new VenueBStream(shelf, { send() {}, aside: (row) => asides.push(row) });
+    stream.want(tokens, 0);
+    stream.opened(0);
+    stream.receive(JSON.stringify([book, now]), 1, 1);
+    expect(asides).toEqual([]);
+    expect(shelf.get(book.asset_id)?.doubt).toBeNull();
+    stream.receive(JSON.stringify(old), 2, 2);
+    expect([asides[0]?.code, shelf.get(old.asset_id)?.doubt]).toEqual(['message.old_shape', 'book.gap']);
+  });
+});
+
+describe.skipIf(!here)('whole worlds of listings', () => {
+  const labels = `${DATA}/labels`;
+  const worlds = here
+    ? readdirSync(labels).filter((name) => existsSync(`${labels}/${name}/listings.venue_a.json`))
+    : [];
+
+  it.each(worlds)('%s is read by the parsers without a throw, and little of it is set aside', (world) => {
+    const context = { now: '2026-06-01T00:00:00.000Z', recorded: true };
+    const a = load<{ markets?: unknown[] }[]>(`labels/${world}/listings.venue_a.json`).filter((event) => event.markets);
+    const b = load<unknown[]>(`labels/${world}/listings.venue_b.json`);
+    const listedA = listVenueA(a, { ...context, series: new Map(), milestones: [], questionsOf: parsers.venue_a });
+    const listedB = listVenueB(b, { ...context, questionsOf: parsers.venue_b });
+    expect(listedA.events.length).toBeGreaterThan(a.length * 0.85);
+    expect(listedB.events.length).toBe(b.length);
+  });
+});

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import { Shelf } from '../../functions/_shared/engine/shelf.ts';
+import type { SetAside } from '../../functions/_shared/listing.ts';
+import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
+import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+
+type Sent = { id: number; cmd: string; params: { action?: string; market_tickers: string[]; use_yes_price?: boolean } };
+
+function venueA(tickers: string[]) {
+  const shelf = new Shelf('venue_a', () => {});
+  for (const ticker of tickers) shelf.want(ticker, 0);
+  const sent: Sent[] = [];
+  const asides: SetAside[] = [];
+  const calls: string[] = [];
+  const stream = new VenueAStream(shelf, {
+    send: (command) => sent.push(command as Sent),
+    aside: (row) => asides.push(row),
+    restart: () => calls.push('restart'),
+    refused: () => calls.push('refused'),
+    overflow: () => calls.push('overflow'),
+  });
+  stream.want(tickers, 0);
+  stream.opened(0);
+  const say = (frame: unknown, at = 1): void => stream.receive(JSON.stringify(frame), at, at);
+  const snapshot = (
+    seq: number,
+    ticker: string,
+    yes: unknown = [['0.40', '5.00']],
+    no: unknown = [['0.45', '7.00']],
+  ): void =>
+    say(
+      {
+        type: 'orderbook_snapshot',
+        sid: 1,
+        seq,
+        msg: { market_ticker: ticker, yes_dollars_fp: yes, no_dollars_fp: no },
+      },
+      seq,
+    );
+  const delta = (seq: number, ticker: string, price_dollars: string, delta_fp: string, side = 'yes'): void =>
+    say(
+      { type: 'orderbook_delta', sid: 1, seq, msg: { market_ticker: ticker, price_dollars, delta_fp, side, ts_ms: 1 } },
+      seq,
+    );
+  const doubt = (ticker: string) => shelf.get(ticker)?.doubt;
+  return { shelf, stream, sent, asides, calls, say, snapshot, delta, doubt };
+}
+
+describe('the stream of venue_a', () => {
+  const started = () => {
+    const a = venueA(['X', 'Y']);
+    a.say({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    a.snapshot(1, 'X', [['0.40', '5.00']], [['0.45', '7.00']]);
+    a.snapshot(2, 'Y', [['0.40', '5.00']], [['0.45', '7.00']]);
+    return a;
+  };
+
+  it('asks for YES prices by name, and reads the NO side as asks', () => {
+    const a = started();
+    expect(a.sent[0]).toMatchObject({ cmd: 'subscribe', params: { market_tickers: ['X', 'Y'], use_yes_price: true } });
+    expect(a.shelf.get('X')?.book?.ask?.price).toBe(450_000);
+    expect(a.doubt('X')).toBeNull();
+  });
+
+  it('counts `ok` in the sequence', () => {
+    const a = started();
+    a.say({ type: 'ok', id: 99, sid: 1, seq: 3, msg: { market_tickers: ['X', 'Y'] } });
+    a.delta(4, 'X', '0.41', '2.00');
+    expect([a.doubt('X'), a.shelf.get('X')?.book?.bid?.price]).toEqual([null, 410_000]);
+  });
+
+  it.each([
+    ['a lost frame', 5],
+    ['a repeated frame', 2],
+  ])('doubts every book of the subscription after %s, and believes each again after its own snapshot', (_what, seq) => {
+    const a = started();
+    a.delta(seq, 'X', '0.42', '1.00');
+    expect([a.doubt('X'), a.doubt('Y')]).toEqual(['book.gap', 'book.gap']);
+    expect(a.sent.at(-1)).toMatchObject({
+      cmd: 'update_subscription',
+      params: { action: 'get_snapshot', market_tickers: ['X', 'Y'] },
+    });
+    a.say({ type: 'ok', id: a.sent.at(-1)?.id, sid: 1, seq: seq + 1 });
+    a.delta(seq + 2, 'X', '0.42', '1.00');
+    expect(a.doubt('X')).toBe('book.gap');
+    a.snapshot(seq + 3, 'X');
+    expect([a.doubt('X'), a.doubt('Y')]).toEqual([null, 'book.gap']);
+    expect(a.shelf.get('X')?.book?.bid?.price).toBe(400_000);
+  });
+
+  it('doubts a crossed book and asks for its snapshot', () => {
+    const a = started();
+    a.delta(3, 'X', '0.46', '1.00');
+    expect([a.doubt('X'), a.doubt('Y')]).toEqual(['book.crossed', null]);
+    expect(a.sent.at(-1)?.params).toMatchObject({ action: 'get_snapshot', market_tickers: ['X'] });
+  });
+
+  it('sets an unreadable level aside, doubts that book alone, and does not build on it', () => {
+    const a = started();
+    a.delta(3, 'X', '0.4123456789', '1.00');
+    a.delta(4, 'X', '0.41', '1.00');
+    expect([a.doubt('X'), a.doubt('Y'), a.asides[0]?.code]).toEqual(['book.unreadable', null, 'price.too_fine']);
+  });
+
+  it.each([
+    ['renamed', { market_ticker: 'X', price: '0.41', delta_fp: '1.00', side: 'yes' }, 'message.missing_field'],
+    ['null', { market_ticker: 'X', price_dollars: null, delta_fp: '1.00', side: 'yes' }, 'message.missing_field'],
+    [
+      'of another type',
+      { market_ticker: 'X', price_dollars: 0.41, delta_fp: '1.00', side: 'yes' },
+      'message.wrong_type',
+    ],
+  ])('a delta whose price is %s is a change that was missed', (_what, msg, code) => {
+    const a = started();
+    a.say({ type: 'orderbook_delta', sid: 1, seq: 3, msg });
+    expect([a.doubt('X'), a.doubt('Y'), a.asides[0]?.code]).toEqual(['book.unreadable', null, code]);
+  });
+
+  it('lets extra fields pass', () => {
+    const a = started();
+    a.say({
+      type: 'orderbook_delta',
+      sid: 1,
+      seq: 3,
+      new: 1,
+      msg: { market_ticker: 'X', price_dollars: '0.41', delta_fp: '1.00', side: 'yes', more: {} },
+    });
+    expect([a.doubt('X'), a.asides]).toEqual([null, []]);
+  });
+
+  it('finds an unknown market among many by halves, and reads the others', () => {
+    const a = venueA(['X', 'BAD', 'Y']);
+    a.say({ type: 'error', id: a.sent[0]?.id, msg: { code: 16, msg: 'Market not found' } });
+    a.say({ type: 'error', id: a.sent[1]?.id, msg: { code: 16, msg: 'Market not found' } });
+    a.say({ type: 'subscribed', id: a.sent[2]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    const added = a.sent.slice(3).flatMap((command) => command.params.market_tickers);
+    expect([...(a.sent[2]?.params.market_tickers ?? []), ...added].sort()).toEqual(['BAD', 'X', 'Y']);
+    const bad = a.sent.slice(3).find((command) => command.params.market_tickers.includes('BAD'));
+    a.say({ type: 'error', id: bad?.id, msg: { code: 16, market_ticker: 'BAD' } });
+    expect(a.doubt('BAD')).toBe('book.missing');
+  });
+
+  it('says when the key is refused and when the connection carries too much', () => {
+    const a = started();
+    a.say({ type: 'error', id: 5, msg: { code: 9, msg: 'Authentication required' } });
+    a.say({ type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } });
+    expect(a.calls).toEqual(['refused', 'overflow']);
+  });
+
+  it('asks again for a snapshot that does not come, and hangs up in the end', () => {
+    const a = venueA(['X']);
+    a.say({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    for (let round = 1; round <= 4; round += 1) a.stream.tick(round * 11_000);
+    expect(a.sent.length).toBeGreaterThan(2);
+    expect(a.calls).toEqual(['restart']);
+  });
+
+  it('dates the end of its books from the last sign of life', () => {
+    const seen: number[] = [];
+    const shelf = new Shelf('venue_a', (_contract, at) => seen.push(at));
+    shelf.want('X', 0);
+    const stream = new VenueAStream(shelf, { send() {}, aside() {}, restart() {}, refused() {}, overflow() {} });
+    stream.want(['X'], 0);
+    stream.closed('feed.disconnected', 77);
+    expect([seen, shelf.get('X')?.doubt]).toEqual([[77], 'feed.disconnected']);
+  });
+});
+
+function venueB(tokens: string[]) {
+  const shelf = new Shelf('venue_b', () => {});
+  for (const token of tokens) shelf.want(token, 0);
+  const asides: SetAside[] = [];
+  const sent: unknown[] = [];
+  const stream = new VenueBStream(shelf, { send: (command) => sent.push(command), aside: (row) => asides.push(row) });
+  stream.want(tokens, 0);
+  stream.opened(0);
+  const say = (message: unknown, at = 10): void => stream.receive(JSON.stringify(message), at, at);
+  const book = (asset_id: string, timestamp = '100') => ({
+    event_type: 'book',
+    asset_id,
+    market: '0x1',
+    timestamp,
+    hash: 'h1',
+    bids: [
+      { price: '0.39', size: '10' },
+      { price: '0.40', size: '5' },
+    ],
+    asks: [
+      { price: '0.50', size: '3' },
+      { price: '0.43', size: '4.5' },
+    ],
+  });
+  const change = (rows: Record<string, unknown>[], timestamp = '110') => ({
+    event_type: 'price_change',
+    market: '0x1',
+    timestamp,
+    price_changes: rows,
+  });
+  return { shelf, stream, asides, sent, say, book, change, doubt: (token: string) => shelf.get(token)?.doubt };
+}
+
+describe('the stream of venue_b', () => {
+  it('takes arrays of messages, both tokens of a change, and absolute sizes', () => {
+    const b = venueB(['1', '2']);
+    b.say([b.book('1'), b.book('2')]);
+    b.say([
+      b.change([
+        { asset_id: '1', price: '0.41', size: '7', side: 'BUY', hash: 'x', best_bid: '0.41', best_ask: '0.43' },
+        { asset_id: '2', price: '0.43', size: '0', side: 'SELL', hash: 'y', best_bid: '0.4', best_ask: '0.5' },
+      ]),
+    ]);
+    expect([b.shelf.get('1')?.book?.bid, b.shelf.get('2')?.book?.ask]).toEqual([
+      { price: 410_000, size: 7_000_000 },
+      { price: 500_000, size: 3_000_000 },
+    ]);
+    expect([b.doubt('1'), b.doubt('2'), b.asides]).toEqual([null, null, []]);
+  });
+
+  it('knows a lost message by a best price that is not ours, and heals it over REST with what came meanwhile', () => {
+    const b = venueB(['1']);
+    b.say(b.book('1'));
+    b.say(b.change([{ asset_id: '1', price: '0.30', size: '1', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }]));
+    expect(b.doubt('1')).toBe('book.gap');
+    expect(b.stream.due(10)).toEqual(['1']);
+    b.say(
+      b.change([{ asset_id: '1', price: '0.44', size: '9', side: 'SELL', best_bid: '0.42', best_ask: '0.43' }], '105'),
+    );
+    b.say(
+      b.change([{ asset_id: '1', price: '0.425', size: '6', side: 'BUY', best_bid: '0.425', best_ask: '0.43' }], '130'),
+    );
+    b.stream.restored(
+      { asset_id: '1', timestamp: '120', bids: [{ price: '0.42', size: '8' }], asks: [{ price: '0.43', size: '4.5' }] },
+      20,
+    );
+    expect([b.doubt('1'), b.shelf.get('1')?.book?.bid?.price, b.shelf.get('1')?.book?.asks.prices]).toEqual([
+      null,
+      425_000,
+      [430_000],
+    ]);
+  });
+
+  it('drops the book on a change of tick size and reads it again', () => {
+    const b = venueB(['1']);
+    b.say(b.book('1'));
+    b.say({
+      event_type: 'tick_size_change',
+      asset_id: '1',
+      old_tick_size: '0.01',
+      new_tick_size: '0.001',
+      timestamp: '1',
+    });
+    expect([b.doubt('1'), b.stream.due(10)]).toEqual(['book.tick_change', ['1']]);
+  });
+
+  it('reads a first book over REST when the subscription brings none', () => {
+    const b = venueB(['1']);
+    expect([b.stream.due(1_000), b.stream.due(4_000)]).toEqual([[], ['1']]);
+  });
+
+  it('sets aside what it cannot read, by name, and never guesses', () => {
+    const b = venueB(['1']);
+    b.say(b.book('1'));
+    b.stream.receive('{nonsense', 1, 1);
+    b.say({ event_type: 'price_change', asset_id: '1', price: '0.5', side: 'SELL', size: '1', timestamp: '1' });
+    b.say({ event_type: 'never_seen', asset_id: '1' });
+    expect(b.asides.map((row) => row.code)).toEqual(['message.not_json', 'message.old_shape', 'message.unknown_type']);
+    expect(b.doubt('1')).toBe('book.gap');
+    b.stream.receive('PONG', 2, 2);
+    expect(b.asides).toHaveLength(3);
+  });
+});
