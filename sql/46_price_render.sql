@@ -181,9 +181,8 @@ begin
       else
         ',"closes":{"venue_a":' || coalesce(to_json(price.iso(j.closes_a))::text, 'null')
           || ',"venue_b":' || coalesce(to_json(price.iso(j.closes_b))::text, 'null') || '}'
-          || coalesce(',"factors":' || j.factors::text, '')
           || ',"venue_a_ladder":' || coalesce(j.ladder, '[]')
-    end as json
+    end || coalesce(',"factors":' || j.factors::text, '') as json
   ) f
   cross join lateral (
     select ',"venues":{"venue_a":{"event_ticker":' || to_json(j.event_a)

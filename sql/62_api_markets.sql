@@ -29,7 +29,7 @@ declare
   v_column text;
   v_rows record;
 begin
-  if v_answer is not null then
+  if v_answer.status is not null then
     return v_answer;
   end if;
 

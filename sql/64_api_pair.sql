@@ -22,7 +22,7 @@ begin
   end if;
   v_version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
   v_answer := api.state(v_version, p_held, p_seen);
-  if v_answer is not null then
+  if v_answer.status is not null then
     return v_answer;
   end if;
   v_answer.status := 200;

@@ -1,0 +1,249 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashKey } from '../../functions/_shared/http/keys.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let db: TestDatabase;
+let api: postgres.Sql;
+let other: postgres.Sql;
+beforeAll(async () => {
+  db = await createDatabase();
+  const pool = () =>
+    postgres(db.url('parallax_api'), { max: 4, prepare: false, fetch_types: false, onnotice: () => {} });
+  api = pool();
+  other = pool();
+});
+afterAll(async () => {
+  await Promise.all([api.end({ timeout: 1 }), other.end({ timeout: 1 })]);
+  await db.close();
+});
+
+type Admission = {
+  status: number | null;
+  code: string | null;
+  tier: string | null;
+  window_used: number | null;
+  window_left_s: number | null;
+  month_used: number | null;
+};
+
+let made = 0;
+async function organization(tier = 'free') {
+  const name = `org ${++made}`;
+  const [row] = await db.sql<{ key: string; org_id: string }[]>`
+    with minted as materialized (select account.mint_key(${name}, ${tier}) as key) select key from minted`;
+  const [org] = await db.sql<{ org_id: string }[]>`select org_id from account.organizations where name = ${name}`;
+  return { hash: await hashKey(row?.key ?? ''), org: org?.org_id ?? '', name };
+}
+
+async function admit(
+  hash: string,
+  spend: { window?: number; month?: number; feature?: string } = {},
+  sql = api,
+): Promise<Admission> {
+  const { window = 1, month = 1, feature = null } = spend;
+  const [row] = await sql<Admission[]>`
+    select * from account.admit(decode(${hash}, 'hex'), ${month > 0}, ${window}, ${month}, ${feature})`;
+  if (!row) throw new Error('no admission');
+  return row;
+}
+
+describe('who is let in', () => {
+  test('a key, with its tier and its counts after this request', async () => {
+    const { hash } = await organization('premium');
+    expect(await admit(hash)).toMatchObject({
+      status: null,
+      code: null,
+      tier: 'premium',
+      window_quota: 1500,
+      window_used: 1,
+      window_left_s: 60,
+      month_quota: 5_000_000,
+      month_used: 1,
+    });
+  });
+
+  test('not an unknown, revoked or expired key, nor one of a deleted organization: one answer for all', async () => {
+    const refused = { status: 401, code: 'auth.revoked_key', tier: null };
+    expect(await admit('00'.repeat(32))).toMatchObject(refused);
+    const { hash, org } = await organization();
+    await db.sql`update account.keys set expires_at = clock_timestamp() + interval '1 hour' where org_id = ${org}`;
+    expect((await admit(hash)).code).toBeNull();
+    await db.sql`update account.keys set expires_at = clock_timestamp() where org_id = ${org}`;
+    expect(await admit(hash)).toMatchObject(refused);
+    await db.sql`update account.keys set expires_at = null, revoked_at = clock_timestamp() where org_id = ${org}`;
+    expect(await admit(hash)).toMatchObject(refused);
+    await db.sql`delete from account.organizations where org_id = ${org}`;
+    expect(await admit(hash)).toMatchObject(refused);
+  });
+
+  test('402 comes before 403, 403 before 429', async () => {
+    const { hash, org } = await organization('free');
+    await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600 where org_id = ${org}`;
+    await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
+    expect(await admit(hash, { feature: 'webhook' })).toMatchObject({ status: 402, code: 'billing.inactive' });
+    await db.sql`update account.subscriptions set status = 'active' where org_id = ${org}`;
+    expect(await admit(hash, { feature: 'webhook' })).toMatchObject({ status: 403, code: 'webhook.tier' });
+    expect(await admit(hash)).toMatchObject({ status: 429, code: 'rate.window', window_used: 600 });
+    expect((await admit((await organization('basic')).hash, { feature: 'webhook' })).code).toBeNull();
+  });
+});
+
+describe('the window', () => {
+  test('opens with the first request after the last one ended, and lasts 60 s', async () => {
+    const { hash, org } = await organization();
+    await admit(hash);
+    await db.sql`update account.usage set window_began_at = clock_timestamp() - interval '59 seconds', window_used = 600 where org_id = ${org}`;
+    expect(await admit(hash)).toMatchObject({ code: 'rate.window', window_left_s: 1 });
+    await db.sql`update account.usage set window_began_at = clock_timestamp() - interval '60 seconds' where org_id = ${org}`;
+    expect(await admit(hash)).toMatchObject({ code: null, window_used: 1, window_left_s: 60 });
+  });
+
+  test('is one for all keys of an organization', async () => {
+    const { hash, name } = await organization();
+    const [second] = await db.sql<{ key: string }[]>`select account.mint_key(${name}, 'free') as key`;
+    await admit(hash);
+    expect(await admit(await hashKey(second?.key ?? ''))).toMatchObject({ window_used: 2 });
+  });
+
+  test('a refusal spends nothing', async () => {
+    const { hash, org } = await organization();
+    await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600, month_used = 7 where org_id = ${org}`;
+    await admit(hash);
+    const [usage] = await db.sql`select window_used, month_used from account.usage where org_id = ${org}`;
+    expect(usage).toEqual({ window_used: 600, month_used: 7 });
+  });
+
+  test('to look spends nothing and writes nothing', async () => {
+    const { hash, org } = await organization();
+    const row = () => db.sql`select xmin::text, window_used, month_used from account.usage where org_id = ${org}`;
+    const before = await row();
+    expect(await admit(hash, { window: 0, month: 0 })).toMatchObject({ code: null, window_used: 0 });
+    expect(await row()).toEqual(before);
+  });
+});
+
+describe('the month', () => {
+  test('refuses what carries data and nothing else', async () => {
+    const { hash, org } = await organization();
+    await db.sql`update account.usage set month_used = 9999 where org_id = ${org}`;
+    expect((await admit(hash)).code).toBeNull();
+    expect(await admit(hash)).toMatchObject({ status: 429, code: 'rate.quota', month_used: 10_000 });
+    expect((await admit(hash, { month: 0 })).code).toBeNull();
+  });
+
+  test('is the UTC calendar month: the first request of the next begins at one and puts the last one on record', async () => {
+    const { hash, org } = await organization();
+    await db.sql`update account.usage set month = '2026-01-01', month_used = 10000 where org_id = ${org}`;
+    expect(await admit(hash)).toMatchObject({ code: null, month_used: 1 });
+    expect(await db.sql`select month::text, used from account.months where org_id = ${org}`).toEqual([
+      { month: '2026-01-01', used: 10000 },
+    ]);
+    const [row] = await db.sql`
+      select u.month = date_trunc('month', clock_timestamp() at time zone 'UTC')::date as current from account.usage u where org_id = ${org}`;
+    expect(row?.current).toBe(true);
+  });
+});
+
+test('exact under concurrency: of 50 at once from two pools with room for 17, 17 pass', async () => {
+  const { hash, org } = await organization();
+  await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 583 where org_id = ${org}`;
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => admit(hash, {}, i % 2 ? api : other)));
+  expect(answers.filter((answer) => answer.code === null)).toHaveLength(17);
+  expect(answers.filter((answer) => answer.code === 'rate.window')).toHaveLength(33);
+  expect(new Set(answers.flatMap((answer) => (answer.code === null ? [answer.window_used] : []))).size).toBe(17);
+  expect(await db.sql`select window_used, month_used from account.usage where org_id = ${org}`).toEqual([
+    { window_used: 600, month_used: 17 },
+  ]);
+});
+
+test('last_used_at is kept to the minute and written once in it', async () => {
+  const { hash, org } = await organization();
+  await admit(hash);
+  const row = () => db.sql`select xmin::text, last_used_at from account.keys where org_id = ${org}`;
+  const first = await row();
+  expect(first[0]?.last_used_at?.getTime() % 60_000).toBe(0);
+  await admit(hash);
+  if ((await row())[0]?.last_used_at?.getTime() === first[0]?.last_used_at?.getTime())
+    expect(await row()).toEqual(first);
+});
+
+describe('row-level security', () => {
+  const tables = ['organizations', 'subscriptions', 'usage', 'months'] as const;
+
+  test('parallax_api sees no organization before admission', async () => {
+    await organization();
+    for (const table of tables) expect(await api.unsafe(`select * from account.${table}`)).toEqual([]);
+    expect(await api`select key_id from account.keys`).toEqual([]);
+  });
+
+  test('after it only the admitted one, and only until the transaction ends', async () => {
+    const { hash, org } = await organization();
+    await organization();
+    await api.begin(async (sql) => {
+      await sql`select account.admit(decode(${hash}, 'hex'), true, 0, 0)`;
+      for (const table of tables.slice(0, 3)) {
+        expect((await sql.unsafe(`select org_id from account.${table}`)).map((row) => row.org_id)).toEqual([org]);
+      }
+      expect(await sql`select org_id from account.keys`).toEqual([{ org_id: org }]);
+    });
+    expect(await api`select * from account.organizations`).toEqual([]);
+  });
+
+  test('a refused caller sees nothing', async () => {
+    const { hash, org } = await organization();
+    await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
+    await api.begin(async (sql) => {
+      await sql`select account.admit(decode(${hash}, 'hex'), true, 0, 0)`;
+      expect(await sql`select * from account.organizations`).toEqual([]);
+    });
+  });
+
+  test('the hash of a key leaves by no door, and nothing can be written', async () => {
+    await expect(api`select hash from account.keys`).rejects.toThrow(/permission denied/);
+    await expect(api`select * from account.keys`).rejects.toThrow(/permission denied/);
+    await expect(api`update account.usage set window_used = 0`).rejects.toThrow(/permission denied/);
+    await expect(api`select account.mint_key('mine', 'pro')`).rejects.toThrow(/permission denied/);
+    await expect(api`select account.issue_key(gen_random_uuid(), 'x')`).rejects.toThrow(/permission denied/);
+  });
+
+  test('a signed-in person sees the organizations that they belong to, an anonymous caller none', async () => {
+    const mine = await organization();
+    await organization();
+    const user = '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11';
+    await db.sql`insert into auth.users (id, email) values (${user}, 'a@b.example')`;
+    await db.sql`insert into account.members (org_id, user_id, role) values (${mine.org}, ${user}, 'owner')`;
+    const as = (sub: string) =>
+      db.sql.begin(async (sql) => {
+        await sql`set local role authenticated`;
+        await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub, role: 'authenticated' })}, true)`;
+        const found = [
+          await sql`select org_id from account.organizations`,
+          await sql`select org_id from account.members`,
+        ];
+        for (const table of ['subscriptions', 'usage', 'keys'])
+          found.push(await sql.unsafe(`select org_id from account.${table}`));
+        return found.map((rows) => rows.map((row) => row.org_id));
+      });
+    expect(await as(user)).toEqual([[mine.org], [mine.org], [mine.org], [mine.org], [mine.org]]);
+    expect(await as('00000000-0000-4000-8000-000000000000')).toEqual([[], [], [], [], []]);
+    await expect(
+      db.sql.begin(async (sql) => {
+        await sql`set local role anon`;
+        await sql`select * from account.organizations`;
+      }),
+    ).rejects.toThrow(/permission denied/);
+  });
+});
+
+test('nothing of rooms account, api and price can be called by anon or authenticated, but for the membership of one self', async () => {
+  const rows = await db.sql<{ called: string }[]>`
+    select distinct p.oid::regprocedure::text as called
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+    cross join (values ('anon'), ('authenticated')) r(role)
+    where n.nspname in ('account', 'api', 'price', 'jobs', 'clock')
+      and has_schema_privilege(r.role, n.oid, 'usage')
+      and has_function_privilege(r.role, p.oid, 'execute')`;
+  expect(rows.map((row) => row.called)).toEqual(['account.my_orgs()']);
+});

@@ -1,0 +1,191 @@
+import { request as httpRequest } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readJson } from '../../functions/_shared/http/body.ts';
+import { routes } from '../../functions/api/app.ts';
+import type { Route } from '../../functions/api/environment.ts';
+import { serveApi } from './support/server.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key();
+});
+afterAll(() => world.close());
+
+describe('request ids', () => {
+  test('a well-formed one is kept, on answers and on errors', async () => {
+    const answer = await world.get('/v2/markets', key, { 'X-Request-Id': 'abc-123_x.y:z' });
+    expect(answer.headers.get('X-Request-Id')).toBe('abc-123_x.y:z');
+    const error = await fetch(`${world.api.base}/nowhere`, { headers: { 'X-Request-Id': 'mine' } });
+    expect([error.headers.get('X-Request-Id'), (await error.json()).request_id]).toEqual(['mine', 'mine']);
+  });
+  test.each(['', ' ', 'a b', 'x'.repeat(129), 'ü', '<script>'])('%j is replaced by a uuid', async (given) => {
+    const answer = await fetch(`${world.api.base}/health`, {
+      headers: { 'X-Request-Id': encodeURI(given) === given ? given : encodeURI(given) },
+    });
+    expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    '/',
+    '/v2',
+    '/v2/markets/',
+    '/v3/markets',
+    '/v2/pairs',
+    '/v2/pairs/x/y',
+    '/%00',
+    '/%zz',
+    '/../etc',
+    '//v2/markets',
+  ])('%s is 404 without a key', async (path) => {
+    const answer = await raw('GET', path);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'route.not_found']);
+  });
+  test('an address longer than 8,192 characters is 414', async () => {
+    const answer = await world.get(`/v2/markets?x=${'y'.repeat(8200)}`, key);
+    expect([answer.status, (await answer.json()).code]).toEqual([414, 'url.too_long']);
+  });
+});
+
+describe('caching', () => {
+  test('within a step the same request gives the same bytes, from every isolate', async () => {
+    const second = await serveApi(world.db.url('parallax_api'));
+    try {
+      const texts = [];
+      for (const base of [world.api.base, second.base, world.api.base]) {
+        const answer = await fetch(`${base}/v2/markets?limit=3`, { headers: { Authorization: `Bearer ${key}` } });
+        texts.push([await answer.text(), answer.headers.get('ETag'), answer.headers.get('X-As-Of')]);
+      }
+      expect(texts[1]).toEqual(texts[0]);
+      expect(texts[2]).toEqual(texts[0]);
+      expect(texts[0]?.[2]).toBe('2026-11-20T11:58:00.000Z');
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('an answer says how long it stands, for whom, and what it varies by', async () => {
+    const answer = await world.get('/v2/markets', key);
+    expect(answer.headers.get('Cache-Control')).toMatch(/^private, max-age=[0-5]$/);
+    expect(answer.headers.get('Vary')).toBe('Authorization, Accept-Encoding');
+    expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toBe(
+      'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, X-As-Of',
+    );
+  });
+
+  test('304 for the tag of this version in any spelling, 200 for others and after the step', async () => {
+    const first = await world.get('/v2/markets?limit=2', key, { 'Accept-Encoding': 'identity' });
+    const tag = first.headers.get('ETag') ?? '';
+    expect(tag).toMatch(/^"[0-9.]+"$/);
+    for (const given of [tag, `W/${tag}`, `"other", ${tag}`, tag.replace(/"$/, '-gz"')]) {
+      const again = await world.get('/v2/markets?limit=2', key, { 'If-None-Match': given });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect(again.headers.get('X-As-Of')).toBe('2026-11-20T11:58:00.000Z');
+    }
+    for (const given of ['"other"', '"1.1"', `"'; drop table x"`, '*', tag.slice(1, -1)]) {
+      expect((await world.get('/v2/markets?limit=2', key, { 'If-None-Match': given })).status).toBe(200);
+    }
+    await world.clock.set('2026-11-20T12:00:05Z');
+    const next = await world.get('/v2/markets?limit=2', key, { 'If-None-Match': tag });
+    expect([next.status, next.headers.get('X-As-Of')]).toEqual([200, '2026-11-20T11:58:05.000Z']);
+  });
+
+  test('gzip when asked for, and only then; its tag is another', async () => {
+    const plain = await raw('GET', '/v2/markets', { Authorization: `Bearer ${key}` });
+    const zipped = await raw('GET', '/v2/markets', {
+      Authorization: `Bearer ${key}`,
+      'Accept-Encoding': 'br;q=1, gzip;q=0.5',
+    });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(zipped.bytes).toString()).toBe(plain.body);
+    expect(zipped.headers.etag).not.toBe(plain.headers.etag);
+    const refused = await raw('GET', '/v2/markets', {
+      Authorization: `Bearer ${key}`,
+      'Accept-Encoding': 'gzip;q=0, *',
+    });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('HEAD is GET without its body', async () => {
+    const get = await raw('GET', '/v2/markets', { Authorization: `Bearer ${key}` });
+    const head = await raw('HEAD', '/v2/markets', { Authorization: `Bearer ${key}` });
+    expect([head.status, head.body, head.headers.etag]).toEqual([200, '', get.headers.etag]);
+  });
+});
+
+describe('bodies, on a route that takes one', () => {
+  const echo: Route = {
+    method: 'POST',
+    path: '/echo',
+    open: true,
+    handle: async (c) => c.json({ got: (await readJson(c.req.raw)) ?? null }),
+  };
+  let served: Awaited<ReturnType<typeof serveApi>>;
+  beforeAll(async () => {
+    served = await serveApi(world.db.url('parallax_api'), [...routes, echo]);
+  });
+  afterAll(() => served.close());
+  const post = (body: string | Uint8Array<ArrayBuffer> | ReadableStream) =>
+    fetch(`${served.base}/echo`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+
+  test('JSON up to 64 KiB and 32 levels is read', async () => {
+    const deep = `${'['.repeat(32)}1${']'.repeat(32)}`;
+    expect(await (await post(deep)).json()).toEqual({ got: JSON.parse(deep) });
+    const long = JSON.stringify('x'.repeat(64 * 1024 - 2));
+    expect((await post(long)).status).toBe(200);
+    expect(await (await post('{"a":"[[[[{{{\\"[[["}')).json()).toEqual({ got: { a: '[[[[{{{"[[[' } });
+    expect(await (await post('')).json()).toEqual({ got: null });
+  });
+  test('larger is 413, also where no length is given', async () => {
+    const long = JSON.stringify('x'.repeat(64 * 1024 - 1));
+    expect(await codeOf(await post(long))).toEqual([413, 'body.too_large']);
+    const stream = new Blob([long]).stream();
+    expect(await codeOf(await post(stream))).toEqual([413, 'body.too_large']);
+  });
+  test.each([
+    ['{', 'body.not_json'],
+    ['nope', 'body.not_json'],
+    ['{"a":1}}', 'body.not_json'],
+    ['['.repeat(33) + ']'.repeat(33), 'body.too_deep'],
+    ['['.repeat(60_000), 'body.too_deep'],
+    ['{"a":"\\u0000"}', 'body.bad_text'],
+    ['{"\\u0000":1}', 'body.bad_text'],
+    ['["\\ud800"]', 'body.bad_text'],
+  ])('%.30s is 400 %s', async (body, code) => {
+    expect(await codeOf(await post(body))).toEqual([400, code]);
+  });
+  test('bytes that are no UTF-8 are 400', async () => {
+    expect(await codeOf(await post(new Uint8Array([0x22, 0xff, 0x22])))).toEqual([400, 'body.bad_text']);
+  });
+  test('another method on its path is 405 with its own Allow', async () => {
+    const answer = await fetch(`${served.base}/echo`);
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+});
+
+/** A request whose path and headers no client has tidied. */
+function raw(method: string, path: string, headers: Record<string, string> = {}) {
+  const { hostname, port, pathname } = new URL(world.api.base);
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string; bytes: Buffer }>(
+    (resolve, reject) => {
+      const sent = httpRequest({ hostname, port, method, path: pathname + path, headers }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: bytes.toString(), bytes });
+        });
+      });
+      sent.on('error', reject);
+      sent.end();
+    },
+  );
+}

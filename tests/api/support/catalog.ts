@@ -1,0 +1,181 @@
+import type postgres from 'postgres';
+
+type Sql = postgres.Sql;
+
+/** Market time stands at `iso`; `set` moves it. Each test decides what time it is. */
+export async function stopClock(sql: Sql, iso: string): Promise<{ set(iso: string): Promise<void> }> {
+  const set = async (at: string) => {
+    await sql`delete from clock.segments`;
+    await sql`insert into clock.segments (from_real, from_shown, rate) values ('2000-01-01Z', ${at}, 0)`;
+  };
+  await set(iso);
+  return { set };
+}
+
+export type SeedOutcome = {
+  key: string;
+  name?: string;
+  a?: string | null;
+  b?: string | null;
+  relation?: 'EXACT' | 'OVERLAPS' | 'DERIVED';
+  span?: string[];
+};
+
+export type SeedPair = {
+  n: number;
+  stage?: 'catalog' | 'candidate';
+  band?: string;
+  /** Whether its resolution rule is confirmed and backtested (gate 2). */
+  confirmed?: boolean;
+  market_type?: string;
+  category?: string;
+  sport?: string | null;
+  competition?: string | null;
+  location?: string | null;
+  status?: string;
+  start_time?: string;
+  title?: string;
+  line?: number | null;
+  game_id?: string | null;
+  outcomes?: SeedOutcome[];
+  ladder?: string[];
+  risks?: [event: string, severity: string][];
+  result?: object | null;
+};
+
+export const uuidOf = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+export const idOf = (n: number) => `mkt_${uuidOf(n)}`;
+
+const twoWay: SeedOutcome[] = [{ key: 'home' }, { key: 'away' }];
+
+/** One row of the catalog as the match pass would leave it. */
+export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
+  const id = uuidOf(pair.n);
+  const rule = pair.confirmed ? 'rule confirmed' : 'rule unconfirmed';
+  await sql`
+    insert into catalog.rules (rule_id, description, first_seen_at, confirmed_at)
+    values (${rule}, 'of a test', '2026-01-01Z', ${pair.confirmed ? '2026-02-01Z' : null})
+    on conflict do nothing`;
+  await sql`
+    insert into catalog.pairs ${sql({
+      pair_id: id,
+      slug: `pair-${pair.n}`,
+      question_a: `venue_a:Q${pair.n}`,
+      question_b: `venue_b:q${pair.n}`,
+      key: `key ${pair.n}`,
+      market_type: pair.market_type ?? 'moneyline',
+      stage: pair.stage ?? 'catalog',
+      band: pair.band ?? 'EXACT',
+      entity_confidence: '0.990',
+      resolution_confidence: '0.970',
+      signals: sql.json([]),
+      rule_id: rule,
+      read_hash: `read ${pair.n}`,
+      category: pair.category ?? 'sports',
+      sport: pair.sport === undefined ? 'basketball' : pair.sport,
+      competition: pair.competition === undefined ? 'NBA' : pair.competition,
+      location: pair.location ?? null,
+      tags: ['tag'],
+      title: pair.title ?? `Title ${pair.n}`,
+      home: 'Home',
+      away: 'Away',
+      start_time: pair.start_time ?? '2026-11-21T01:00:00Z',
+      scheduled: true,
+      status: pair.status ?? 'open',
+      line: pair.line ?? null,
+      game_id: pair.game_id ?? null,
+      closes_a: '2026-11-22T00:00:00Z',
+      closes_b: '2026-11-22T06:00:00Z',
+      url_a: `https://venue-a.example/${pair.n}`,
+      url_b: null,
+      event_a: `KXEVENT-${pair.n}`,
+      event_b: `event-${pair.n}`,
+      condition_b: `0x${pair.n}`,
+      slug_b: `slug-${pair.n}`,
+      text_a: 'Rules "A"\nline two',
+      text_b: null,
+      result: pair.result ? sql.json(pair.result as postgres.JSONValue) : null,
+      slot: pair.n % 64,
+      created_at: '2026-11-19T00:00:00Z',
+      updated_at: '2026-11-19T12:34:56.789Z',
+    })}`;
+  for (const [ordinal, outcome] of (pair.outcomes ?? twoWay).entries()) {
+    await sql`
+      insert into catalog.outcomes ${sql({
+        pair_id: id,
+        ordinal,
+        key: outcome.key,
+        name: outcome.name ?? outcome.key.toUpperCase(),
+        contract_a: outcome.a === undefined ? `KX-${pair.n}-${outcome.key}` : outcome.a,
+        side_a: outcome.a === null ? null : 'yes',
+        contract_b: outcome.b === undefined ? `${pair.n}00${ordinal}` : outcome.b,
+        relation: outcome.relation ?? null,
+        span: outcome.span ?? null,
+      })}`;
+  }
+  for (const [ordinal, label] of (pair.ladder ?? []).entries()) {
+    await sql`
+      insert into catalog.ladder ${sql({ pair_id: id, ordinal, label, market_a: `KXL-${ordinal}`, contract_a: `KXL-${ordinal}` })}`;
+  }
+  for (const [event, severity] of pair.risks ?? []) {
+    await sql`insert into catalog.risks ${sql({ pair_id: id, event, severity, note: `Note on ${event}` })}`;
+  }
+}
+
+/** An identity change, as the catalog marks one. */
+export async function changePair(sql: Sql, n: number, change: Record<string, string | null>): Promise<void> {
+  await sql`
+    update catalog.pairs set ${sql(change)}, change_no = nextval('catalog.changes') where pair_id = ${uuidOf(n)}`;
+}
+
+export type SeedFrame = {
+  at: string;
+  ask_a?: (number | null)[];
+  ask_b?: (number | null)[];
+  bid_a?: (number | null)[];
+  bid_b?: (number | null)[];
+  size_a?: (number | null)[];
+  size_b?: (number | null)[];
+  ladder_a?: (number | null)[] | null;
+  void?: string | null;
+};
+
+/** A frame through the ingest's own door. Prices in 1e-6 USD, sizes in 0.01 contract. Returns how many frames were written. */
+export async function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number> {
+  const tokens = Object.fromEntries(
+    (await sql<{ name: string; token: string }[]>`select name, token from venue.leases where name like 'books:%'`).map(
+      (lease) => [lease.name, Number(lease.token)],
+    ),
+  );
+  const none = (frame.ask_a ?? []).map(() => null);
+  const at = Date.parse(frame.at);
+  const given = {
+    pair: uuidOf(n),
+    at,
+    ask_a: frame.ask_a ?? [],
+    ask_b: frame.ask_b ?? [],
+    bid_a: frame.bid_a ?? none,
+    bid_b: frame.bid_b ?? none,
+    size_a: frame.size_a ?? none,
+    size_b: frame.size_b ?? none,
+    ladder_a: frame.ladder_a ?? null,
+    read_a: at,
+    read_b: at,
+    void: frame.void ?? null,
+  };
+  const [row] = await sql<{ applied: number }[]>`
+    select (price.apply(${sql.json(tokens)}, ${sql.json([given])}) ->> 'applied')::integer as applied`;
+  return row?.applied ?? 0;
+}
+
+/** Every slice of the books is held for an hour, so that no price is voided for want of a reader. */
+export async function holdBooks(sql: Sql): Promise<void> {
+  await sql`
+    insert into venue.leases (name, holder, token, expires_at)
+    select 'books:' || i, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour'
+    from generate_series(0, (select slices - 1 from price.settings)) i
+    on conflict (name) do update
+    set holder = excluded.holder,
+        token = venue.leases.token + 1,
+        expires_at = excluded.expires_at`;
+}

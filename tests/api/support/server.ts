@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { createApp } from '../../../functions/api/app.ts';
+import { connect, type Sql } from '../../../functions/api/database.ts';
+import type { Route } from '../../../functions/api/environment.ts';
+
+export type RunningApi = {
+  /** What callers know as {base_url}. */
+  base: string;
+  sql: Sql;
+  close(): Promise<void>;
+};
+
+/** The app of functions/api on a real socket, with a pool of its own: one of these is one isolate. */
+export async function serveApi(databaseUrl: string, served?: readonly Route[]): Promise<RunningApi> {
+  const sql = connect(databaseUrl);
+  const app = createApp({ sql, env: { FEED_SOURCE: 'simulated' }, ...(served ? { served } : {}) });
+  const server: Server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    base: `http://127.0.0.1:${port}/api`,
+    sql,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  fetch: (request: Request) => Response | Promise<Response>,
+): Promise<void> {
+  const method = incoming.method ?? 'GET';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  const request = new Request(`http://${incoming.headers.host ?? '127.0.0.1'}${incoming.url}`, {
+    method,
+    headers,
+    ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
+  } as RequestInit);
+  const response = await fetch(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()));
+}

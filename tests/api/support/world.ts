@@ -1,0 +1,73 @@
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { holdBooks, putFrame, putPair, stopClock, uuidOf } from './catalog.ts';
+import { type RunningApi, serveApi } from './server.ts';
+
+export type World = {
+  db: TestDatabase;
+  api: RunningApi;
+  clock: Awaited<ReturnType<typeof stopClock>>;
+  /** A fresh key of a fresh organization. */
+  key(tier?: string): Promise<string>;
+  get(path: string, key: string, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+};
+
+/** A catalog of 12 pairs at market time 12:00:00Z, its step 11:58:00Z, and the api function on a socket. */
+export async function makeWorld(): Promise<World> {
+  const db = await createDatabase();
+  const { sql } = db;
+  await holdBooks(sql);
+  const clock = await stopClock(sql, '2026-11-20T12:00:00Z');
+  const base = { confirmed: true };
+  await putPair(sql, { n: 1, ...base, competition: 'NBA', start_time: '2026-11-21T01:00:00Z' });
+  await putPair(sql, { n: 2, ...base, competition: 'NBA', start_time: '2026-11-21T01:00:00Z', status: 'live' });
+  await putPair(sql, {
+    n: 3,
+    ...base,
+    sport: 'hockey',
+    competition: 'NHL',
+    start_time: '2026-11-20T23:00:00Z',
+    confirmed: false,
+  });
+  await putPair(sql, { n: 4, ...base, market_type: 'outright', start_time: '2027-06-01T00:00:00Z' });
+  await putPair(sql, { n: 5, ...base, market_type: 'total', line: 220.5, game_id: uuidOf(1) });
+  await putPair(sql, {
+    n: 6,
+    ...base,
+    market_type: 'weather_high',
+    category: 'weather',
+    sport: null,
+    competition: null,
+    location: 'nyc',
+    band: 'REVIEW',
+  });
+  await putPair(sql, { n: 7, ...base, status: 'settled', start_time: '2026-11-18T00:00:00Z' });
+  await putPair(sql, { n: 8, ...base, status: 'resolving' });
+  await putPair(sql, { n: 9, ...base, stage: 'candidate' });
+  await putPair(sql, { n: 10, ...base, start_time: '2026-11-21T03:00:00Z' });
+  await putPair(sql, { n: 11, ...base, start_time: '2026-11-21T04:00:00Z', title: `It's a "test" \\ 50%` });
+  const at = '2026-11-20T11:57:00.000Z';
+  await putFrame(sql, 1, { at, ask_a: [400000, 610000], ask_b: [420000, 600000] });
+  await putFrame(sql, 2, { at, ask_a: [500000, 510000], ask_b: [560000, 450000] });
+  await putFrame(sql, 3, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
+  await putFrame(sql, 5, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
+  await putFrame(sql, 9, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
+  await putFrame(sql, 11, { at, ask_a: [300000, 710000], ask_b: [320000, 700000] });
+  const api = await serveApi(db.url('parallax_api'));
+  let organizations = 0;
+  return {
+    db,
+    api,
+    clock,
+    async key(tier = 'pro') {
+      const [row] = await sql<{ key: string }[]>`select account.mint_key(${`org ${++organizations}`}, ${tier}) as key`;
+      return row?.key ?? '';
+    },
+    get: (path, key, headers = {}) =>
+      fetch(`${api.base}${path}`, { headers: { Authorization: `Bearer ${key}`, ...headers } }),
+    async close() {
+      await api.close();
+      await db.close();
+    },
+  };
+}

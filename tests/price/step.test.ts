@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changePair, holdBooks, putFrame, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let db: TestDatabase;
+let clock: Awaited<ReturnType<typeof stopClock>>;
+
+beforeAll(async () => {
+  db = await createDatabase();
+  await holdBooks(db.sql);
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, price.frames, price.latest, price.snapshot`;
+  await db.sql`update price.steps set step = '-infinity'`;
+  clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
+});
+
+type Row = { head: string; outcomes: string; tail: string; settlement: string; frame_no: string; priced: boolean };
+const advance = async () => {
+  const [row] = await db.sql<{ step: Date }[]>`select price.advance() as step`;
+  return row?.step.toISOString();
+};
+const shown = async (n: number) => {
+  const [row] = await db.sql<Row[]>`select * from price.snapshot where pair_id = ${uuidOf(n)}`;
+  return row;
+};
+const asks = async (n: number) => {
+  const row = await shown(n);
+  return row
+    ? (JSON.parse(row.outcomes) as { venue_a: number; venue_b: number }[]).map((o) => [o.venue_a, o.venue_b])
+    : undefined;
+};
+
+describe('the step', () => {
+  test('is floor((market time - delay) to 5 s in UTC)', async () => {
+    for (const [now, step] of [
+      ['2026-11-20T12:00:00.000Z', '2026-11-20T11:58:00.000Z'],
+      ['2026-11-20T12:00:04.999Z', '2026-11-20T11:58:00.000Z'],
+      ['2026-11-20T12:00:05.000Z', '2026-11-20T11:58:05.000Z'],
+    ]) {
+      const [row] = await db.sql<{ step: Date }[]>`select price.step_at(${now ?? ''}::timestamptz) as step`;
+      expect(row?.step.toISOString()).toBe(step);
+    }
+  });
+
+  test('shows the last frame at or before it, and none that comes after', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:58:00.000Z', ask_a: [420000, 610000], ask_b: [410000, 600000] });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:58:00.001Z', ask_a: [430000, 610000], ask_b: [410000, 600000] });
+    expect(await advance()).toBe('2026-11-20T11:58:00.000Z');
+    expect(await asks(1)).toEqual([
+      [0.42, 0.41],
+      [0.61, 0.6],
+    ]);
+    await clock.set('2026-11-20T12:00:05Z');
+    await advance();
+    expect(await asks(1)).toEqual([
+      [0.43, 0.41],
+      [0.61, 0.6],
+    ]);
+  });
+
+  test('of two frames of one instant, the one that was written last', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [405000, 610000], ask_b: [410000, 600000] });
+    await advance();
+    expect(await asks(1)).toEqual([
+      [0.405, 0.41],
+      [0.61, 0.6],
+    ]);
+  });
+
+  test('changes nothing within itself, whatever comes in', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await advance();
+    const before = await db.sql`select * from price.snapshot`;
+    await clock.set('2026-11-20T12:00:04.9Z');
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:30Z', ask_a: [500000, 610000], ask_b: [410000, 600000] });
+    await putPair(db.sql, { n: 2 });
+    await changePair(db.sql, 1, { title: 'Another' });
+    await advance();
+    expect(await db.sql`select * from price.snapshot`).toEqual(before);
+  });
+
+  test('writes only the rows that changed', async () => {
+    for (const n of [1, 2, 3]) {
+      await putPair(db.sql, { n });
+      await putFrame(db.sql, n, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    }
+    await advance();
+    const untouched =
+      await db.sql`select pair_id, xmin::text from price.snapshot where pair_id <> ${uuidOf(2)} order by 1`;
+    await putFrame(db.sql, 2, { at: '2026-11-20T11:58:02Z', ask_a: [450000, 610000], ask_b: [410000, 600000] });
+    await clock.set('2026-11-20T12:00:05Z');
+    await advance();
+    const [step] = await db.sql`select rows_written from price.steps`;
+    expect(step?.rows_written).toBe(1);
+    expect(
+      await db.sql`select pair_id, xmin::text from price.snapshot where pair_id <> ${uuidOf(2)} order by 1`,
+    ).toEqual(untouched);
+    await clock.set('2026-11-20T12:00:10Z');
+    await advance();
+    expect((await db.sql`select rows_written from price.steps`)[0]?.rows_written).toBe(0);
+  });
+
+  test('takes an identity change at once but keeps the delayed price', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:59:59Z', ask_a: [900000, 110000], ask_b: [910000, 100000] });
+    await advance();
+    await changePair(db.sql, 1, { title: 'Renamed' });
+    await clock.set('2026-11-20T12:00:05Z');
+    await advance();
+    expect((await shown(1))?.head).toContain('"title":"Renamed"');
+    expect(await asks(1)).toEqual([
+      [0.4, 0.41],
+      [0.61, 0.6],
+    ]);
+  });
+
+  test('takes a change that committed after a later one', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putPair(db.sql, { n: 2 });
+    await advance();
+    const [first] = await db.sql<{ no: string }[]>`select nextval('catalog.changes') as no`;
+    await changePair(db.sql, 2, { title: 'Second' });
+    await clock.set('2026-11-20T12:00:05Z');
+    await advance();
+    await db.sql`update catalog.pairs set title = 'First', change_no = ${first?.no ?? ''} where pair_id = ${uuidOf(1)}`;
+    await clock.set('2026-11-20T12:00:10Z');
+    await advance();
+    expect((await shown(1))?.head).toContain('"title":"First"');
+  });
+
+  test('lets withdrawn pairs leave, and shows the price again when one comes back, also after its frames are gone', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await advance();
+    await changePair(db.sql, 1, { withdrawn_at: '2026-11-20T12:00:00Z', withdrawn_code: 'test' });
+    await clock.set('2026-11-20T12:00:05Z');
+    await advance();
+    expect(await shown(1)).toBeUndefined();
+    await db.sql`truncate price.frames`;
+    await changePair(db.sql, 1, { withdrawn_at: null, withdrawn_code: null });
+    await clock.set('2026-11-20T12:00:10Z');
+    await advance();
+    expect(await asks(1)).toEqual([
+      [0.4, 0.41],
+      [0.61, 0.6],
+    ]);
+  });
+
+  test('withholds the price from the moment that nobody reads the books', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await advance();
+    await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 minute'`;
+    await clock.set('2026-11-20T12:10:00Z');
+    await advance();
+    await clock.set('2026-11-20T12:13:00Z');
+    await advance();
+    expect((await shown(1))?.outcomes).toBe('[]');
+    expect((await shown(1))?.tail).toContain('"priced_at":"2026-11-19T12:34:56.789Z"');
+    await holdBooks(db.sql);
+  });
+
+  test('begins anew when the market clock was set back: what is shown has not happened yet', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:30Z', ask_a: [500000, 510000], ask_b: [410000, 600000] });
+    await advance();
+    await clock.set('2026-11-20T11:59:10Z');
+    expect(await advance()).toBe('2026-11-20T11:58:00.000Z');
+    await clock.set('2026-11-20T11:58:05Z');
+    expect(await advance()).toBe('2026-11-20T11:56:05.000Z');
+    expect((await shown(1))?.outcomes).toBe('[]');
+    await clock.set('2026-11-20T11:59:05Z');
+    await advance();
+    expect(await asks(1)).toEqual([
+      [0.4, 0.41],
+      [0.61, 0.6],
+    ]);
+  });
+
+  test('many at once make one step of it', async () => {
+    await putPair(db.sql, { n: 1 });
+    const [before] = await db.sql`select change_no from price.steps`;
+    await Promise.all(Array.from({ length: 12 }, advance));
+    const [after] = await db.sql`select change_no from price.steps`;
+    expect(Number(after?.change_no) - Number(before?.change_no)).toBe(1);
+  });
+
+  test('with a delay of zero a frame that is written late is shown at the next step', async () => {
+    await db.sql`update price.settings set rest_delay = '0'`;
+    try {
+      await putPair(db.sql, { n: 1 });
+      expect(await advance()).toBe('2026-11-20T12:00:00.000Z');
+      await putFrame(db.sql, 1, { at: '2026-11-20T11:59:59.9Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+      await clock.set('2026-11-20T12:00:05Z');
+      await advance();
+      expect(await asks(1)).toEqual([
+        [0.4, 0.41],
+        [0.61, 0.6],
+      ]);
+    } finally {
+      await db.sql`update price.settings set rest_delay = '120 seconds'`;
+    }
+  });
+});
+
+describe('what a start waits for', () => {
+  test('is that four of five pairs that have a price show one', async () => {
+    const priced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_priced() as yes`)[0]?.yes;
+    expect(await priced()).toBe(false);
+    for (let n = 1; n <= 5; n++) await putPair(db.sql, { n });
+    for (let n = 1; n <= 4; n++) {
+      await putFrame(db.sql, n, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    }
+    await putFrame(db.sql, 5, { at: '2026-11-20T11:59:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    expect(await priced()).toBe(false);
+    await advance();
+    expect(await priced()).toBe(true);
+    await db.sql`delete from price.snapshot where pair_id = ${uuidOf(1)}`;
+    expect(await priced()).toBe(false);
+  });
+});
