@@ -53,7 +53,7 @@ export function listVenueA(events: readonly unknown[], context: ListingContext):
   for (const raw of events) {
     const ticker = isObject(raw) ? raw.event_ticker : undefined;
     if (typeof ticker === 'string' && COMBO.test(ticker)) continue;
-    const event = read(context.recorded ? recordedEvent : servedEvent, raw, 'event');
+    const event = read<WireEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
     if (!event.ok) batch.set_aside.push(setAside('event', ticker, event.code, event.detail, raw));
     else
       batch.events.push(

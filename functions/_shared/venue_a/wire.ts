@@ -31,7 +31,6 @@ export type WireMilestone = z.infer<typeof wireMilestone>;
 const eventCore = {
   event_ticker: text,
   series_ticker: text,
-  title: text,
   sub_title: maybeText,
   fee_type_override: maybeText,
   fee_multiplier_override: maybeNumber,
@@ -56,7 +55,11 @@ const marketCore = {
 };
 
 /** As recorded by somebody who kept only some fields. */
-export const recordedEvent = z.looseObject({ ...eventCore, mutually_exclusive: z.boolean().nullish() });
+export const recordedEvent = z.looseObject({
+  ...eventCore,
+  title: maybeText,
+  mutually_exclusive: z.boolean().nullish(),
+});
 export const recordedMarket = z.looseObject({
   ...marketCore,
   market_type: maybeText,
@@ -67,7 +70,7 @@ export const recordedMarket = z.looseObject({
 });
 
 /** As the venue serves it: what is missing here was renamed or dropped, and the row is set aside rather than half understood. */
-export const servedEvent = z.looseObject({ ...eventCore, mutually_exclusive: z.boolean() });
+export const servedEvent = z.looseObject({ ...eventCore, title: text, mutually_exclusive: z.boolean() });
 export const servedMarket = z.looseObject({
   ...marketCore,
   market_type: text,

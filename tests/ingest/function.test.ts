@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Running, running } from '../venues/running.ts';
+import { until } from './around.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const deno = resolve(root, 'node_modules/.bin/deno');
+const quiet = { DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1', NO_COLOR: '1' };
+
+type Started = { process: ChildProcess; output: string[]; ended: Promise<number | null> };
+
+function start(args: string[], env: Record<string, string>): Started {
+  const child = spawn(deno, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...quiet, ...env },
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece: Buffer) => output.push(piece.toString()));
+  const ended = new Promise<number | null>((done) => child.on('exit', done));
+  return { process: child, output, ended };
+}
+
+describe('the function as it runs in Deno', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  const started: Started[] = [];
+
+  beforeAll(async () => {
+    [venues, database] = await Promise.all([running('--games', '20'), createDatabase()]);
+    const { venue_a, venue_b } = venues.listening;
+    env = {
+      DB_URL_INGEST: database.url('parallax_ingest'),
+      FEED_SOURCE: 'simulated',
+      VENUE_A_REST_URL: venue_a.rest,
+      VENUE_A_WS_URL: venue_a.ws,
+      VENUE_A_KEY_ID: venue_a.key_id,
+      VENUE_A_PRIVATE_KEY: readFileSync(venue_a.private_key_file, 'utf8'),
+      VENUE_B_GAMMA_URL: venue_b.gamma,
+      VENUE_B_CLOB_URL: venue_b.clob,
+      VENUE_B_WS_URL: venue_b.ws,
+      SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),
+    };
+  });
+  afterAll(async () => {
+    for (const one of started) one.process.kill('SIGKILL');
+    await Promise.all(started.map((one) => one.ended));
+    venues?.end();
+    await database?.close();
+  });
+
+  const run = (args: string[], more: Record<string, string> = {}): Started => {
+    const one = start(args, { ...env, ...more });
+    started.push(one);
+    return one;
+  };
+  const priced = async (): Promise<number> => {
+    const rows =
+      await database.sql`select from price.latest where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
+    return rows.length;
+  };
+
+  it('answers at once, starts one shift for the cron key alone, and reads both venues in the background', async () => {
+    const served = run([
+      'serve',
+      '--allow-net',
+      '--allow-env',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '0',
+      'functions/ingest/index.ts',
+    ]);
+    const base = await until('an address', () => /https?:\/\/[\d.]+:\d+/.exec(served.output.join(''))?.[0]);
+    const post = (headers: Record<string, string>) => fetch(`${base}/ingest`, { method: 'POST', headers });
+    for (const [apikey, code] of [
+      ['', 'auth.missing_key'],
+      ['sb_secret_default', 'auth.wrong_key'],
+      ['sb_secret_cro', 'auth.wrong_key'],
+    ] as const) {
+      const answer = await post(apikey === '' ? {} : { apikey });
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, code]);
+    }
+    const first = await post({ apikey: 'sb_secret_cron' });
+    expect([first.status, await first.json()]).toEqual([202, { started: true, holds: [] }]);
+    await until('prices', async () => (await priced()) > 10, 20_000);
+    const second = await post({ apikey: 'sb_secret_cron' });
+    const body = (await second.json()) as { started: boolean; holds: string[] };
+    expect([second.status, body.started, body.holds]).toEqual([
+      202,
+      false,
+      ['books:0', 'books:1', 'books:2', 'books:3', 'listings:venue_a', 'listings:venue_b'],
+    ]);
+    expect((await fetch(`${base}/ingest`)).status).toBe(405);
+    served.process.kill('SIGKILL');
+    await served.ended;
+  });
+
+  it('as a container takes over what a killed one left, and gives its leases back when it is asked to stop', async () => {
+    const [last] = await database.sql<{ at: Date }[]>`select max(priced_at) as at from price.latest`;
+    const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts']);
+    await until(
+      'newer prices',
+      async () => {
+        const rows =
+          await database.sql`select from price.latest where void is null and priced_at > ${new Date((last?.at.getTime() ?? 0) + 5_000)}`;
+        return rows.length > 5;
+      },
+      25_000,
+    );
+    container.process.kill('SIGTERM');
+    expect(await container.ended, container.output.join('')).toBe(0);
+    const rows = await database.sql`select from venue.leases where holder is not null`;
+    expect(rows).toHaveLength(0);
+  });
+
+  it('without a key polls the books of venue_a', async () => {
+    const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts'], {
+      VENUE_A_KEY_ID: '',
+      VENUE_A_PRIVATE_KEY: '',
+    });
+    await until(
+      'polled',
+      async () => {
+        const [row] = await database.sql<{ detail: string }[]>`select detail from venue.feeds where venue = 'venue_a'`;
+        return row?.detail === 'polling' && (await priced()) > 10;
+      },
+      20_000,
+    );
+    container.process.kill('SIGTERM');
+    expect(await container.ended).toBe(0);
+  });
+
+  it('puts headers on the handshake in both ways: Deno’s own, and npm’s ws for a runtime that lacks it', async () => {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    const seen: unknown[] = [];
+    server.on('connection', (socket, request) => {
+      seen.push(request.headers['x-proof']);
+      socket.send('hello');
+    });
+    await new Promise((done) => server.on('listening', done));
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const script = `
+      import { openSocket, openWithNode } from '${root}/functions/ingest/sockets.ts';
+      for (const open of [openSocket, openWithNode]) {
+        const text = await new Promise((done) => {
+          const socket = open('${url}', { 'x-proof': open.name || 'x' }, { open() {}, message(text) { done(text); socket.close(); }, close() {} });
+        });
+        console.log(text);
+      }
+      // A runtime that reads the second argument as a sub-protocol throws; then the other way must be taken.
+      const Native = globalThis.WebSocket;
+      globalThis.WebSocket = class { constructor(url, second) { if (second !== undefined && typeof second !== 'string') throw new DOMException('bad protocol', 'SyntaxError'); return new Native(url); } };
+      const text = await new Promise((done) => {
+        const socket = openSocket('${url}', { 'x-proof': 'fallback' }, { open() {}, message(text) { done(text); socket.close(); }, close() {} });
+      });
+      console.log(text);
+      Deno.exit(0);`;
+    const probe = run(['eval', '--ext=ts', script]);
+    expect(await probe.ended, probe.output.join('')).toBe(0);
+    expect(seen).toEqual(['openSocket', 'openWithNode', 'fallback']);
+    server.close();
+  });
+});
