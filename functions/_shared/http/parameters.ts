@@ -106,7 +106,8 @@ function notOneOf(given: string, words: readonly string[], ctx: Refuser, instead
   });
 }
 
-const idShape = /^(?:mkt_)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+const hex = '[0-9a-fA-F]';
+const idShape = new RegExp(`^(?:mkt_)?(${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12})$`);
 
 /** The bare uuid, in lower case, of `mkt_<uuid>` or `<uuid>`; undefined where it is neither. */
 export function marketUuid(id: string): string | undefined {

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveApi } from './support/server.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+/** A fresh isolate: one looks at the database once a second at most. */
+async function health(url = world.db.url('parallax_api')) {
+  const api = await serveApi(url);
+  try {
+    const began = Date.now();
+    const answer = await fetch(`${api.base}/health`);
+    return { status: answer.status, body: await answer.json(), ms: Date.now() - began, headers: answer.headers };
+  } finally {
+    await api.close();
+  }
+}
+
+test('needs no key, tells version, market time, and that no venue has been heard', async () => {
+  const { status, body, headers } = await health();
+  expect(status).toBe(200);
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  const silent = { state: 'down', source: 'simulated', last_message_at: null };
+  expect(body).toEqual({
+    status: 'degraded',
+    version: '2.0.0',
+    time: '2026-11-20T12:00:00.000Z',
+    venues: { venue_a: silent, venue_b: silent },
+  });
+});
+
+test('ok while both venues are alive, degraded when one is down; the source is what the feeds say', async () => {
+  const at = Date.parse('2026-11-20T11:59:50.500Z');
+  const beat = (a: number, b: number) =>
+    world.db.sql`
+      select venue.heartbeat('replay', ${world.db.sql.json([
+        { venue: 'venue_a', last_message_ms: a, last_alive_ms: a, detail: null },
+        { venue: 'venue_b', last_message_ms: b, last_alive_ms: b, detail: null },
+      ])})`;
+  await beat(at, at);
+  const up = { state: 'up', source: 'replay', last_message_at: '2026-11-20T11:59:50.500Z' };
+  expect((await health()).body).toMatchObject({ status: 'ok', venues: { venue_a: up, venue_b: up } });
+  await world.clock.set('2026-11-20T12:01:00Z');
+  await beat(at + 65_000, at);
+  expect((await health()).body).toMatchObject({
+    status: 'degraded',
+    venues: { venue_a: { state: 'up' }, venue_b: { state: 'down' } },
+  });
+});
+
+test('200 and degraded without a database, in under 3 s', async () => {
+  const { status, body, ms } = await health('postgres://parallax_api:x@127.0.0.1:1/nowhere');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'degraded', venues: { venue_a: { state: 'unknown', source: 'simulated' } } });
+  expect(ms).toBeLessThan(3000);
+});

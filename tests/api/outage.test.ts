@@ -1,0 +1,94 @@
+import { createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Gate } from '../../functions/_shared/http/gate.ts';
+import { serveApi } from './support/server.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key();
+});
+afterAll(() => world.close());
+
+const ask = (base: string) => fetch(`${base}/v2/markets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
+
+test('503 with retry_after where there is no database', async () => {
+  const api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
+  try {
+    const answer = await ask(api.base);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toBe('1');
+    expect(await answer.json()).toMatchObject({
+      code: 'database.unavailable',
+      retry_after: 1,
+      request_id: expect.any(String),
+    });
+  } finally {
+    await api.close();
+  }
+});
+
+test('connections that are cut under it are 503 at worst, and the next request is answered', async () => {
+  expect((await ask(world.api.base)).status).toBe(200);
+  for (let round = 0; round < 3; round++) {
+    await world.db
+      .sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'parallax_api' and datname = current_database()`;
+    const during = await ask(world.api.base);
+    expect([200, 503]).toContain(during.status);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect((await ask(world.api.base)).status).toBe(200);
+  }
+});
+
+test('a database that takes the connection and never speaks is 503, not a hang', async () => {
+  const sockets: Socket[] = [];
+  const mute = createServer((socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  const address = mute.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const api = await serveApi(`postgres://parallax_api:x@127.0.0.1:${port}/nowhere`);
+  try {
+    const began = Date.now();
+    const [data, health] = await Promise.all([ask(api.base), fetch(`${api.base}/health`)]);
+    expect([data.status, (await data.json()).code]).toEqual([503, 'database.unavailable']);
+    expect(Date.now() - began).toBeLessThan(9000);
+    expect((await health.json()).status).toBe('degraded');
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await api.close();
+    await new Promise((resolve) => mute.close(resolve));
+  }
+});
+
+test('a lock that is held for long ends in 503 by the role’s own statement_timeout', async () => {
+  const holder = world.db.sql.begin(async (sql) => {
+    await sql`lock table account.keys in access exclusive mode`;
+    await new Promise((resolve) => setTimeout(resolve, 6000));
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const answer = await ask(world.api.base);
+  expect([answer.status, (await answer.json()).code]).toEqual([503, 'database.unavailable']);
+  await holder;
+  expect((await ask(world.api.base)).status).toBe(200);
+});
+
+test('the gate lets in as many as it holds and refuses the next at once', async () => {
+  const gate = new Gate(2);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const inside = [gate.through(() => held), gate.through(() => held)];
+  await expect(gate.through(async () => 'in')).rejects.toMatchObject({
+    code: 'admission.full',
+    status: 503,
+    fields: { retry_after: 1 },
+  });
+  release();
+  await Promise.all(inside);
+  await expect(gate.through(async () => 'in')).resolves.toBe('in');
+  await expect(gate.through(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
+  await expect(gate.through(async () => 'in')).resolves.toBe('in');
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+
+describe('jobs.install', () => {
+  test('schedules the three jobs, and once only however often it runs', async () => {
+    await db.sql`select jobs.install()`;
+    const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
+    const first = await rows();
+    expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
+      ['parallax_advance', '5 seconds', 'select price.advance()', true],
+      ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
+      ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
+    ]);
+    await db.sql`select jobs.install()`;
+    expect(await rows()).toEqual(first);
+  });
+
+  test('without pg_cron it says so and schedules nothing', async () => {
+    const bare = await createDatabase({ superuser: true });
+    try {
+      await bare.sql`drop schema cron cascade`;
+      await bare.sql`drop schema net cascade`;
+      await bare.sql`drop schema vault cascade`;
+      await bare.sql`select jobs.install()`;
+      await bare.sql`select jobs.retain()`;
+      await expect(bare.sql`select jobs.kick()`).rejects.toThrow(/vault/);
+    } finally {
+      await bare.close();
+    }
+  });
+});
+
+describe('a call of a function', () => {
+  test('is refused in a sentence while the Vault lacks its address or secret', async () => {
+    await expect(db.sql`select jobs.kick()`).rejects.toThrow('the Vault lacks project_url');
+    await db.sql`select vault.create_secret('http://127.0.0.1:54321/', 'project_url')`;
+    await expect(db.sql`select jobs.kick()`).rejects.toThrow('the Vault lacks cron_secret_key');
+  });
+
+  test('posts JSON to the function with the cron key in the header apikey', async () => {
+    await db.sql`select vault.create_secret('sb_secret_of_this_test', 'cron_secret_key')`;
+    await db.sql`select jobs.kick()`;
+    const [sent] =
+      await db.sql`select lower(method) as method, url, headers, convert_from(body, 'UTF8') as body from net.http_request_queue`;
+    expect(sent).toEqual({
+      method: 'post',
+      url: 'http://127.0.0.1:54321/functions/v1/ingest',
+      headers: { apikey: 'sb_secret_of_this_test', 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+  });
+
+  test.each(['', '../x', 'a/b', 'A', "a'b"])('%j cannot be the name of one', async (name) => {
+    await expect(db.sql`select jobs.call_function(${name})`).rejects.toThrow('no function can be called');
+  });
+});
+
+test('retention drops old hours of frames and what cron and net wrote more than an hour ago', async () => {
+  const own = await createDatabase({ superuser: true });
+  try {
+    await own.sql`
+      insert into net._http_response (id, created) values (1, clock_timestamp() - interval '2 hours'), (2, clock_timestamp())`;
+    await own.sql`
+      insert into cron.job_run_details (runid, username, end_time)
+      values (1, 'postgres', clock_timestamp() - interval '2 hours'), (2, 'postgres', clock_timestamp())`;
+    await own.sql.begin(async (sql) => {
+      await sql`set local role postgres`;
+      await sql`select price.ensure_partition(clock_timestamp() - interval '9 hours'), price.ensure_partition(clock_timestamp())`;
+      await sql`select jobs.retain()`;
+    });
+    const [left] = await own.sql`
+      select (select array_agg(id) from net._http_response) as responses,
+             (select array_agg(runid) from cron.job_run_details) as runs,
+             (select count(*)::integer from pg_inherits where inhparent = 'price.frames'::regclass) as hours`;
+    expect(left).toEqual({ responses: ['2'], runs: ['2'], hours: 1 });
+  } finally {
+    await own.close();
+  }
+});
+
+test('nobody but postgres may call them', async () => {
+  for (const role of ['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) {
+    const [may] = await db.sql<{ may: boolean }[]>`
+      select has_schema_privilege(${role}, 'jobs', 'usage')
+        or has_function_privilege(${role}, 'jobs.call_function(text, jsonb)', 'execute') as may`;
+    expect([role, may?.may]).toEqual([role, false]);
+  }
+});
