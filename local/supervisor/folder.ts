@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   constants,
@@ -25,9 +25,6 @@ const secretsShape = z.object({
   publishable: z.string(),
   secret: z.string(),
   cron: z.string(),
-  venueKeyId: z.string(),
-  /** PEM, PKCS8: what signs the handshake with the simulated venue_a. */
-  venueKey: z.string(),
 });
 /** Passwords and keys of one data folder, made at its first start. */
 export type Secrets = z.infer<typeof secretsShape>;
@@ -188,10 +185,6 @@ function readSecrets(path: string): Secrets {
     publishable: `sb_publishable_${key(24)}`,
     secret: `sb_secret_${key(24)}`,
     cron: `sb_secret_${key(24)}`,
-    venueKeyId: randomUUID(),
-    venueKey: generateKeyPairSync('rsa', { modulusLength: 2048 })
-      .privateKey.export({ type: 'pkcs8', format: 'pem' })
-      .toString(),
   };
   writeWhole(file, `${JSON.stringify(made, null, 2)}\n`);
   return made;

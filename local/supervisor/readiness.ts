@@ -8,6 +8,8 @@ export type Readiness = {
   baseUrl: string;
   /** With real venues nobody can promise that they answer: they get some seconds. */
   live: boolean;
+  /** Real time (epoch milliseconds) from which market time no longer hurries. */
+  calmFromMs: number;
   /** True when the stack is being stopped: no more waiting. */
   given(): boolean;
   progress(line: string): void;
@@ -37,7 +39,7 @@ export async function untilPriced(wait: Readiness): Promise<void> {
 }
 
 /** In words, or '' when nothing is. */
-async function whatIsMissing({ sql, baseUrl }: Readiness): Promise<string> {
+async function whatIsMissing({ sql, baseUrl, calmFromMs }: Readiness): Promise<string> {
   try {
     const answer = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5_000) });
     if (answer.status !== 200) return `the API (its health is HTTP ${answer.status})`;
@@ -47,8 +49,11 @@ async function whatIsMissing({ sql, baseUrl }: Readiness): Promise<string> {
     if (silent.length > 0) return silent.map(([name, venue]) => `${name} (${venue.state})`).join(' and ');
     const [priced] = await sql<{ found: boolean }[]>`select to_regprocedure('price.is_priced()') is not null as found`;
     if (!priced?.found) return '';
+    // Each request that reads prices does this, and cron every 5 s: here the first request would be too late.
+    await sql`select price.advance()`;
     const [state] = await sql<{ yes: boolean }[]>`select price.is_priced() as yes`;
-    return state?.yes ? '' : 'prices that are old enough for REST';
+    if (!state?.yes) return 'prices that are old enough for REST';
+    return Date.now() < calmFromMs ? 'the last minutes to be played in' : '';
   } catch (error) {
     return `the API (${errorText(error)})`;
   }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
@@ -6,7 +7,7 @@ import { repository } from '../platform/binaries.ts';
 import { quietTools } from '../platform/build.ts';
 import { type Cluster, databaseUrl } from '../platform/postgres.ts';
 import { databaseName } from './database.ts';
-import type { DataFolder, Secrets } from './folder.ts';
+import type { DataFolder } from './folder.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
 
@@ -110,14 +111,15 @@ export function functionEnvironment(
     VENUE_B_CLOB_URL: venues.venue_b.clob,
     VENUE_B_WS_URL: venues.venue_b.ws,
     WALL_CLOCK_SECONDS: '400',
-    ...venueKey(secrets, source),
+    ...venueKey(source, venues),
   };
 }
 
-/** Real venue_a wants the person's own key; without one its books are read over REST. The simulated one accepts ours. */
-function venueKey(secrets: Secrets, source: 'simulated' | 'live' | 'replay'): Record<string, string> {
-  if (source !== 'live') return { VENUE_A_KEY_ID: secrets.venueKeyId, VENUE_A_PRIVATE_KEY: secrets.venueKey };
-  const { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } = process.env;
+/** Real venue_a wants the person's own key (PEM, PKCS8); without one its books are read over REST. */
+function venueKey(source: 'simulated' | 'live' | 'replay', venues: VenueAddresses): Record<string, string> {
+  const { key_id, private_key_file } = venues.venue_a;
+  const own = source === 'live' ? [process.env.VENUE_A_KEY_ID, process.env.VENUE_A_PRIVATE_KEY] : [];
+  const [id, pem] = key_id && private_key_file ? [key_id, readFileSync(private_key_file, 'utf8')] : own;
   return id && pem ? { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } : {};
 }
 

@@ -1,12 +1,16 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
+import type { ClockSegment } from '../../functions/_shared/clock.ts';
 import { PlainFailure } from '../platform/failure.ts';
 
-/** How much of the recent past a first start plays in: the REST delay of 120 s, and room for the readers to get going. */
-const playInMs = 240_000;
-/** How fast it is played in: 240 s take 6 s. */
-const playInRate = 40;
+/**
+ * How much of the recent past a first start plays in, and how fast: the REST delay of 120 s must lie between the first books and
+ * the end of the hurry, so what is over is the readers' time to get going. 360 s at 60 take 6 s.
+ */
+const playInMs = 360_000;
+const playInRate = 60;
+/** A shorter absence needs no readers in time: what they read before it is still within the REST delay. */
+const shortAbsenceMs = 120_000;
 /** A replay's first part, which is played in likewise. */
 const replayPlayInMs = 150_000;
 
@@ -23,8 +27,10 @@ export type TimelineInput = {
  * The clock of simulated venues: it begins a few minutes ago (or where the last run ended, if that is later), catches up with
  * real time quickly, and goes on at `speed`.
  */
-export function simulatedTimeline({ nowMs, lastShownMs, speed, holdMs }: TimelineInput): ClockSegment[] {
+export function simulatedTimeline(input: TimelineInput): ClockSegment[] {
+  const { nowMs, lastShownMs, speed } = input;
   const start = Math.max(lastShownMs ?? 0, nowMs - playInMs);
+  const holdMs = nowMs - start > shortAbsenceMs ? input.holdMs : Math.min(input.holdMs, 1_500);
   const behind = nowMs + holdMs - start;
   // Ahead of real time already: a former run was faster than real time.
   if (behind <= holdMs) return [{ from_real: nowMs, from_shown: start, rate: speed }];
@@ -109,10 +115,8 @@ function atOf(line: string | undefined): number | undefined {
   }
 }
 
-/** Real time (epoch milliseconds) until which the clock still runs in a hurry; 0 when it does not. */
-export function hurriesUntil(segments: readonly ClockSegment[], speed: number): number {
-  const calm = segments.find((segment, index) => index > 0 && segment.rate <= speed && segment.rate > 0);
-  return calm?.from_real ?? 0;
+/** Real time (epoch milliseconds) from which the clock goes on at its own speed; 0 when it never hurries. */
+export function hurriesUntil(segments: readonly ClockSegment[]): number {
+  const hurry = segments.findIndex((segment) => segment.rate >= playInRate);
+  return segments[hurry + 1]?.from_real ?? 0;
 }
-
-export { shownNow };

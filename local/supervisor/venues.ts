@@ -10,10 +10,16 @@ import { Service, type ServiceEvents } from './service.ts';
 
 const address = z.string().regex(/^(https?|wss?):\/\//);
 const announcement = z.object({
-  venue_a: z.object({ rest: address, ws: address }),
+  // Simulated venue_a makes its own access key and says where: its handshake is checked like the real one's.
+  venue_a: z.object({
+    rest: address,
+    ws: address,
+    key_id: z.string().optional(),
+    private_key_file: z.string().optional(),
+  }),
   venue_b: z.object({ gamma: address, clob: address, ws: address }),
 });
-/** Where both venues are reached. */
+/** Where both venues are reached, and with which key. */
 export type VenueAddresses = z.infer<typeof announcement>;
 
 /** The real venues (venues.md A1 and B); the environment may name other hosts, such as a demo or an older one. */
@@ -40,8 +46,6 @@ export type VenuesPlan = {
   replay: string | undefined;
   folder: string;
   log: number;
-  /** The key whose handshakes simulated venue_a accepts; `publicKey` is PEM (SPKI). */
-  key: { id: string; publicKey: string };
 };
 
 /** The simulator (or the player of a recording) as a service. After a crash it is reached at the same addresses. */
@@ -66,7 +70,7 @@ export function venuesService(
           cwd: repository,
           detached: true,
           stdio: ['ignore', 'pipe', plan.log],
-          env: { ...process.env, ...quietTools, VENUE_A_KEY_ID: plan.key.id, VENUE_A_PUBLIC_KEY: plan.key.publicKey },
+          env: { ...process.env, ...quietTools },
         });
       },
       async ready(child) {

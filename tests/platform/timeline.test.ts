@@ -8,10 +8,10 @@ import { recordingSpan, replayTimeline, simulatedTimeline } from '../../local/su
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-test('a first start plays the last four minutes in within ten seconds and then runs at the wanted speed', () => {
+test('a first start plays the last six minutes in within ten seconds and then runs at the wanted speed', () => {
   const clock = simulatedTimeline({ nowMs: now, lastShownMs: undefined, speed: 1, holdMs: 2_000 });
-  expect(shownNow(clock, now)).toBe(now - 240_000);
-  expect(shownNow(clock, now + 2_000)).toBe(now - 240_000);
+  expect(shownNow(clock, now)).toBe(now - 360_000);
+  expect(shownNow(clock, now + 2_000)).toBe(now - 360_000);
   const caughtUp = now + 10_000;
   expect(shownNow(clock, caughtUp)).toBeCloseTo(caughtUp, 0);
   expect(shownNow(clock, caughtUp + 60_000)).toBeCloseTo(caughtUp + 60_000, 0);
@@ -45,7 +45,7 @@ test('a replay runs on the time of its recording and stands still once REST has 
   const end = recording.lastMs + 130_000;
   const clock = replayTimeline({ nowMs: now, lastShownMs: undefined, speed: 10, holdMs: 1_000 }, recording, 120);
   expect(shownNow(clock, now + 1_000)).toBe(recording.firstMs);
-  expect(shownNow(clock, now + 1_000 + 3_750)).toBeCloseTo(recording.firstMs + 150_000, 0);
+  expect(shownNow(clock, now + 1_000 + 2_500)).toBeCloseTo(recording.firstMs + 150_000, 0);
   expect(shownNow(clock, now + 3_600_000)).toBe(end);
   const again = replayTimeline({ nowMs: now, lastShownMs: end, speed: 10, holdMs: 1_000 }, recording, 120);
   expect(shownNow(again, now)).toBe(end);

@@ -744,14 +744,21 @@ create function venue.unsettled(p_venue venue.code, p_most integer) returns tabl
 language sql stable security definer
 set search_path = ''
 as $$
-  select m.event_id
+  select e.event_id
   from venue.markets m
+  join venue.events e on e.venue = m.venue and e.event_id = m.event_id
   join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded is null
   where m.venue = p_venue
-    and m.state in ('closed', 'proposed', 'paused', 'gone', 'trading')
-    and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
-  group by m.event_id
-  order by min(m.seen_at)
+    and (
+      -- Over or out of sight: a future can be decided a year before its last day.
+      m.state in ('closed', 'proposed', 'gone')
+      or m.state in ('paused', 'trading') and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
+    )
+    -- A pair that is unresolved 30 days after its close is closed for good (contract.md).
+    and coalesce(m.close_at, q.close_at, e.seen_at) > clock.now() - interval '30 days'
+  group by e.event_id, e.seen_at
+  -- Of events, since a market's own time moves only when it changes: those that do not would be read for ever, and no others.
+  order by e.seen_at, e.event_id
   limit p_most
 $$;
 comment on function venue.unsettled(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
@@ -834,6 +841,8 @@ create table catalog.pairs (
   entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
   resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
   signals jsonb not null,
+  rule_id text not null,
+  read_hash text not null,
   category text not null,
   sport text,
   competition text,
@@ -872,11 +881,14 @@ create table catalog.pairs (
 );
 comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
 comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
-comment on column catalog.pairs.signals is 'Every named signal behind both confidences, with what was compared.';
+comment on column catalog.pairs.signals is 'Every named signal behind both confidences: [{signal, state, about, weight}]; weights in catalog.weights().';
+comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
+comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
 comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
+comment on column catalog.pairs.factors is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
 comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
 comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
-comment on column catalog.pairs.updated_at is 'Last identity change, market time.';
+comment on column catalog.pairs.updated_at is 'Last identity change, market time. A status is no identity: it moves change_no alone.';
 comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
 create index pairs_by_change on catalog.pairs (change_no);
 create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
@@ -899,6 +911,7 @@ create table catalog.outcomes (
 );
 comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
 comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
+comment on column catalog.outcomes.side_a is 'yes as a rule; no where venue_a lists only the other team''s market.';
 comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
 comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
 
@@ -921,6 +934,20 @@ create table catalog.risks (
 );
 comment on table catalog.risks is 'How the two contracts may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
 
+create table catalog.rules (
+  rule_id text primary key,
+  description text not null,
+  first_seen_at timestamptz not null,
+  agreeing integer not null default 0 check (agreeing >= 0),
+  diverging integer not null default 0 check (diverging >= 0),
+  confirmed_at timestamptz,
+  confirmed_because text,
+  withdrawn_at timestamptz
+);
+comment on table catalog.rules is
+  'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
+comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
+
 create table catalog.refusals (
   question_a text not null,
   question_b text not null,
@@ -931,6 +958,7 @@ create table catalog.refusals (
   primary key (question_a, question_b, code)
 );
 comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
+comment on column catalog.refusals.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
 
 create table catalog.passes (
   pass_id bigint generated always as identity primary key,
@@ -938,16 +966,17 @@ create table catalog.passes (
   finished_at timestamptz,
   pairs integer,
   created integer,
+  changed integer,
   withdrawn integer,
   refused integer
 );
-comment on table catalog.passes is 'Each run of the match pass.';
+comment on table catalog.passes is 'Each run of the match pass that changed something, and the newest that did not.';
 
 do $$
 declare
   v_table text;
 begin
-  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'refusals', 'passes'] loop
+  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'rules', 'refusals', 'passes'] loop
     execute format('alter table catalog.%I enable row level security', v_table);
     execute format('alter table catalog.%I force row level security', v_table);
   end loop;
@@ -958,7 +987,1039 @@ create policy "the api reads pairs" on catalog.pairs for select to parallax_api 
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
 create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
 create policy "the api reads risks" on catalog.risks for select to parallax_api using (true);
-grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks to parallax_api;
+create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
+grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
+
+-- 31_catalog_weights.sql
+
+-- What the match pass knows before it looks at a listing: how each family is paired, what each signal weighs, what an id is made of.
+
+create function catalog.families() returns table (
+  family venue.market_type,
+  day_slack integer,
+  outcomes text,
+  review boolean
+)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('moneyline'::venue.market_type, 1, 'equal', false),
+    ('outright', 0, 'shared', false),
+    ('fed_decision', 0, 'equal', true)
+$$;
+comment on function catalog.families() is
+  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b). outcomes: equal, or shared when a runner may be missing on one venue. review: band REVIEW by the specification, published all the same.';
+
+create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    -- entity: is it the same question?
+    ('participants', 'entity', 'read_twice', 0.00, 'label and code agree for every participant on both venues'),
+    ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
+    ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
+    ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
+    ('competition', 'entity', 'inferred', 0.10, 'venue_b names no competition; its teams share one'),
+    ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
+    ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
+    ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
+    ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
+    ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
+    ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
+    ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
+    ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
+    ('choice', 'entity', 'first', 0.00, 'each is the other''s best candidate'),
+    ('choice', 'entity', 'after_others', 0.06, 'left over once better pairs were made'),
+    ('outcomes', 'entity', 'equal', 0.00, 'the same outcomes on both venues'),
+    ('outcomes', 'entity', 'shared', 0.01, 'some outcome is listed on one venue alone'),
+    -- resolution: will both settle alike?
+    ('rules_a', 'resolution', 'read', 0.00, null),
+    ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
+    ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
+    ('rules_b', 'resolution', 'read', 0.00, null),
+    ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
+    ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
+    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of another day than its fields'),
+    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of another day than its fields'),
+    ('postponement', 'resolution', 'same', 0.00, null),
+    ('postponement', 'resolution', 'unsaid', 0.01, 'one text says nothing about a postponed game'),
+    ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
+    ('cancelled', 'resolution', 'same', 0.00, null),
+    ('cancelled', 'resolution', 'unsaid', 0.00, 'one text says nothing about a game that is never played'),
+    ('cancelled', 'resolution', 'differs', 0.01, 'they pay differently for a game that is never played'),
+    ('tie', 'resolution', 'same', 0.00, null),
+    ('tie', 'resolution', 'unsaid', 0.00, 'one text says nothing about a tie'),
+    ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
+    ('overtime', 'resolution', 'same', 0.00, null),
+    ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
+    ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
+    ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
+    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
+$$;
+comment on function catalog.weights() is
+  'What each state of a signal takes off its confidence (entity or resolution), and why. A confidence is 1 less the weights of its signals. Below 0.95 nothing is published but a ladder of a review family.';
+
+create function catalog.matcher_version() returns text
+language sql immutable
+set search_path = ''
+as $$ select '1' $$;
+comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
+
+create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
+language sql immutable
+set search_path = ''
+as $$
+  select extensions.uuid_generate_v5(
+    '6f1d2c60-4f0e-5a53-9f6b-0d6a8f1c2b47'::uuid, p_family || '|' || p_key || '|' || coalesce(p_occasion, '')
+  )
+$$;
+comment on function catalog.pair_id(text, text, text) is
+  'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
+
+create function catalog.terms_text(p_terms jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_terms ->> 'rules'
+    when 'read' then concat_ws(
+      ', ',
+      case
+        when (p_terms ->> 'waits')::boolean then 'waits'
+        when p_terms ->> 'postponement_hours' is not null then (p_terms ->> 'postponement_hours') || ' h'
+      end,
+      'never played: ' || (p_terms ->> 'cancelled'),
+      'tie: ' || (p_terms ->> 'tie'),
+      'overtime: ' || (p_terms ->> 'overtime'),
+      'rounding: ' || (p_terms ->> 'rounding')
+    )
+    else p_terms ->> 'rules'
+  end
+$$;
+comment on function catalog.terms_text(jsonb) is 'Settlement terms in a line: the half of a rule_id that one venue contributes.';
+
+create function catalog.difference(p_a jsonb, p_b jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_a, 'null') = 'null' or coalesce(p_b, 'null') = 'null' then 'unsaid'
+    when p_a = p_b then 'same'
+    else 'differs'
+  end
+$$;
+comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsaid when either text says nothing: silence is not agreement.';
+
+-- 32_catalog_match.sql
+
+-- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
+
+create function catalog.judge_candidates() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Equal keys bring candidates together; dates and starts tell the meetings of the same two teams apart. Two days of look-alikes
+  -- are kept as refusals, the rest of a season is none.
+  drop table if exists pg_temp.candidates;
+  create temporary table candidates on commit drop as
+  with near as (
+    select a.question_id as question_a, b.question_id as question_b, f.family, f.day_slack, f.outcomes as wanted,
+           b.on_date - a.on_date as days,
+           extract(epoch from b.start_at - a.start_at) / 60 as minutes,
+           a.game_no <> b.game_no as other_game,
+           coalesce(a.identity ->> 'rematch', 'later') as rematch,
+           case
+             when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
+             else interval '2 hours'
+           end as schedule_moves
+    from venue.questions a
+    join catalog.families() f on f.family = a.family
+    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
+    where a.venue = 'venue_a'
+      and a.excluded is null
+      and (
+        a.on_date is null
+        or b.on_date is null
+        or abs(b.on_date - a.on_date) <= f.day_slack + 2
+        or abs(extract(epoch from b.start_at - a.start_at)) <= 900
+      )
+  ), told as (
+    select n.*,
+           case
+             when other_game then 'other_game'
+             -- The same start is the same game, whatever day either listing was first made for.
+             when abs(minutes) <= 15 then 'same_start'
+             when abs(days) > day_slack then 'other_date'
+             when abs(minutes) * interval '1 minute' <= schedule_moves then 'near_start'
+             when abs(minutes) > 1440 then 'other_start'
+             when minutes is not null and rematch = 'same_day' then 'other_start'
+             when minutes is not null and days = 0 then 'moved_start'
+             when minutes is not null and rematch = 'later' then 'moved_start'
+             when minutes is not null then 'other_start'
+             when days = 0 then 'same_date'
+             when days is null then 'period'
+             when rematch = 'later' then 'next_date'
+             else 'rematch_next_day'
+           end as occasion
+    from near n
+  ), counted as (
+    select t.*,
+           (select count(*) from venue.legs l where l.question_id = t.question_a) as legs_a,
+           (select count(*) from venue.legs l where l.question_id = t.question_b) as legs_b,
+           (
+             select count(*)
+             from venue.legs l
+             join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
+             where l.question_id = t.question_a
+           ) as legs_both
+    from told t
+  )
+  select c.*,
+         case
+           when occasion in ('other_game', 'other_date', 'other_start', 'rematch_next_day') then occasion
+           when legs_both = 0 or (wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b)) then 'legs_differ'
+         end as refused,
+         case occasion
+           when 'same_start' then 5
+           when 'near_start' then 4
+           when 'same_date' then 3
+           when 'period' then 3
+           when 'moved_start' then 2
+           else 1
+         end as rank,
+         null::integer as round
+  from counted c;
+end
+$$;
+comment on function catalog.judge_candidates() is
+  'Part of catalog.match_pass: pg_temp.candidates, every two questions with equal keys and near dates, with the occasion they share or the code of the refusal.';
+
+create function catalog.choose_pairs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_picked integer;
+begin
+  -- Mutual best, strictly: two equally good partners are none. What is left over may pair in a later round, at a price.
+  for v_round in 1..3 loop
+    with open as (
+      select c.question_a, c.question_b, c.rank
+      from pg_temp.candidates c
+      where c.refused is null
+        and c.round is null
+        and not exists (select from pg_temp.candidates t where t.question_a = c.question_a and t.round is not null)
+        and not exists (select from pg_temp.candidates t where t.question_b = c.question_b and t.round is not null)
+    ), ranked as (
+      select o.*,
+             rank() over (partition by o.question_a order by o.rank desc) as place_a,
+             rank() over (partition by o.question_b order by o.rank desc) as place_b,
+             count(*) over (partition by o.question_a, o.rank) as ties_a,
+             count(*) over (partition by o.question_b, o.rank) as ties_b
+      from open o
+    )
+    update pg_temp.candidates c
+    set round = v_round
+    from ranked r
+    where r.question_a = c.question_a
+      and r.question_b = c.question_b
+      and r.place_a = 1
+      and r.place_b = 1
+      and r.ties_a = 1
+      and r.ties_b = 1;
+    get diagnostics v_picked = row_count;
+    exit when v_picked = 0;
+  end loop;
+
+  update pg_temp.candidates c
+  set refused = case
+    when exists (
+      select from pg_temp.candidates t where t.round is not null and (t.question_a = c.question_a or t.question_b = c.question_b)
+    ) then 'better_partner'
+    else 'ambiguous'
+  end
+  where c.refused is null
+    and c.round is null;
+end
+$$;
+comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
+
+create function catalog.note_look_alikes() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_count integer;
+begin
+  drop table if exists pg_temp.refused;
+  create temporary table refused on commit drop as
+  select c.question_a, c.question_b, c.refused as code,
+         case c.refused
+           when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
+           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
+           when 'other_game' then 'Another game of a doubleheader.'
+           when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'better_partner' then 'One of the two has a partner with better evidence.'
+           else 'Several listings fit equally well.'
+         end as detail,
+         jsonb_strip_nulls(jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b)) as evidence
+  from pg_temp.candidates c
+  where c.refused is not null
+  union all
+  -- The same two teams on the same day, but a game that counts against one that does not.
+  select a.question_id, b.question_id, 'other_stage',
+         format('%s against %s.', a.identity ->> 'stage', b.identity ->> 'stage'), '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.family = a.family
+    and b.competition = a.competition
+    and b.identity -> 'participants' = a.identity -> 'participants'
+    and b.identity ->> 'stage' <> a.identity ->> 'stage'
+    and abs(b.on_date - a.on_date) <= 1
+    and b.venue = 'venue_b'
+    and b.excluded is null
+  where a.venue = 'venue_a'
+    and a.excluded is null
+    and a.family = 'moneyline'
+  union all
+  -- A division is no conference and no championship, and last season's is not this one's: the same runners are in all of them.
+  select a.question_id, b.question_id,
+         case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
+         format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.family = 'outright'
+    and b.competition = a.competition
+    and b.identity ->> 'kind' = a.identity ->> 'kind'
+    and b.key <> a.key
+    and (b.identity ->> 'award' = a.identity ->> 'award' or b.identity ->> 'year' = a.identity ->> 'year')
+    and b.venue = 'venue_b'
+    and b.excluded is null
+  where a.venue = 'venue_a'
+    and a.excluded is null
+    and a.family = 'outright';
+
+  delete from catalog.refusals r
+  where not exists (
+    select from pg_temp.refused n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
+  );
+  insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
+  select distinct on (n.question_a, n.question_b, n.code) n.question_a, n.question_b, n.code, n.detail, n.evidence, v_now
+  from pg_temp.refused n
+  on conflict (question_a, question_b, code) do update
+  set detail = excluded.detail,
+      evidence = excluded.evidence,
+      seen_at = excluded.seen_at
+  where (r.detail, r.evidence) is distinct from (excluded.detail, excluded.evidence);
+  select count(*) into v_count from catalog.refusals;
+  return v_count;
+end
+$$;
+comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+
+create function catalog.match_pass() returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_started timestamptz := clock.now();
+  v_refused integer;
+  v_written jsonb;
+begin
+  -- One pass at a time: a second one would read what the first has not written yet.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    return jsonb_build_object('skipped', true);
+  end if;
+  perform catalog.judge_candidates();
+  perform catalog.choose_pairs();
+  perform catalog.assemble_pairs();
+  v_refused := catalog.note_look_alikes();
+  v_written := catalog.write_pairs();
+
+  -- The newest pass that changed nothing replaces the one before it.
+  delete from catalog.passes p
+  where p.pass_id = (select max(l.pass_id) from catalog.passes l)
+    and p.changed = 0;
+  insert into catalog.passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
+  values (
+    v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
+    (v_written ->> 'withdrawn')::integer, v_refused
+  );
+  return v_written || jsonb_build_object('refused', v_refused);
+end
+$$;
+comment on function catalog.match_pass() is
+  'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
+grant execute on function catalog.match_pass() to parallax_ingest;
+
+create view catalog.unmatched with (security_invoker = true) as
+select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
+       coalesce(
+         q.excluded,
+         (
+           select r.code
+           from catalog.refusals r
+           where r.question_a = q.question_id or r.question_b = q.question_id
+           order by r.code
+           limit 1
+         ),
+         case when q.family in (select f.family from catalog.families() f) then 'no_counterpart' else 'family_not_paired' end
+       ) as reason
+from venue.questions q
+where not exists (
+  select from catalog.pairs p
+  where p.withdrawn_at is null
+    and q.question_id in (p.question_a, p.question_b)
+);
+comment on view catalog.unmatched is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';
+
+-- 33_catalog_assemble.sql
+
+-- What a chosen pair of questions becomes: confidences from named signals, settlement risks, and the row as it will be written.
+
+create function catalog.patience(p_terms jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$ select case when (p_terms -> 'waits')::text = 'true' then '"until_played"' else p_terms -> 'postponement_hours' end $$;
+comment on function catalog.patience(jsonb) is 'How long a contract waits for a postponed game: hours, "until_played", or null when its text does not say.';
+
+create function catalog.patience_text(p_patience jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_patience, 'null') = 'null' then 'does not say'
+    when p_patience = '"until_played"' then 'waits until it is played'
+    else format('waits %s hours', p_patience)
+  end
+$$;
+comment on function catalog.patience_text(jsonb) is 'A contract''s patience in words, for a risk''s note.';
+
+create function catalog.payout_text(p_payout text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_payout
+    when 'fair_price' then 'pays a fair market price'
+    when 'split' then 'pays 50-50'
+    when 'no' then 'resolves to No'
+    when 'own_outcome' then 'has a market of its own for it'
+    when 'no_change' then 'resolves to no change'
+    else 'does not say'
+  end
+$$;
+comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
+
+create function catalog.confidence(p_signals jsonb, p_about text) returns numeric
+language sql immutable
+set search_path = ''
+as $$
+  select greatest(0, 1 - coalesce(sum((s ->> 'weight')::numeric), 0))::numeric(4, 3)
+  from jsonb_array_elements(p_signals) s
+  where s ->> 'about' = p_about
+$$;
+comment on function catalog.confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
+
+create function catalog.tags_of(a venue.questions, p_tags_b jsonb) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(t.tag order by t.tag), '{}')
+  from (
+    select distinct trim(both '-' from regexp_replace(lower(w.word), '[^a-z0-9]+', '-', 'g')) as tag
+    from (
+      values (a.category), (a.sport), (a.competition), (a.institution), (a.asset), (a.location), (a.identity ->> 'award')
+      union all
+      select s.tag ->> 'slug'
+      from jsonb_array_elements(case when jsonb_typeof(p_tags_b) = 'array' then p_tags_b else '[]' end) as s (tag)
+    ) as w (word)
+    where w.word is not null
+    limit 24
+  ) t
+  where t.tag <> ''
+$$;
+comment on function catalog.tags_of(venue.questions, jsonb) is 'Normalized discovery hints: the question''s own context and venue_b''s tags.';
+
+create function catalog.signals_of(a venue.questions, b venue.questions, p_occasion text, p_round integer, p_legs_equal boolean) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with readings as (
+    select coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]') as by
+  ), seen (signal, state) as (
+    select 'participants',
+           case
+             when r.by ? 'elimination' then 'by_elimination'
+             when r.by ? 'label' or r.by ? 'code' then 'read_once'
+             when jsonb_array_length(r.by) > 0 then 'read_twice'
+           end
+    from readings r
+    union all
+    select 'competition', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end
+    union all
+    select 'occasion',
+           case
+             when p_occasion <> 'period' then p_occasion
+             when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
+             when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
+             else 'period'
+           end
+    union all
+    select 'choice', case when p_round = 1 then 'first' else 'after_others' end
+    union all
+    select 'outcomes', case when p_legs_equal then 'equal' else 'shared' end
+    union all
+    select 'rules_a', a.terms ->> 'rules'
+    union all
+    select 'rules_b', b.terms ->> 'rules'
+    union all
+    select 'fields_a', case when a.terms -> 'fields_agree' = 'false' then 'contradicted' end
+    union all
+    select 'fields_b', case when b.terms -> 'fields_agree' = 'false' then 'contradicted' end
+    union all
+    select 'postponement', catalog.difference(catalog.patience(a.terms), catalog.patience(b.terms)) where a.family = 'moneyline'
+    union all
+    select 'cancelled', catalog.difference(a.terms -> 'cancelled', b.terms -> 'cancelled') where a.family in ('moneyline', 'fed_decision')
+    union all
+    select 'tie', catalog.difference(a.terms -> 'tie', b.terms -> 'tie') where a.family = 'moneyline'
+    union all
+    select 'overtime',
+           case
+             when catalog.difference(a.terms -> 'overtime', b.terms -> 'overtime') = 'unsaid'
+               and 'regulation' in (a.terms ->> 'overtime', b.terms ->> 'overtime') then 'half_said'
+             else catalog.difference(a.terms -> 'overtime', b.terms -> 'overtime')
+           end
+    where a.family = 'moneyline'
+    union all
+    select 'side', case when (a.identity -> 'mirrored')::boolean then 'mirrored' end
+  )
+  select jsonb_agg(jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight) order by w.about, s.signal)
+  from seen s
+  join catalog.weights() w on w.signal = s.signal and w.state = s.state
+$$;
+comment on function catalog.signals_of(venue.questions, venue.questions, text, integer, boolean) is
+  'Every named signal of a pair with its state and what that takes off which confidence.';
+
+create function catalog.risks_of(a venue.questions, b venue.questions) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with said as (
+    select a.terms as ta, b.terms as tb, catalog.patience(a.terms) as pa, catalog.patience(b.terms) as pb,
+           a.family in ('moneyline', 'fed_decision') as settles_by_terms
+  )
+  select 'rules_unread', 'high',
+         concat_ws(' ', case when ta ->> 'rules' = 'none' then 'venue_a lists no rules text.' end, case when tb ->> 'rules' = 'none' then 'venue_b lists no rules text.' end)
+  from said
+  where 'none' in (ta ->> 'rules', tb ->> 'rules')
+  union all
+  select 'unfilled_template', 'high', 'The rules of one venue are a template whose blanks were never filled in.'
+  from said
+  where 'unfilled' in (ta ->> 'rules', tb ->> 'rules')
+  union all
+  select 'rules_contradict_fields', 'high', 'The rules of one venue speak of another day than the listing''s own fields.'
+  from said
+  where 'false' in ((ta -> 'fields_agree')::text, (tb -> 'fields_agree')::text)
+  union all
+  select 'postponement_window', 'medium',
+         format('A postponed game: venue_a %s; venue_b %s.', catalog.patience_text(pa), catalog.patience_text(pb))
+  from said
+  where catalog.difference(pa, pb) = 'differs'
+    or (catalog.difference(pa, pb) = 'unsaid' and coalesce(pa, pb) is not null and coalesce(pa, pb) <> 'null')
+  union all
+  select r.event, 'medium',
+         format('Never played: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'cancelled'), catalog.payout_text(tb ->> 'cancelled'))
+  from said
+  cross join (values ('void_rule'), ('cancel_payout')) as r (event)
+  where settles_by_terms
+    and catalog.difference(ta -> 'cancelled', tb -> 'cancelled') = 'differs'
+  union all
+  select 'tie_handling', 'high',
+         format('A tie: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'tie'), catalog.payout_text(tb ->> 'tie'))
+  from said
+  where catalog.difference(ta -> 'tie', tb -> 'tie') = 'differs'
+  union all
+  select 'overtime_scope', case when catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs' then 'high' else 'medium' end,
+         format('Overtime: venue_a %s; venue_b %s.', coalesce(ta ->> 'overtime', 'does not say'), coalesce(tb ->> 'overtime', 'does not say'))
+  from said
+  where catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs'
+    or (catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'unsaid' and 'regulation' in (ta ->> 'overtime', tb ->> 'overtime'))
+  union all
+  select 'settlement_source', 'low',
+         format('venue_a settles by %s; venue_b by %s.',
+           (select string_agg(s, ', ') from jsonb_array_elements_text(ta -> 'sources') s),
+           (select string_agg(s, ', ') from jsonb_array_elements_text(tb -> 'sources') s))
+  from said
+  where jsonb_array_length(coalesce(ta -> 'sources', '[]')) > 0
+    and jsonb_array_length(coalesce(tb -> 'sources', '[]')) > 0
+    and ta -> 'sources' <> tb -> 'sources'
+  union all
+  select 'partition_gap', 'high', 'Something other than the listed outcomes can come true: buying all of them is not safe.'
+  where not coalesce((a.identity ->> 'whole')::boolean and (b.identity ->> 'whole')::boolean, false)
+  union all
+  select 'rounding', 'medium', 'venue_a''s outer choices are "more than 25 bp", venue_b''s are 50 bp after rounding up to the nearest 25: the same only on a 25 bp grid.'
+  where a.family = 'fed_decision'
+  union all
+  select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
+  where (a.identity -> 'mirrored')::boolean
+$$;
+comment on function catalog.risks_of(venue.questions, venue.questions) is
+  'How the two contracts may settle differently, from the terms that were read in each listing''s own text. cancel_* stays internal.';
+
+create function catalog.assemble_pairs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  drop table if exists pg_temp.assembled;
+  create temporary table assembled on commit drop as
+  with chosen as (
+    select r.a, r.b, r.text_a, r.text_b, r.tags, r.review, r.read_hash,
+           catalog.signals_of(r.a, r.b, r.occasion, r.round, r.legs_a = r.legs_both and r.legs_b = r.legs_both) as signals
+    from (
+      select a, b, c.*, f.review, ma.rules as text_a, mb.rules as text_b, eb.payload -> 'tags' as tags,
+             md5(concat_ws(
+               '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
+               md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
+             )) as read_hash
+      from pg_temp.candidates c
+      join venue.questions a on a.question_id = c.question_a
+      join venue.questions b on b.question_id = c.question_b
+      join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
+      join catalog.families() f on f.family = c.family
+      left join venue.legs la on la.question_id = a.question_id and la.ordinal = 0
+      left join venue.markets ma on ma.venue = 'venue_a' and ma.market_id = la.market_id
+      left join venue.legs lb on lb.question_id = b.question_id and lb.ordinal = 0
+      left join venue.markets mb on mb.venue = 'venue_b' and mb.market_id = lb.market_id
+      where c.round is not null
+    ) r
+    -- What was made from the same readings stands as it is.
+    where not exists (
+      select from catalog.pairs p
+      where p.question_a = r.question_a
+        and p.question_b = r.question_b
+        and p.withdrawn_at is null
+        and p.read_hash = r.read_hash
+    )
+  ), weighed as (
+    select c.*, catalog.confidence(c.signals, 'entity') as entity, catalog.confidence(c.signals, 'resolution') as resolution
+    from chosen c
+  ), timed as (
+    select w.*,
+           -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
+           case when (w.a).identity ->> 'start_source' = 'milestone' then (w.a).start_at end as by_milestone
+    from weighed w
+  )
+  select catalog.pair_id((t.a).family, (t.a).key, concat_ws('|', coalesce((t.a).identity ->> 'occasion', (t.a).on_date::text), (t.a).game_no)) as pair_id,
+         (t.b).event_id as slug,
+         (t.a).question_id as question_a,
+         (t.b).question_id as question_b,
+         (t.a).key as key,
+         (t.a).family as market_type,
+         case when t.review or least(t.entity, t.resolution) >= 0.95 then 'catalog' else 'candidate' end as stage,
+         case
+           when t.review or least(t.entity, t.resolution) < 0.95 then 'REVIEW'
+           when least(t.entity, t.resolution) >= 0.99 then 'EXACT'
+           else 'HIGH'
+         end as band,
+         t.entity as entity_confidence,
+         t.resolution as resolution_confidence,
+         t.signals,
+         concat_ws(
+           ' / ', (t.a).family, coalesce((t.a).identity ->> 'competition', (t.a).institution, (t.a).asset, (t.a).location),
+           'venue_a: ' || coalesce(nullif(catalog.terms_text((t.a).terms), ''), 'says nothing'),
+           'venue_b: ' || coalesce(nullif(catalog.terms_text((t.b).terms), ''), 'says nothing')
+         ) as rule_id,
+         (t.a).category,
+         (t.a).sport,
+         (t.a).competition,
+         (t.a).location,
+         (t.a).asset,
+         (t.a).indicator,
+         case when (t.a).basis is distinct from (t.b).basis then concat_ws(' | ', (t.a).basis, (t.b).basis) else (t.a).basis end as basis,
+         (t.a).institution,
+         catalog.tags_of(t.a, t.tags) as tags,
+         (t.a).title,
+         (t.a).home,
+         (t.a).away,
+         coalesce(
+           t.by_milestone, (t.b).start_at, (t.a).start_at, least((t.a).close_at, (t.b).close_at),
+           ((t.a).on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
+         ) as start_time,
+         coalesce((t.a).start_at, (t.b).start_at) is not null as scheduled,
+         (t.a).line,
+         case
+           when (t.a).family = 'moneyline' then catalog.pair_id((t.a).family, (t.a).key, concat_ws('|', coalesce((t.a).identity ->> 'occasion', (t.a).on_date::text), (t.a).game_no))
+           when (t.a).game_key is not null then catalog.pair_id('moneyline', (t.a).game_key, concat_ws('|', coalesce((t.a).identity ->> 'occasion', (t.a).on_date::text), (t.a).game_no))
+         end as game_id,
+         (t.a).close_at as closes_a,
+         (t.b).close_at as closes_b,
+         (t.a).url as url_a,
+         (t.b).url as url_b,
+         (t.a).event_id as event_a,
+         (t.b).event_id as event_b,
+         (t.b).event_id as slug_b,
+         t.text_a,
+         t.text_b,
+         t.read_hash,
+         t.a as asked_a,
+         t.b as asked_b
+  from timed t;
+end
+$$;
+comment on function catalog.assemble_pairs() is 'Part of catalog.match_pass: pg_temp.assembled, the row that each chosen pair becomes (those whose readings are unchanged apart), with both questions beside it.';
+
+-- 34_catalog_gates.sql
+
+-- The gates of the signal, a column each, so that anyone can ask why a row is not an arb. The fourth (both venues priced on every
+-- outcome, in a fresh, uncrossed frame) is room price's.
+
+create view catalog.gates with (security_invoker = true) as
+select p.pair_id,
+       p.stage = 'catalog' and p.band in ('EXACT', 'HIGH') and least(p.entity_confidence, p.resolution_confidence) >= 0.95 as band_ok,
+       r.confirmed_at is not null and r.withdrawn_at is null as parity_ok,
+       k.worst is null as risk_ok,
+       concat_ws(
+         ', ',
+         case
+           when p.stage <> 'catalog' then 'band.candidate'
+           when p.band not in ('EXACT', 'HIGH') then 'band.review'
+           when least(p.entity_confidence, p.resolution_confidence) < 0.95 then 'band.confidence'
+         end,
+         case
+           when r.withdrawn_at is not null then 'parity.withdrawn'
+           when r.confirmed_at is null then 'parity.unconfirmed'
+         end,
+         'risk.' || k.worst
+       ) as reason
+from catalog.pairs p
+left join catalog.rules r on r.rule_id = p.rule_id
+left join lateral (
+  -- Internal events (cancel_*) count here as any other.
+  select c.event as worst
+  from catalog.risks c
+  where c.pair_id = p.pair_id
+    and c.severity in ('high', 'critical')
+  order by c.severity, c.event
+  limit 1
+) k on true;
+comment on view catalog.gates is
+  'Gates 1 to 3 of the signal for each pair: band_ok (published, EXACT or HIGH, both confidences at least 0.95), parity_ok (its resolution rule is confirmed), risk_ok (no high or critical risk, internal ones included); reason names the closed ones, empty when all are open.';
+grant select on catalog.gates to parallax_api;
+
+-- 35_catalog_write.sql
+
+-- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
+
+create function catalog.assembled_outcomes() returns table (
+  pair_id uuid, ordinal smallint, key text, name text, market_a text, contract_a text, side_a text, market_b text, contract_b text,
+  relation text, span text[]
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
+  return query
+  select p.pair_id, (row_number() over (partition by p.pair_id order by l.ordinal) - 1)::smallint, l.outcome_key, l.outcome_name,
+         l.market_id, l.contract_id, l.side, m.market_id, m.contract_id,
+         case when f.review then 'EXACT' end, null::text[]
+  from pg_temp.assembled p
+  join catalog.families() f on f.family = p.market_type
+  join venue.legs l on l.question_id = p.question_a
+  join venue.legs m on m.question_id = p.question_b and m.outcome_key = l.outcome_key;
+end
+$$;
+comment on function catalog.assembled_outcomes() is 'Part of catalog.match_pass: the outcomes of every assembled pair.';
+
+create function catalog.factors_of(a venue.questions, b venue.questions) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with missing as (
+    select l.question_id, jsonb_agg(jsonb_build_object('name', l.outcome_name, 'why', 'not_on_the_other_venue') order by l.ordinal) as names
+    from venue.legs l
+    where l.question_id in (a.question_id, b.question_id)
+      and not exists (
+        select from venue.legs m
+        where m.question_id in (a.question_id, b.question_id)
+          and m.question_id <> l.question_id
+          and m.outcome_key = l.outcome_key
+      )
+    group by l.question_id
+  ), both_sides as (
+    select coalesce(a.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = a.question_id), '[]') as left_out_a,
+           coalesce(b.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = b.question_id), '[]') as left_out_b
+  )
+  select case
+    when left_out_a = '[]' and left_out_b = '[]' then null
+    else jsonb_build_object('left_out_a', left_out_a, 'left_out_b', left_out_b)
+  end
+  from both_sides
+$$;
+comment on function catalog.factors_of(venue.questions, venue.questions) is 'The outcomes that a row leaves out, by venue, each with its reason; null when it leaves out none.';
+
+create function catalog.write_pairs() returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_created integer;
+  v_changed integer;
+  v_withdrawn integer;
+begin
+  drop table if exists pg_temp.rows_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.moved;
+  create temporary table rows_now on commit drop as
+  select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
+         p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
+         catalog.factors_of(p.asked_a, p.asked_b) as factors,
+         p.url_a, p.url_b, p.event_a, p.event_b,
+         case when b.markets = 1 then b.market_id end as condition_b,
+         p.slug_b, p.text_a, p.text_b, p.read_hash
+  from pg_temp.assembled p
+  left join lateral (
+    select count(distinct l.market_id) as markets, min(l.market_id) as market_id
+    from venue.legs l
+    where l.question_id = p.question_b
+  ) b on true;
+  create temporary table outcomes_now on commit drop as select * from catalog.assembled_outcomes();
+  create temporary table risks_now on commit drop as
+  select p.pair_id, r.* from pg_temp.assembled p cross join lateral catalog.risks_of(p.asked_a, p.asked_b) r;
+
+  create temporary table moved on commit drop as
+  with now_at as (
+    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json,
+           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from pg_temp.outcomes_now o where o.pair_id = n.pair_id) as outcomes,
+           (select jsonb_agg(to_jsonb(r) order by r.event) from pg_temp.risks_now r where r.pair_id = n.pair_id) as risks
+    from pg_temp.rows_now n
+  ), was as (
+    select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
+           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
+           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks
+    from catalog.pairs p
+    join pg_temp.rows_now n on n.pair_id = p.pair_id
+  )
+  select n.pair_id, w.pair_id is null as created
+  from now_at n
+  left join was w on w.pair_id = n.pair_id
+  where w.pair_id is null
+    or w.withdrawn_at is not null
+    or not w.row_json @> n.row_json
+    or w.outcomes is distinct from n.outcomes
+    or w.risks is distinct from n.risks;
+  create index on pg_temp.moved (pair_id);
+  analyze pg_temp.moved;
+
+  -- Pairs that were not chosen again go first, and so do those that change a partner: a question is in one living pair at a time.
+  with gone as (
+    update catalog.pairs p
+    set withdrawn_at = v_now,
+        withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b),
+        updated_at = v_now,
+        change_no = nextval('catalog.changes')
+    where p.withdrawn_at is null
+      and not exists (
+        select from pg_temp.candidates c
+        where c.question_a = p.question_a
+          and c.question_b = p.question_b
+          and c.round is not null
+      )
+      -- A settled question may leave the listings; its result stays.
+      and not (
+        p.status in ('settled', 'closed')
+        and (
+          not exists (select from venue.questions q where q.question_id = p.question_a)
+          or not exists (select from venue.questions q where q.question_id = p.question_b)
+        )
+      )
+    returning p.pair_id
+  )
+  select count(*) into v_withdrawn from gone where pair_id not in (select m.pair_id from pg_temp.moved m);
+
+  insert into catalog.rules (rule_id, description, first_seen_at)
+  select distinct n.rule_id, n.rule_id, v_now
+  from pg_temp.rows_now n
+  join pg_temp.moved m on m.pair_id = n.pair_id
+  on conflict (rule_id) do nothing;
+
+  insert into catalog.pairs as p (
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    slot, created_at, updated_at
+  )
+  select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  from pg_temp.rows_now n
+  join pg_temp.moved m on m.pair_id = n.pair_id
+  order by n.pair_id
+  on conflict (pair_id) do update
+  set (
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    updated_at, change_no, withdrawn_at, withdrawn_code
+  ) = (
+    excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.signals, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
+    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
+    excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
+    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.read_hash,
+    excluded.updated_at, nextval('catalog.changes'), null, null
+  );
+  -- Read again and found the same: nothing that a reader sees has moved.
+  update catalog.pairs p
+  set read_hash = n.read_hash
+  from pg_temp.rows_now n
+  where p.pair_id = n.pair_id
+    and p.read_hash <> n.read_hash;
+
+  delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
+  insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
+  delete from catalog.risks r using pg_temp.moved m where r.pair_id = m.pair_id;
+  insert into catalog.risks (pair_id, event, severity, note)
+  select r.* from pg_temp.risks_now r join pg_temp.moved m on m.pair_id = r.pair_id;
+
+  select count(*) filter (where m.created), count(*) into v_created, v_changed from pg_temp.moved m;
+  return jsonb_build_object(
+    'pairs', (select count(*) from catalog.pairs p where p.withdrawn_at is null),
+    'created', v_created, 'changed', v_changed + v_withdrawn, 'withdrawn', v_withdrawn
+  );
+end
+$$;
+comment on function catalog.write_pairs() is 'Part of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+
+create function catalog.withdrawal_code(p_question_a text, p_question_b text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(
+    (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
+    (select q.excluded from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded is not null limit 1),
+    (select c.refused from pg_temp.candidates c where c.question_a = p_question_a and c.question_b = p_question_b),
+    'identity_changed'
+  );
+end
+$$;
+comment on function catalog.withdrawal_code(text, text) is 'Part of catalog.match_pass: why a pair no longer holds.';
+
+-- 36_catalog_status.sql
+
+-- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
+
+create function catalog.rank_of(p_status text) returns integer
+language sql immutable
+set search_path = ''
+as $$ select array_position(array['open', 'live', 'resolving', 'closed', 'settled'], p_status) $$;
+comment on function catalog.rank_of(text) is 'Place of a status on its way: open, live, resolving, closed, settled.';
+
+create function catalog.leg_value(p_payout numeric, p_side text, p_ordinal integer) returns numeric
+language sql immutable
+set search_path = ''
+as $$
+  select case when p_side = 'no' or (p_side is null and p_ordinal = 1) then 1 - p_payout else p_payout end
+$$;
+comment on function catalog.leg_value(numeric, text, integer) is
+  'What a leg was paid, from what YES (venue_b: outcome 0) was paid: NO and the second token get the rest.';
+
+create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
+language sql volatile
+set search_path = ''
+as $$
+  with outcomes as (
+    select o.pair_id, o.key,
+           a.state as state_a, b.state as state_b,
+           catalog.leg_value(a.payout, o.side_a, 0) as paid_a,
+           catalog.leg_value(b.payout, null, k.ordinal) as paid_b,
+           a.settled_at as settled_a, b.settled_at as settled_b
+    from catalog.outcomes o
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
+  ), seen as (
+    select o.pair_id,
+           bool_and(o.state_a = 'final' and o.paid_a is not null) filter (where o.state_a is not null) as final_a,
+           bool_and(o.state_b = 'final' and o.paid_b is not null) filter (where o.state_b is not null) as final_b,
+           coalesce(bool_or(o.state_a in ('trading', 'unopened', 'paused')), false) as trades_a,
+           coalesce(bool_or(o.state_b in ('trading', 'unopened', 'paused')), false) as trades_b,
+           coalesce(bool_or(o.state_a = 'trading'), false) as open_a,
+           coalesce(bool_or(o.state_b = 'trading'), false) as open_b,
+           coalesce(bool_and(o.state_a is null or o.state_a = 'gone'), true) and coalesce(bool_and(o.state_b is null or o.state_b = 'gone'), true) as gone,
+           bool_and(o.paid_a = o.paid_b) as alike,
+           bool_and(o.paid_a in (0, 1)) as whole_a,
+           bool_and(o.paid_b in (0, 1)) as whole_b,
+           coalesce(jsonb_agg(o.key order by o.key) filter (where o.paid_a = 1 and o.paid_b = 1), '[]') as winners_both,
+           greatest(max(o.settled_a), max(o.settled_b)) as settled_at
+    from outcomes o
+    group by o.pair_id
+  ), judged as (
+    select s.*, p.status as was, p.scheduled, p.start_time,
+           clock.now() as now_at,
+           greatest(p.closes_a, p.closes_b) as last_close
+    from catalog.pairs p
+    join seen s on s.pair_id = p.pair_id
+    where p.withdrawn_at is null
+      and p.status <> 'settled'
+  ), target as (
+    select j.*,
+           case
+             when j.final_a and j.final_b then 'settled'
+             when j.gone then 'closed'
+             when not j.trades_a and not j.trades_b and j.last_close < j.now_at - interval '30 days' then 'closed'
+             -- A runner that is out of the race settles alone; a venue has stopped when none of its contracts trades.
+             when not j.trades_a or not j.trades_b then 'resolving'
+             when j.scheduled and j.start_time <= j.now_at and j.open_a and j.open_b then 'live'
+             else 'open'
+           end as next
+    from judged j
+  )
+  select t.pair_id, t.next,
+         case
+           when t.next = 'settled' then jsonb_build_object(
+             -- Both paid whole contracts: they agree or they do not. Anything else (a fair price, 50-50) is an edge case.
+             'verdict', case when not (t.whole_a and t.whole_b) then 'edge_case' when t.alike then 'agree' else 'diverge' end,
+             'venues_agree', t.alike,
+             'void', not t.whole_a and not t.whole_b,
+             'winners', case when t.alike then t.winners_both else '[]'::jsonb end,
+             'settled_at', to_char(coalesce(t.settled_at, t.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+           )
+         end
+  from target t
+  where t.next <> t.was
+    and (
+      catalog.rank_of(t.next) > catalog.rank_of(t.was)
+      -- Postponed: the start was moved into the future and both venues trade again.
+      or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
+    )
+$$;
+comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
+
+create function catalog.refresh_statuses() returns integer
+language sql volatile security definer
+set search_path = ''
+as $$
+  with moved as (
+    update catalog.pairs p
+    set status = n.status,
+        result = coalesce(n.result, p.result),
+        change_no = nextval('catalog.changes')
+    from catalog.statuses_now() n
+    where p.pair_id = n.pair_id
+    returning 1
+  )
+  select count(*)::integer from moved
+$$;
+comment on function catalog.refresh_statuses() is
+  'Moves every pair''s status to what both venues and the clock say; returns how many moved. A status is no identity: change_no rises, updated_at does not.';
+grant execute on function catalog.refresh_statuses() to parallax_ingest;
 
 -- 40_price.sql
 
