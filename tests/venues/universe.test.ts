@@ -184,6 +184,12 @@ describe('the universe', () => {
         compared++;
       }
     }
-    expect(compared).toBeGreaterThan(500);
+    for (const event of first.catalog.eventsB()) {
+      for (const market of event.markets) {
+        expect(second.catalog.marketB(market.slug)?.instrument.ladder, market.slug).toEqual(market.instrument.ladder);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(1_000);
   });
 });

@@ -111,6 +111,7 @@ describe('venue A, WebSocket', () => {
     }
     expect(compared).toBeGreaterThan(tickers.length / 2);
     expect(crossed).toBe(0);
+    expect([...client.books.values()].map((book) => book.negative)).toEqual(tickers.map(() => 0));
     client.socket.terminate();
   });
 

@@ -28,7 +28,6 @@ describe('venue B, WebSocket', () => {
     const client = new ReaderB(await opened(venues.listening.venue_b.ws));
     const tokens = hotTokens();
     client.subscribe(tokens);
-    // The reader itself throws when a change's best_bid or best_ask is not that of the book it leads to.
     const changes = () => client.messages.filter((message) => message.event_type === 'price_change');
     await until(() => changes().length > 15, 25_000);
     for (const message of client.messages.filter((one) => one.event_type === 'book')) {
@@ -48,6 +47,7 @@ describe('venue B, WebSocket', () => {
         expect(one?.side).not.toBe(other?.side);
       }
     }
+    expect(client.disagreements).toEqual([]);
     let compared = 0;
     for (const token of tokens) {
       const stamp = client.messages.length;

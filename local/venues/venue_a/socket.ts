@@ -3,6 +3,7 @@ import type { Change } from '../books/ladder.ts';
 import type { TrapName, Trappable } from '../traps/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
+import { type Params, stringsOf, tickersOf } from './params.ts';
 import type { MarketA } from './source.ts';
 
 /** One subscription: a channel with its markets and a sequence of its own, which `ok` frames consume too. */
@@ -21,7 +22,6 @@ const CHANNELS = ['orderbook_delta', 'ticker', 'trade', 'market_lifecycle_v2'];
 const BUFFER_LIMIT = 32 * 1024 * 1024;
 
 type Command = { id?: unknown; cmd?: unknown; params?: unknown };
-type Params = Record<string, unknown>;
 
 /** One client of venue A's WebSocket. */
 export class SocketA implements Trappable {
@@ -303,13 +303,4 @@ export class SocketA implements Trappable {
     if (this.silentUntil > Date.now() || this.socket.readyState !== this.socket.OPEN) return;
     this.socket.send(text);
   }
-}
-
-function stringsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-}
-
-function tickersOf(params: Params): string[] {
-  const one = typeof params.market_ticker === 'string' ? [params.market_ticker] : [];
-  return [...new Set([...one, ...stringsOf(params.market_tickers)])];
 }

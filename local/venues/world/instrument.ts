@@ -8,6 +8,8 @@ import type { Question, Quoting } from '../universe/question.ts';
 /** A book that something outside the market's own life holds in a strange state (traps). */
 export type Override = { kind: 'crossed' | 'one_sided' | 'empty' | 'frozen'; until: number };
 
+const EDGE_MARK = 120 * SECOND;
+
 /** One order book of either venue: venue A's ticker, or venue B's market (both tokens are views of it). */
 export class Instrument {
   ladder: Ladder = EMPTY;
@@ -24,6 +26,8 @@ export class Instrument {
   readonly question: Question;
   readonly quoting: Quoting;
   private readonly phase: number;
+  private edgeMark: number | null = null;
+  private atEdge = false;
 
   constructor(venue: 'a' | 'b', question: Question, quoting: Quoting) {
     this.venue = venue;
@@ -31,6 +35,22 @@ export class Instrument {
     this.quoting = quoting;
     this.tick = quoting.tick;
     this.phase = pick(quoting.key, 61, 90_000);
+  }
+
+  /**
+   * Whether the price has come near 0 or 1 by `t`, looked at every two minutes of play: marks instead of turns, so that a
+   * restarted process comes to the same answer.
+   */
+  reachedEdge(t: number): boolean {
+    const { start } = this.question.moments;
+    if (start === null || t < start) return false;
+    const now = Math.floor(t / EDGE_MARK);
+    for (let mark = this.edgeMark ?? Math.ceil(start / EDGE_MARK); mark <= now && !this.atEdge; mark++) {
+      const fair = this.quoting.fair(mark * EDGE_MARK);
+      this.atEdge = fair < 0.03 || fair > 0.97;
+    }
+    this.edgeMark = now + 1;
+    return this.atEdge;
   }
 
   /** The turn that is current at `t` for a rest of `rest` milliseconds. */

@@ -101,8 +101,7 @@ export class World {
   /** Venue B trades in finer steps near the edges; once fine, a market stays so. */
   private retick(instrument: Instrument): void {
     if (instrument.venue !== 'b' || instrument.tick !== 100 || !instrument.trades(this.t)) return;
-    const fair = instrument.quoting.fair(this.t);
-    if (fair > 0.03 && fair < 0.97) return;
+    if (!instrument.reachedEdge(this.t)) return;
     const owner = this.owners.get(instrument) as LiveMarketB;
     instrument.tick = 10;
     instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
@@ -143,6 +142,7 @@ export class World {
       instruments.push(instrument);
       this.owners.set(instrument, owner);
       if (owner.instrument.venue === 'b' && !(owner as LiveMarketB).contract.traded) return;
+      if (instrument.venue === 'b' && instrument.reachedEdge(this.t)) instrument.tick = Math.min(instrument.tick, 10);
       instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
       instrument.history.note(this.t, topOf(instrument.ladder));
       this.schedule(instrument);
@@ -198,14 +198,13 @@ export class World {
     const now = Math.floor(this.t / SLOT);
     for (let slot = Math.max(this.slotsMade + 1, now - 4); slot <= now; slot++) {
       this.slotsMade = slot;
-      const busy = (question: Question) =>
-        this.windows.some((seen) => seen.plan.question === question && seen.plan.closes + 20 * SECOND > slot * SLOT);
-      const plan = windowOf(this.universe.seed, slot, this.known(), busy);
+      const plan = windowOf(this.universe.seed, slot, this.known());
       if (!plan || plan.closes <= this.t) continue;
       const seen: SeenWindow = { plan, opened: false };
       this.windows.push(seen);
       if (this.windows.length > 400) this.windows.splice(0, 100);
-      this.agenda.push(plan.opens, () => this.open(seen));
+      if (plan.opens <= this.t) this.open(seen);
+      else this.agenda.push(plan.opens, () => this.open(seen));
     }
   }
 
