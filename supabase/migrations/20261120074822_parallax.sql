@@ -2712,9 +2712,8 @@ begin
       else
         ',"closes":{"venue_a":' || coalesce(to_json(price.iso(j.closes_a))::text, 'null')
           || ',"venue_b":' || coalesce(to_json(price.iso(j.closes_b))::text, 'null') || '}'
-          || coalesce(',"factors":' || j.factors::text, '')
           || ',"venue_a_ladder":' || coalesce(j.ladder, '[]')
-    end as json
+    end || coalesce(',"factors":' || j.factors::text, '') as json
   ) f
   cross join lateral (
     select ',"venues":{"venue_a":{"event_ticker":' || to_json(j.event_a)
@@ -2924,6 +2923,23 @@ comment on function price.is_priced() is 'Whether at least 80 % of the open and 
 
 revoke all on function price.make_step(timestamptz, timestamptz) from public;
 grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
+
+-- 49_price_gates.sql
+
+-- Why a row is an arb, or why it is not.
+
+create view price.gates
+with (security_invoker = true)
+as
+select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok,
+       price.priced_ok(
+         (select count(*) from catalog.outcomes o where o.pair_id = s.pair_id), s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.void
+       ) as priced_ok,
+       g.reason,
+       s.void
+from price.snapshot s
+join catalog.gates g on g.pair_id = s.pair_id;
+comment on view price.gates is 'Why a row is an arb or not, at the step that is shown: all four gates must be open. reason names the closed ones of the first three, void tells why a price is withheld.';
 
 -- 50_account.sql
 
@@ -3538,7 +3554,7 @@ declare
   v_column text;
   v_rows record;
 begin
-  if v_answer is not null then
+  if v_answer.status is not null then
     return v_answer;
   end if;
 
@@ -3687,7 +3703,7 @@ begin
   end if;
   v_version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
   v_answer := api.state(v_version, p_held, p_seen);
-  if v_answer is not null then
+  if v_answer.status is not null then
     return v_answer;
   end if;
   v_answer.status := 200;
