@@ -1,13 +1,11 @@
 import { Hono } from 'hono';
 
-export type RunningShift = { holds: string[] };
-
 export type ServiceParts = {
   /** The platform's secret key named `cron`; null refuses everybody. */
   cronKey: string | null;
-  /** The shift of this isolate, if one runs. */
-  running(): RunningShift | null;
-  /** Begins one; false when this isolate has too little time left for it. */
+  /** The leases that this isolate holds. */
+  holds(): string[];
+  /** Begins a shift; false when one runs that goes on. */
   start(): boolean;
 };
 
@@ -21,8 +19,7 @@ export function service(parts: ServiceParts): Hono {
     if (parts.cronKey === null || !(await sameSecret(given, parts.cronKey))) {
       return refuse('auth.wrong_key', 'The header apikey does not hold the project’s secret key named cron.');
     }
-    const started = parts.running() === null && parts.start();
-    return context.json({ started, holds: parts.running()?.holds ?? [] }, 202);
+    return context.json({ started: parts.start(), holds: parts.holds() }, 202);
   });
   app.all('/', (context) =>
     context.json({ error: 'Only POST is answered here.', code: 'method.not_allowed' }, 405, { allow: 'POST' }),

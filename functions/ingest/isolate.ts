@@ -1,0 +1,61 @@
+/** A shift as its isolate sees it. */
+export type IsolateShift = { readonly holds: string[]; stop(): void; run(): Promise<void> };
+
+/** An orderly end takes some seconds: the last flush, and the leases given back. */
+const RESERVE_MS = 15_000;
+/** Less time than this is not worth a warm-up. */
+const LEAST_MS = 30_000;
+/** In the last seconds of a shift its successor warms up beside it (venue.claim_leases allows as much). */
+const OVERLAP_MS = 20_000;
+
+export type IsolateOptions = {
+  wallClockSeconds: number;
+  now(): number;
+  /** A new shift that ends by itself at `endsAt` (real epoch ms). */
+  make(endsAt: number): IsolateShift;
+  log(line: string): void;
+};
+
+/** The shifts of one isolate: one at a time, but for the overlap of a hand-over. */
+export class Isolate {
+  private readonly options: IsolateOptions;
+  private readonly bootedAt: number;
+  private readonly shifts = new Map<IsolateShift, number>();
+
+  constructor(options: IsolateOptions) {
+    this.options = options;
+    this.bootedAt = options.now();
+  }
+
+  get holds(): string[] {
+    return [...this.shifts.keys()].flatMap((shift) => shift.holds).sort();
+  }
+
+  /** Begins a shift if none runs that goes on; the promise ends with it. Null where one does. */
+  start(): Promise<void> | null {
+    const now = this.options.now();
+    if ([...this.shifts.values()].some((endsAt) => endsAt - now > OVERLAP_MS)) return null;
+    const endsAt = this.endFrom(now);
+    const shift = this.options.make(endsAt);
+    this.shifts.set(shift, endsAt);
+    return shift
+      .run()
+      .catch((error) => this.options.log(`the shift broke off: ${String(error)}`))
+      .finally(() => this.shifts.delete(shift));
+  }
+
+  stop(): void {
+    for (const shift of this.shifts.keys()) shift.stop();
+  }
+
+  /**
+   * The platform counts from the isolate's start, not from the call that found it awake. Near that end, or past it where nobody keeps the
+   * limit, a full shift begins all the same: if the isolate is taken away, `beforeunload` gives its leases back at once, and if it is not,
+   * reading goes on without a gap.
+   */
+  private endFrom(now: number): number {
+    const life = this.options.wallClockSeconds * 1_000 - RESERVE_MS;
+    const ends = this.bootedAt + life;
+    return ends - now >= LEAST_MS ? ends : now + life;
+  }
+}

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListingBatch } from '../../functions/_shared/listing.ts';
+import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
+import { readSeries } from '../../functions/_shared/venue_a/series.ts';
+import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import { Background } from '../../functions/ingest/background.ts';
+import { connect, Doors } from '../../functions/ingest/database.ts';
+import { ListingsWalk } from '../../functions/ingest/listings.ts';
+import type { ListingReader } from '../../functions/ingest/readers.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { until, watched } from './around.ts';
+
+type Fields = Record<string, unknown>;
+const nothing = { questions: [], set_aside: [] };
+const marketA = (more: Fields = {}): Fields => ({
+  ticker: 'KXT-1-A',
+  event_ticker: 'KXT-1',
+  status: 'active',
+  market_type: 'binary',
+  yes_sub_title: 'Alpha',
+  open_time: '2026-11-01T00:00:00Z',
+  close_time: '2026-12-01T00:00:00Z',
+  rules_primary: 'If Alpha wins …',
+  ...more,
+});
+const eventA = (markets: unknown[], more: Fields = {}): Fields => ({
+  event_ticker: 'KXT-1',
+  series_ticker: 'KXT',
+  title: 'Alpha vs Beta',
+  mutually_exclusive: true,
+  markets,
+  ...more,
+});
+const { byTicker: series } = readSeries([
+  { ticker: 'KXT', fee_type: 'quadratic_with_maker_fees', fee_multiplier: 0.5 },
+]);
+const contextA = {
+  series,
+  milestones: [] as unknown[],
+  now: '2026-11-20T00:00:00.000Z',
+  recorded: false,
+  questionsOf: () => nothing,
+};
+const marketB = (more: Fields = {}): Fields => ({
+  conditionId: '0x1',
+  slug: 'm',
+  question: 'Q?',
+  active: true,
+  closed: false,
+  acceptingOrders: true,
+  enableOrderBook: true,
+  outcomes: '["Yes", "No"]',
+  clobTokenIds: '["11", "22"]',
+  ...more,
+});
+const contextB = { now: '2026-11-20T00:00:00.000Z', recorded: false, questionsOf: () => nothing };
+const listA = (market: Fields, event: Fields = {}) => listVenueA([eventA([market], event)], contextA);
+const listB = (market: Fields, event: Fields = {}) =>
+  listVenueB([{ slug: 'e', title: 'E', markets: [market], ...event }], contextB);
+const codes = (batch: ListingBatch): string[] => batch.set_aside.map((row) => `${row.code} ${row.detail}`);
+
+describe('listings that cannot be read', () => {
+  it.each(['ticker', 'status', 'close_time', 'yes_sub_title', 'rules_primary'])(
+    'venue_a without %s, or with null, is set aside and the rest goes on',
+    (field) => {
+      for (const broken of [
+        marketA({ [field]: undefined }),
+        marketA({ [field]: null }),
+        { ...marketA({ [`${field}_x`]: 'renamed' }), [field]: undefined },
+      ]) {
+        const batch = listVenueA([eventA([broken, marketA({ ticker: 'KXT-1-B' })])], contextA);
+        expect(codes(batch)).toEqual([`market.missing_field The field ${field} is missing.`]);
+        expect(batch.events[0]?.markets.map((market) => market.market_id)).toEqual(['KXT-1-B']);
+      }
+      expect(listA(marketA({ [field]: 7 })).set_aside[0]?.code).toBe('market.wrong_type');
+    },
+  );
+
+  it.each(['conditionId', 'outcomes', 'clobTokenIds', 'closed', 'acceptingOrders'])(
+    'venue_b without %s, or with null, is set aside',
+    (field) => {
+      for (const value of [undefined, null]) {
+        const batch = listB(marketB({ [field]: value }));
+        expect([batch.set_aside[0]?.code, batch.events[0]?.markets]).toEqual(['market.missing_field', []]);
+      }
+    },
+  );
+
+  it('are also whole events, statuses that nobody knows, and markets without two tokens', () => {
+    expect(codes(listVenueA([{ nonsense: 1 }, null, 'text', eventA([])], contextA))).toHaveLength(3);
+    expect(codes(listA(marketA({ status: 'dreaming' })))[0]).toContain('market.unknown_status');
+    expect(listB(marketB({ outcomes: '["a","b","c"]' })).set_aside[0]?.code).toBe('market.not_two_outcomes');
+    expect(listB(marketB({ clobTokenIds: '["1","1"]' })).set_aside[0]?.code).toBe('market.same_token');
+    expect(listB(marketB({ outcomes: 'not json' })).set_aside[0]?.code).toBe('market.wrong_type');
+  });
+
+  it('are not those with fields that we do not know, nor combos, which nobody else lists', () => {
+    expect(listA(marketA({ brand_new: { deep: [1] } })).set_aside).toEqual([]);
+    expect(listVenueA([{ event_ticker: 'KXMVESPORTS-1' }], contextA)).toEqual({ events: [], set_aside: [] });
+  });
+});
+
+describe('what a listing is', () => {
+  it('does not change with its prices, and its labels hold nothing unseen', () => {
+    const quiet = listA(marketA());
+    const busy = listA(
+      marketA({
+        yes_bid_dollars: '0.5',
+        last_price_dollars: '0.4',
+        volume_fp: '1',
+        updated_time: 'now',
+        liquidity_dollars: '0',
+      }),
+    );
+    expect(busy).toEqual(quiet);
+    const filled = listA(marketA({ yes_sub_title: '\u3164 Alpha\u0000\u0007\ud800 ' }), { title: 'A\u0000 vs B' });
+    expect(filled.events[0]).toMatchObject({ title: 'A vs B', markets: [{ contracts: [{ label: 'Alpha' }] }] });
+    expect(JSON.stringify(filled)).not.toMatch(/\\u0000|\\ud800|\u3164/);
+    expect(
+      listB(marketB({ bestBid: 0.4, outcomePrices: '["0.4","0.6"]', volume: '9' }), { score: '1-0', liquidity: 3 }),
+    ).toEqual(listB(marketB()));
+  });
+
+  it('is trading only while the clock has not passed its close, whatever its event says', () => {
+    const state = (more: Fields) => listA(marketA(more)).events[0]?.markets[0]?.state;
+    expect([
+      state({}),
+      state({ close_time: '2026-11-19T23:59:59Z' }),
+      state({ status: 'inactive' }),
+      state({ status: 'finalized' }),
+    ]).toEqual(['trading', 'closed', 'paused', 'final']);
+    expect(['initialized', 'closed', 'determined', 'disputed', 'amended'].map((status) => state({ status }))).toEqual([
+      'unopened',
+      'closed',
+      'proposed',
+      'proposed',
+      'proposed',
+    ]);
+  });
+
+  it('starts when a milestone says, never at its occurrence or end', () => {
+    const milestone = {
+      id: 'm',
+      start_date: '2026-11-21T18:00:00Z',
+      related_event_tickers: ['KXT-1', 'KXT-2'],
+      primary_event_tickers: ['KXT-1'],
+    };
+    const [event] = listVenueA([eventA([marketA({ occurrence_datetime: '2026-11-21T21:00:00Z' })])], {
+      ...contextA,
+      milestones: [milestone],
+    }).events;
+    expect([event?.start_at, event?.start_source]).toEqual(['2026-11-21T18:00:00.000Z', 'milestone']);
+    expect(listA(marketA({ occurrence_datetime: '2026-11-21T21:00:00Z' })).events[0]?.start_at).toBeNull();
+    expect(
+      listB(marketB({ endDate: '2026-11-28T00:00:00Z' }), { endDate: '2026-11-28T00:00:00Z' }).events[0]?.start_at,
+    ).toBeNull();
+    expect(
+      listB(marketB({ gameStartTime: '2026-11-21 18:00:00+00' }), { startTime: '2026-11-21T17:00:00Z' }).events[0],
+    ).toMatchObject({
+      start_at: '2026-11-21T18:00:00.000Z',
+      start_source: 'gameStartTime',
+    });
+  });
+
+  it('costs what its own schedule says, and nothing is guessed', () => {
+    const feeA = (event: Fields) => listA(marketA(), event).events[0]?.markets[0]?.fee;
+    expect(feeA({})).toEqual({ model: 'quadratic', multiplier: '0.5', maker: true });
+    expect(feeA({ fee_type_override: 'quadratic', fee_multiplier_override: 2 })).toEqual({
+      model: 'quadratic',
+      multiplier: '2',
+      maker: false,
+    });
+    expect(feeA({ fee_type_override: 'flat' })).toBeNull();
+    expect(feeA({ series_ticker: 'KXOTHER' })).toBeNull();
+    const feeB = (more: Fields) => listB(marketB(more)).events[0]?.markets[0]?.fee;
+    const schedule = { rate: 0.05, exponent: 1, takerOnly: true };
+    expect(feeB({ feesEnabled: true, feeSchedule: schedule })).toEqual({ model: 'rate', rate: '0.05' });
+    expect(feeB({ feesEnabled: false })).toEqual({ model: 'rate', rate: '0' });
+    expect(feeB({ feesEnabled: true, feeSchedule: { ...schedule, rate: 0 } })).toEqual({ model: 'rate', rate: '0' });
+    for (const unknown of [{}, { feesEnabled: true }, { feesEnabled: true, feeSchedule: { ...schedule, exponent: 2 } }])
+      expect(feeB(unknown)).toBeNull();
+  });
+
+  it('is final on venue_b only when it is closed and its prices are a payout', () => {
+    const state = (more: Fields) => {
+      const market = listB(marketB(more)).events[0]?.markets[0];
+      return [market?.state, market?.payout];
+    };
+    expect(state({ closed: true, outcomePrices: '["1","0"]' })).toEqual(['final', '1']);
+    expect(state({ closed: true, outcomePrices: '["0","1"]', umaResolutionStatus: 'resolved' })).toEqual([
+      'final',
+      '0',
+    ]);
+    expect(state({ closed: true, outcomePrices: '["0.5","0.5"]', umaResolutionStatus: 'resolved' })).toEqual([
+      'final',
+      '0.5',
+    ]);
+    expect(state({ closed: true, outcomePrices: '["0.5","0.5"]' })).toEqual(['closed', null]);
+    expect(state({ closed: true, outcomePrices: null })).toEqual(['closed', null]);
+    expect(state({ umaResolutionStatus: 'resolved', outcomePrices: null })).toEqual(['proposed', null]);
+    expect(state({ umaResolutionStatuses: '["proposed"]' })).toEqual(['proposed', null]);
+    expect(state({ acceptingOrders: false })).toEqual(['paused', null]);
+    expect(state({ active: false })).toEqual(['unopened', null]);
+  });
+});
+
+describe('the walk through listings', () => {
+  let database: TestDatabase;
+  let doors: Doors;
+  beforeAll(async () => {
+    database = await createDatabase();
+    doors = new Doors(connect(database.url('parallax_ingest')));
+  });
+  afterAll(async () => {
+    await doors?.end();
+    await database?.close();
+  });
+
+  const paged = (pages: ListingBatch[], fails: (page: number) => boolean): ListingReader => ({
+    venue: 'venue_a',
+    begin: async () => ({ series: [], set_aside: [] }),
+    async page(cursor) {
+      const at = Number(cursor ?? 0);
+      if (fails(at)) throw new Error(`page ${at} is not to be had`);
+      return {
+        batch: structuredClone(pages[at] ?? { events: [], set_aside: [] }),
+        cursor: at + 1 < pages.length ? String(at + 1) : null,
+      };
+    },
+    named: async (ids) => ({ batch: { events: [], set_aside: [] }, missing: [...ids] }),
+  });
+  const pageOf = (id: string, more: Fields = {}): ListingBatch =>
+    listVenueA([eventA([marketA({ ticker: `${id}-A`, event_ticker: id, ...more })], { event_ticker: id })], contextA);
+  const walk = (reader: ListingReader) => {
+    const around = watched();
+    const ending = new AbortController();
+    const one = new ListingsWalk({
+      reader,
+      doors,
+      background: new Background(),
+      around,
+      holds: () => true,
+      spend: () => true,
+      listingsSeconds: 60,
+      alive: () => {},
+    });
+    const running = one.run(ending.signal);
+    return {
+      one,
+      around,
+      end: async () => {
+        ending.abort();
+        await running;
+      },
+    };
+  };
+
+  it('goes on after a crash where the last one ended', async () => {
+    const pages = [pageOf('KXT-P0'), pageOf('KXT-P1'), pageOf('KXT-P2')];
+    const first = walk(paged(pages, (page) => page === 2));
+    await until('two pages', () => first.one.pages === 2);
+    await first.end();
+    const read: number[] = [];
+    const second = walk(
+      paged(pages, (page) => {
+        read.push(page);
+        return false;
+      }),
+    );
+    await until('the sweep', () => second.one.sweeps === 1);
+    await second.end();
+    expect(read).toEqual([2]);
+    const [sweep] =
+      await database.sql`select sweep::int, pages, events, cursor, finished_at is not null as finished from venue.sweeps where venue = 'venue_a'`;
+    expect(sweep).toEqual({ sweep: 1, pages: 3, events: 3, cursor: null, finished: true });
+  });
+
+  it('writes the rest of a page in which the database refuses one event, and says which', async () => {
+    const bad = pageOf('KXT-BAD');
+    for (const market of bad.events[0]?.markets ?? []) market.payout = '7';
+    const mixed = { events: [...pageOf('KXT-G1').events, ...bad.events, ...pageOf('KXT-G2').events], set_aside: [] };
+    const reading = walk(paged([mixed], () => false));
+    await until('the sweep', () => reading.one.sweeps === 1);
+    await reading.end();
+    const rows = await database.sql<
+      { event_id: string }[]
+    >`select event_id from venue.events where event_id in ('KXT-G1', 'KXT-BAD', 'KXT-G2') order by 1`;
+    expect(rows.map((row) => row.event_id)).toEqual(['KXT-G1', 'KXT-G2']);
+    const aside = await database.sql`select native_id, code from venue.set_aside where code = 'event.refused'`;
+    expect([...aside]).toEqual([{ native_id: 'KXT-BAD', code: 'event.refused' }]);
+  });
+
+  it('notes why it failed and begins the sweep again when a cursor leads in a circle', async () => {
+    let calls = 0;
+    const circling: ListingReader = {
+      ...paged([], () => false),
+      async page(cursor) {
+        calls += 1;
+        return { batch: { events: [], set_aside: [] }, cursor: calls > 3 ? null : cursor === null ? 'x' : 'x' };
+      },
+    };
+    const reading = walk(circling);
+    await until('a note', async () => {
+      const [row] = await database.sql<
+        { last_error: string | null; cursor: string | null }[]
+      >`select last_error, cursor from venue.sweeps where venue = 'venue_a'`;
+      return row?.last_error?.includes('circle') && row.cursor === null;
+    });
+    await until('the sweep', () => reading.one.sweeps === 1);
+    await reading.end();
+  });
+});
