@@ -75,39 +75,48 @@ create policy "the api reads the snapshot" on price.snapshot for select to paral
 create policy "the api reads the step" on price.steps for select to parallax_api using (true);
 grant select on price.snapshot, price.steps to parallax_api;
 
+-- plpgsql where a function stands in every request: see sql/10.
 create function price.iso(p_at timestamptz) returns text
-language sql stable parallel safe
+language plpgsql stable parallel safe
 set search_path = ''
-as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+as $$
+begin
+  return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end
+$$;
 comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
 
 create function price.step_at(p_at timestamptz) returns timestamptz
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch')
-  from price.settings s
+begin
+  return (select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch') from price.settings s);
+end
 $$;
 comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
 
 create function price.step_left_ms() returns integer
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_real timestamptz := clock_timestamp();
+  v_shown timestamptz := clock.shown(v_real);
   -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  select case
-           when r.rate <= 0 then extract(epoch from s.step) * 1000
-           else least(
-             extract(epoch from s.step) * 1000,
-             greatest(extract(epoch from price.step_at(r.shown) + s.rest_delay + s.step - r.shown) * 1000 / r.rate, 0)
-           )
-         end::integer
-  from price.settings s
-  cross join lateral (
-    select clock.shown(n.at) as shown,
-           extract(epoch from clock.shown(n.at + interval '1 second') - clock.shown(n.at)) as rate
-    from (select clock_timestamp() as at) n
-  ) r
+  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+begin
+  return (
+    select case
+             when v_rate <= 0 then extract(epoch from s.step) * 1000
+             else least(
+               extract(epoch from s.step) * 1000,
+               greatest(extract(epoch from price.step_at(v_shown) + s.rest_delay + s.step - v_shown) * 1000 / v_rate, 0)
+             )
+           end
+    from price.settings s
+  );
+end
 $$;
 comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
 

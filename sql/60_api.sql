@@ -11,10 +11,11 @@ create type api.answer as (
   status smallint,
   code text,
   version text,
-  body text
+  body text,
+  step timestamptz
 );
 comment on type api.answer is
-  'What an endpoint says. version names the state that the body was made from: equal version and parameters, equal bytes. body is null when the caller of api.call holds that version already.';
+  'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
 grant usage on type api.answer to parallax_api;
 
 create function api.call(
@@ -44,32 +45,48 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_in account.admission := account.admit(p_key_hash, true, 0, 0);
+  v_in account.admission;
   v_answer api.answer;
   v_step timestamptz;
   v_left_ms integer;
 begin
-  if v_in.code is null then
-    if p_invalid then
-      v_answer.status := 422;
+  if p_invalid then
+    v_answer.status := 422;
+  else
+    v_step := price.advance();
+    v_left_ms := price.step_left_ms();
+    v_answer.version := case p_route
+      when 'get_markets' then api.markets_version()
+      when 'get_pair' then api.pair_version(p_params)
+    end;
+    if v_answer.version = any (p_seen) then
+      v_answer.status := 304;
+    elsif v_answer.version = p_held then
+      v_answer.status := 200;
+    elsif v_answer.version is null then
+      v_answer.status := 404;
+      v_answer.code := case p_route when 'get_pair' then 'pair.not_found' else 'route.not_found' end;
     else
-      v_step := price.advance();
-      v_answer := case p_route
-        when 'get_markets' then api.get_markets(p_params, v_step, p_held, p_seen)
-        when 'get_pair' then api.get_pair(p_params, p_held, p_seen)
-        else row(404, 'route.not_found', null, null)::api.answer
-      end;
-      v_left_ms := price.step_left_ms();
+      -- Only here is there work to be had, so only here admission is asked before it.
+      v_in := account.admit(p_key_hash, true, 0, 0);
+      if v_in.code is null then
+        v_answer := case p_route
+          when 'get_markets' then api.get_markets(p_params)
+          when 'get_pair' then api.get_pair(p_params)
+        end;
+      end if;
     end if;
-    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone.
-    v_in := account.admit(p_key_hash, v_answer.status = 200, 1, (v_answer.status = 200)::integer);
+  end if;
+  if v_in.code is null then
+    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
   return query
   select coalesce(v_in.status, v_answer.status),
          coalesce(v_in.code, v_answer.code),
          case when v_in.code is null then v_answer.version end,
          case when v_in.code is null then v_answer.body end,
-         price.iso(v_step),
+         price.iso(coalesce(v_answer.step, v_step)),
          v_left_ms,
          v_in.tier,
          v_in.window_quota,
@@ -84,18 +101,6 @@ $$;
 comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
   'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
 grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
-
-create function api.state(p_version text, p_held text, p_seen text[]) returns api.answer
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select case
-    when p_version = any (p_seen) then row(304, null, p_version, null)::api.answer
-    when p_version = p_held then row(200, null, p_version, null)::api.answer
-  end
-$$;
-comment on function api.state(text, text, text[]) is 'The answer when somebody holds p_version already, null when a body must be made.';
-grant execute on function api.state(text, text, text[]) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
 language sql volatile

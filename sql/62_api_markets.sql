@@ -11,16 +11,22 @@
 -- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
 -- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort of 3,000 rows take 6.7 ms.
 
-create function api.get_markets(p_params jsonb, p_step timestamptz, p_held text, p_seen text[]) returns api.answer
+create function api.markets_version() returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
+  return (select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s);
+end
+$$;
+comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
+
+create function api.get_markets(p_params jsonb) returns api.answer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
-  v_version text := (
-    select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s
-  );
-  v_answer api.answer := api.state(v_version, p_held, p_seen);
   v_where text := '';
   v_order text;
   v_after text := '';
@@ -28,11 +34,8 @@ declare
   v_limit integer := (p_params ->> 'limit')::integer;
   v_column text;
   v_rows record;
+  v_answer api.answer;
 begin
-  if v_answer.status is not null then
-    return v_answer;
-  end if;
-
   v_where := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
   v_where := v_where || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')));
   if p_params ? 'market_type' then
@@ -52,8 +55,8 @@ begin
     v_where := v_where || ' and s.signal = ''spread''';
   end if;
   if p_params ? 'game_id' then
-    -- A game_id that is no id is one that nothing has.
-    v_where := v_where || coalesce(format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid), ' and false');
+    -- One that is no id comes as null and equals nothing.
+    v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
   end if;
   if (p_params ->> 'has_history')::boolean then
     v_where := v_where || ' and s.has_history';
@@ -104,7 +107,10 @@ begin
       select count(*) as found,
              string_agg('{' || p.market || '}', ',' order by p.n) filter (where p.n <= %8$s) as markets,
              max(p.key) filter (where p.n = %8$s) as last_key,
-             max(p.pair_id::text) filter (where p.n = %8$s) as last_id
+             max(p.pair_id::text) filter (where p.n = %8$s) as last_id,
+             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             api.markets_version() as version,
+             (select t.step from price.steps t) as step
       from numbered p
     $q$,
     v_key,
@@ -120,7 +126,8 @@ begin
   into v_rows;
 
   v_answer.status := 200;
-  v_answer.version := v_version;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
   v_answer.body := '{"count":' || least(v_rows.found, v_limit)
     || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
@@ -130,13 +137,13 @@ begin
         then to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id))::text
       else 'null'
     end
-    || ',"snapshot_at":"' || price.iso(p_step)
+    || ',"snapshot_at":"' || price.iso(v_rows.step)
     || '","delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
   return v_answer;
 end
 $$;
-comment on function api.get_markets(jsonb, timestamptz, text, text[]) is
+comment on function api.get_markets(jsonb) is
   'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, after {key, id}, view (what a cursor is bound to).';
 
 create function api.cursor(p_view text, p_key text, p_id text) returns text
@@ -148,6 +155,7 @@ $$;
 comment on function api.cursor(text, text, text) is 'base64url of [view, sort key, id] of the last row of a page; read by functions/api/cursor.ts.';
 
 grant execute on function
-  api.get_markets(jsonb, timestamptz, text, text[]),
+  api.markets_version(),
+  api.get_markets(jsonb),
   api.cursor(text, text, text)
 to parallax_api;
