@@ -74,12 +74,14 @@ as $$ select '1' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
-language sql immutable
+language plpgsql immutable
 set search_path = ''
 as $$
-  select extensions.uuid_generate_v5(
+begin
+  return extensions.uuid_generate_v5(
     '6f1d2c60-4f0e-5a53-9f6b-0d6a8f1c2b47'::uuid, p_family || '|' || p_key || '|' || coalesce(p_occasion, '')
-  )
+  );
+end
 $$;
 comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
@@ -92,8 +94,8 @@ as $$
     when 'read' then concat_ws(
       ', ',
       case
-        when (p_terms ->> 'waits')::boolean then 'waits'
-        when p_terms ->> 'postponement_hours' is not null then (p_terms ->> 'postponement_hours') || ' h'
+        when p_terms -> 'patience' = '"until_played"' then 'waits'
+        else (p_terms ->> 'patience') || ' h'
       end,
       'never played: ' || (p_terms ->> 'cancelled'),
       'tie: ' || (p_terms ->> 'tie'),
@@ -103,7 +105,7 @@ as $$
     else p_terms ->> 'rules'
   end
 $$;
-comment on function catalog.terms_text(jsonb) is 'Settlement terms in a line: the half of a rule_id that one venue contributes.';
+comment on function catalog.terms_text(jsonb) is 'Terms as catalog.facts_of gives them, in a line: the half of a rule_id that one venue contributes.';
 
 create function catalog.difference(p_a jsonb, p_b jsonb) returns text
 language sql immutable

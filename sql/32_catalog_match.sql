@@ -49,17 +49,22 @@ begin
              else 'rematch_next_day'
            end as occasion
     from near n
-  ), counted as (
-    select t.*,
-           (select count(*) from venue.legs l where l.question_id = t.question_a) as legs_a,
-           (select count(*) from venue.legs l where l.question_id = t.question_b) as legs_b,
-           (
-             select count(*)
-             from venue.legs l
-             join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
-             where l.question_id = t.question_a
-           ) as legs_both
+  ), sizes as (
+    select l.question_id, count(*) as legs
+    from venue.legs l
+    group by l.question_id
+  ), shared as (
+    select t.question_a, t.question_b, count(*) as legs
     from told t
+    join venue.legs l on l.question_id = t.question_a
+    join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
+    group by t.question_a, t.question_b
+  ), counted as (
+    select t.*, coalesce(a.legs, 0) as legs_a, coalesce(b.legs, 0) as legs_b, coalesce(s.legs, 0) as legs_both
+    from told t
+    left join sizes a on a.question_id = t.question_a
+    left join sizes b on b.question_id = t.question_b
+    left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
   )
   select c.*,
          case
@@ -76,6 +81,9 @@ begin
          end as rank,
          null::integer as round
   from counted c;
+  create index on pg_temp.candidates (question_a);
+  create index on pg_temp.candidates (question_b);
+  analyze pg_temp.candidates;
 end
 $$;
 comment on function catalog.judge_candidates() is

@@ -1,53 +1,5 @@
 -- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
 
-create function catalog.assembled_outcomes() returns table (
-  pair_id uuid, ordinal smallint, key text, name text, market_a text, contract_a text, side_a text, market_b text, contract_b text,
-  relation text, span text[]
-)
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
-  return query
-  select p.pair_id, (row_number() over (partition by p.pair_id order by l.ordinal) - 1)::smallint, l.outcome_key, l.outcome_name,
-         l.market_id, l.contract_id, l.side, m.market_id, m.contract_id,
-         case when f.review then 'EXACT' end, null::text[]
-  from pg_temp.assembled p
-  join catalog.families() f on f.family = p.market_type
-  join venue.legs l on l.question_id = p.question_a
-  join venue.legs m on m.question_id = p.question_b and m.outcome_key = l.outcome_key;
-end
-$$;
-comment on function catalog.assembled_outcomes() is 'Part of catalog.match_pass: the outcomes of every assembled pair.';
-
-create function catalog.factors_of(a venue.questions, b venue.questions) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  with missing as (
-    select l.question_id, jsonb_agg(jsonb_build_object('name', l.outcome_name, 'why', 'not_on_the_other_venue') order by l.ordinal) as names
-    from venue.legs l
-    where l.question_id in (a.question_id, b.question_id)
-      and not exists (
-        select from venue.legs m
-        where m.question_id in (a.question_id, b.question_id)
-          and m.question_id <> l.question_id
-          and m.outcome_key = l.outcome_key
-      )
-    group by l.question_id
-  ), both_sides as (
-    select coalesce(a.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = a.question_id), '[]') as left_out_a,
-           coalesce(b.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = b.question_id), '[]') as left_out_b
-  )
-  select case
-    when left_out_a = '[]' and left_out_b = '[]' then null
-    else jsonb_build_object('left_out_a', left_out_a, 'left_out_b', left_out_b)
-  end
-  from both_sides
-$$;
-comment on function catalog.factors_of(venue.questions, venue.questions) is 'The outcomes that a row leaves out, by venue, each with its reason; null when it leaves out none.';
-
 create function catalog.write_pairs() returns jsonb
 language plpgsql volatile
 set search_path = ''
@@ -58,31 +10,69 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  drop table if exists pg_temp.rows_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.moved;
+  drop table if exists pg_temp.legs_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
+  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
+  create temporary table legs_now on commit drop as
+  select p.pair_id, p.review, coalesce(a.outcome_key, b.outcome_key) as key, coalesce(a.outcome_name, b.outcome_name) as name,
+         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
+         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b
+  from (
+    select p.pair_id, p.review, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_a
+  ) a
+  full join (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_b
+  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
+  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+  create temporary table outcomes_now on commit drop as
+  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint as ordinal, l.key, l.name,
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b,
+         case when l.review then 'EXACT' end as relation, null::text[] as span
+  from pg_temp.legs_now l
+  where l.ordinal_a is not null
+    and l.ordinal_b is not null;
+  create temporary table risks_now on commit drop as
+  select p.pair_id, r.event, r.severity, r.note
+  from pg_temp.assembled p
+  cross join lateral jsonb_to_recordset(p.risks) as r (event text, severity text, note text);
+
   create temporary table rows_now on commit drop as
+  with missing as (
+    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named.
+    select l.pair_id,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a) filter (where l.ordinal_b is null) as names_a,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b) filter (where l.ordinal_a is null) as names_b,
+           case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
+    from pg_temp.legs_now l
+    group by l.pair_id
+  )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
          p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
          p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
-         catalog.factors_of(p.asked_a, p.asked_b) as factors,
-         p.url_a, p.url_b, p.event_a, p.event_b,
-         case when b.markets = 1 then b.market_id end as condition_b,
-         p.slug_b, p.text_a, p.text_b, p.read_hash
+         nullif(
+           jsonb_strip_nulls(jsonb_build_object(
+             'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
+             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]')
+           )),
+           '{}'
+         ) as factors,
+         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.read_hash
   from pg_temp.assembled p
-  left join lateral (
-    select count(distinct l.market_id) as markets, min(l.market_id) as market_id
-    from venue.legs l
-    where l.question_id = p.question_b
-  ) b on true;
-  create temporary table outcomes_now on commit drop as select * from catalog.assembled_outcomes();
-  create temporary table risks_now on commit drop as
-  select p.pair_id, r.* from pg_temp.assembled p cross join lateral catalog.risks_of(p.asked_a, p.asked_b) r;
+  left join missing m on m.pair_id = p.pair_id;
 
   create temporary table moved on commit drop as
-  with now_at as (
-    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json,
-           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from pg_temp.outcomes_now o where o.pair_id = n.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(r) order by r.event) from pg_temp.risks_now r where r.pair_id = n.pair_id) as risks
+  with outcomes as (
+    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes from pg_temp.outcomes_now o group by o.pair_id
+  ), risks as (
+    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks from pg_temp.risks_now r group by r.pair_id
+  ), now_at as (
+    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks
     from pg_temp.rows_now n
+    left join outcomes o on o.pair_id = n.pair_id
+    left join risks r on r.pair_id = n.pair_id
   ), was as (
     select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,

@@ -1,31 +1,20 @@
 -- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
 
-create function catalog.rank_of(p_status text) returns integer
-language sql immutable
-set search_path = ''
-as $$ select array_position(array['open', 'live', 'resolving', 'closed', 'settled'], p_status) $$;
-comment on function catalog.rank_of(text) is 'Place of a status on its way: open, live, resolving, closed, settled.';
-
-create function catalog.leg_value(p_payout numeric, p_side text, p_ordinal integer) returns numeric
-language sql immutable
-set search_path = ''
-as $$
-  select case when p_side = 'no' or (p_side is null and p_ordinal = 1) then 1 - p_payout else p_payout end
-$$;
-comment on function catalog.leg_value(numeric, text, integer) is
-  'What a leg was paid, from what YES (venue_b: outcome 0) was paid: NO and the second token get the rest.';
-
 create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
 set search_path = ''
 as $$
-  with outcomes as (
+  with ranks as (
+    select array['open', 'live', 'resolving', 'closed', 'settled'] as way, clock.now() as now_at
+  ), outcomes as (
     select o.pair_id, o.key,
            a.state as state_a, b.state as state_b,
-           catalog.leg_value(a.payout, o.side_a, 0) as paid_a,
-           catalog.leg_value(b.payout, null, k.ordinal) as paid_b,
+           -- payout is what YES (outcome 0) got: NO and the second token got the rest.
+           case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
+           case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b,
            a.settled_at as settled_a, b.settled_at as settled_b
     from catalog.outcomes o
+    join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
     left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
     left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
     left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
@@ -47,10 +36,11 @@ as $$
     group by o.pair_id
   ), judged as (
     select s.*, p.status as was, p.scheduled, p.start_time,
-           clock.now() as now_at,
+           r.now_at,
            greatest(p.closes_a, p.closes_b) as last_close
     from catalog.pairs p
     join seen s on s.pair_id = p.pair_id
+    cross join ranks r
     where p.withdrawn_at is null
       and p.status <> 'settled'
   ), target as (
@@ -78,9 +68,10 @@ as $$
            )
          end
   from target t
+  cross join ranks r
   where t.next <> t.was
     and (
-      catalog.rank_of(t.next) > catalog.rank_of(t.was)
+      array_position(r.way, t.next) > array_position(r.way, t.was)
       -- Postponed: the start was moved into the future and both venues trade again.
       or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
     )
