@@ -167,19 +167,21 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     if (settings) {
       await admin`update price.settings set rest_delay = make_interval(secs => ${deployment.restDelaySeconds})`;
     }
-    const [clock] = await admin<{ found: string | null }[]>`select to_regclass('clock.segments')::text as found`;
-    if (clock?.found) {
-      await admin.begin(async (sql) => {
-        await sql`delete from clock.segments`;
-        for (const { from_real, from_shown, rate } of deployment.segments) {
-          await sql`insert into clock.segments (from_real, from_shown, rate)
-            values (to_timestamp(${from_real}::double precision / 1000), to_timestamp(${from_shown}::double precision / 1000), ${rate})`;
-        }
-      });
-    }
+    await setClock(admin, deployment.segments);
   } finally {
     await admin.end();
   }
+}
+
+/** Market time from now on. One transaction: nobody reads half a clock. */
+export async function setClock(owner: Sql, segments: readonly ClockSegment[]): Promise<void> {
+  await owner.begin(async (sql) => {
+    await sql`delete from clock.segments`;
+    for (const { from_real, from_shown, rate } of segments) {
+      await sql`insert into clock.segments (from_real, from_shown, rate)
+        values (to_timestamp(${from_real}::double precision / 1000), to_timestamp(${from_shown}::double precision / 1000), ${rate})`;
+    }
+  });
 }
 
 async function keepSecret(admin: Sql, name: string, value: string): Promise<void> {

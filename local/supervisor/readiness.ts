@@ -17,12 +17,47 @@ export type Readiness = {
 
 const health = z.object({ status: z.string(), venues: z.record(z.string(), z.object({ state: z.string() })) });
 
+/** With a whole pass made and books asked for, those that have not come by now will not: a recording may lack some. */
+const lateBooksMs = 6_000;
+
+/**
+ * Waits until both venues' listings have been read once, the match pass has run over them, and the books of what it paired are
+ * here. Until then market time stands still.
+ */
+export async function untilRead(wait: Omit<Readiness, 'calmFromMs'>): Promise<void> {
+  let passedAt: number | undefined;
+  await untilNothing(wait, async ({ sql }) => {
+    const [state] = await sql<{ swept: boolean; passed: boolean; pairs: number; framed: number }[]>`
+      select (select count(*) = 2 from venue.sweeps s where s.finished_at is not null or s.sweep > 1) as swept,
+             exists (
+               select from catalog.passes p
+               where p.finished_at is not null
+                 and p.started_at >= (select max(s.finished_at) from venue.sweeps s)
+             ) as passed,
+             (select count(*)::integer from catalog.pairs p
+              where p.withdrawn_at is null and p.status in ('open', 'live')) as pairs,
+             (select count(*)::integer from price.latest l) as framed`;
+    if (!state?.swept) return 'the listings of both venues';
+    if (!state.passed) return 'the first match pass';
+    passedAt ??= Date.now();
+    if (state.framed >= 0.95 * state.pairs || Date.now() - passedAt > lateBooksMs) return '';
+    return `books (${state.framed} of ${state.pairs} pairs)`;
+  });
+}
+
 /** Waits until `GET /health` says that both feeds are up and until REST has prices; says what is missing every few seconds. */
 export async function untilPriced(wait: Readiness): Promise<void> {
+  await untilNothing(wait, () => whatIsMissing(wait));
+}
+
+async function untilNothing<T extends Omit<Readiness, 'calmFromMs'>>(
+  wait: T,
+  look: (wait: T) => Promise<string>,
+): Promise<void> {
   const began = Date.now();
   let [lastWord, lastAt] = ['', Date.now()];
   for (;;) {
-    const missing = await whatIsMissing(wait);
+    const missing = await look(wait);
     if (missing === '' || wait.given()) return;
     if (wait.live && Date.now() - began > 20_000) {
       wait.progress(`going on without: ${missing}`);

@@ -1,7 +1,6 @@
 import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway } from '../gateway/gateway.ts';
 import { denoProgram, postgresNative, repository, supabaseCommand } from '../platform/binaries.ts';
@@ -17,13 +16,14 @@ import {
 } from './database.ts';
 import { DataFolder } from './folder.ts';
 import { elapsed, lastWords, openLog, progress, say } from './log.ts';
+import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
-import { untilPriced } from './readiness.ts';
+import { untilPriced, untilRead } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
 import { authService, functionEnvironment, functionService, type Ground, jobsService } from './services.ts';
-import { hurriesUntil, recordingSpan, replayTimeline, simulatedTimeline } from './timeline.ts';
+import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
 
 /** Everything that `npm start` runs. `start` resolves when it is ready; `stop` ends all of it, also in the middle of a start. */
@@ -36,7 +36,8 @@ export class Stack {
   readonly #services: Service[] = [];
   #postgres: Service | undefined;
   #gateway: Gateway | undefined;
-  #segments: ClockSegment[] = [];
+  #clock: MarketClock | undefined;
+  #tellVenues: Parameters<MarketClock['release']>[1] = () => {};
   #shownTimer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
   #stopping = false;
@@ -124,20 +125,21 @@ export class Stack {
         return handle;
       },
     };
-    this.#segments = this.#timeline();
+    const clock = new MarketClock(this.#options, data.lastShown());
+    this.#clock = clock;
     const deployment = {
       projectUrl: `http://127.0.0.1:${port}`,
       restDelaySeconds: this.#options.restDelaySeconds,
-      segments: this.#segments,
+      segments: clock.segments,
     };
     await deploySettings(cluster, data, deployment);
-    this.#keepShown();
+    this.#keepShown(clock);
     if (notice) this.#say(notice);
 
     const auth = authService(ground);
     gatewayPlan.auth = backendOf('Auth', auth);
     const others = Promise.all([this.#bring(auth.service), this.#bring(jobsService(ground))]);
-    const functions = this.#venues(ground).then((addresses) =>
+    const functions = this.#venues(ground, clock).then((addresses) =>
       Promise.all(
         functionNames().map((name) => {
           const worker = functionService(ground, name, functionEnvironment(ground, source, addresses));
@@ -158,7 +160,7 @@ export class Stack {
       started_at: new Date().toISOString(),
     });
     register(port, data.path);
-    if (backends.has('api')) await this.#untilReady(cluster);
+    if (backends.has('api')) await this.#untilReady(cluster, clock);
     if (!this.#stopping) say(`ready ${this.baseUrl}`);
   }
 
@@ -177,31 +179,20 @@ export class Stack {
     });
   }
 
-  #timeline(): ClockSegment[] {
-    const { source, speed, replay, restDelaySeconds } = this.#options;
-    if (source === 'live') return [];
-    // Measured on two cores: up to here a first start takes 3.3 s, and 7 to 8 s later come the first books. What is simulated may
-    // begin before them, since there is more past than the delay needs; a recording has no more, and waits. Slow machines get longer.
-    const slowness = Math.min(Math.max(performance.now() / 3_500, 1), 3);
-    const holdMs = (replay ? 8_000 : 4_500) * slowness;
-    const input = { nowMs: Date.now(), lastShownMs: this.#data.lastShown(), speed, holdMs };
-    return replay ? replayTimeline(input, recordingSpan(replay), restDelaySeconds) : simulatedTimeline(input);
-  }
-
   /** Market time never goes back over a restart: where it is now is kept every second. */
-  #keepShown(): void {
-    const keep = () => this.#data.keepShown(shownNow(this.#segments, Date.now()));
+  #keepShown(clock: MarketClock): void {
+    const keep = () => this.#data.keepShown(clock.now());
     keep();
     this.#shownTimer = setInterval(keep, 1_000);
   }
 
-  async #venues(ground: Ground) {
+  async #venues(ground: Ground, clock: MarketClock) {
     const { source, replay } = this.#options;
     if (source === 'live') return liveVenues();
     const { nature, path } = this.#data;
     const venues = venuesService(
       {
-        segments: this.#segments,
+        segments: () => clock.segments,
         seed: nature.seed ?? 1,
         games: nature.games,
         replay,
@@ -211,26 +202,29 @@ export class Stack {
       this.#events,
     );
     if (!venues) throw new PlainFailure('local/venues/main.ts is missing: the checkout is not whole.');
+    this.#tellVenues = venues.tell;
     await this.#bring(venues.service);
     return venues.addresses();
   }
 
-  /** The first turn of the jobs, then: the API answers, both feeds are up, and REST has prices. */
-  async #untilReady(cluster: Parameters<typeof connectOwner>[0]): Promise<void> {
+  /** The first turn of the jobs; market time waits for the readers; then the API answers, both feeds are up, and REST has prices. */
+  async #untilReady(cluster: Parameters<typeof connectOwner>[0], clock: MarketClock): Promise<void> {
     const sql = connectOwner(cluster, this.#data);
     try {
       const [kick] = await sql<{ found: boolean }[]>`select to_regprocedure('jobs.kick()') is not null as found`;
       if (kick?.found) {
         await sql`select jobs.kick()`.catch((error: unknown) => this.#say(`jobs.kick() failed: ${errorText(error)}`));
       }
-      await untilPriced({
+      const wait = {
         sql,
         baseUrl: this.baseUrl,
         live: this.#options.source === 'live',
-        calmFromMs: hurriesUntil(this.#segments),
         given: () => this.#stopping,
         progress,
-      });
+      };
+      if (!wait.live) await untilRead(wait);
+      await clock.release(sql, this.#tellVenues);
+      await untilPriced({ ...wait, calmFromMs: clock.calmFromMs });
     } finally {
       await sql.end({ timeout: 1 });
     }
@@ -247,7 +241,7 @@ export class Stack {
 
   async #end(): Promise<void> {
     clearInterval(this.#shownTimer);
-    if (this.#segments.length > 0) this.#data.keepShown(shownNow(this.#segments, Date.now()));
+    if (this.#clock && this.#options.source !== 'live') this.#data.keepShown(this.#clock.now());
     await Promise.all([...this.#services.map((service) => service.stop()), this.#gateway?.close().catch(() => {})]);
     await this.#postgres?.stop();
     await this.#reaper.finish();

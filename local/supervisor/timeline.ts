@@ -1,63 +1,65 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClockSegment } from '../../functions/_shared/clock.ts';
+import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
 import { PlainFailure } from '../platform/failure.ts';
 
-/**
- * How much of the recent past a first start plays in, and how fast: the REST delay of 120 s must lie between the first books and
- * the end of the hurry, so what is over is the readers' time to get going. 360 s at 60 take 6 s.
- */
-const playInMs = 360_000;
+/** How fast the recent past is played in: the two minutes of the REST delay take little more than two seconds. */
 const playInRate = 60;
-/** A shorter absence needs no readers in time: what they read before it is still within the REST delay. */
-const shortAbsenceMs = 120_000;
-/** A replay's first part, which is played in likewise. */
-const replayPlayInMs = 150_000;
-
-export type TimelineInput = {
-  nowMs: number;
-  /** Market time of the last run, if there was one: it never goes back. */
-  lastShownMs: number | undefined;
-  speed: number;
-  /** How long market time waits at its start for the readers to come up. */
-  holdMs: number;
-};
+/** Beyond the REST delay: the step of five seconds, and what a message takes on its way at that pace. */
+const marginMs = 15_000;
 
 /**
- * The clock of simulated venues: it begins a few minutes ago (or where the last run ended, if that is later), catches up with
- * real time quickly, and goes on at `speed`.
+ * The clock in two parts. At first market time stands still at `shownMs`, until the readers have listings and books; then it is
+ * released: whatever a slow machine needs to come up costs no market time, and nothing is missed.
  */
-export function simulatedTimeline(input: TimelineInput): ClockSegment[] {
-  const { nowMs, lastShownMs, speed } = input;
-  const start = Math.max(lastShownMs ?? 0, nowMs - playInMs);
-  const holdMs = nowMs - start > shortAbsenceMs ? input.holdMs : Math.min(input.holdMs, 1_500);
-  const behind = nowMs + holdMs - start;
+export function heldClock(nowMs: number, shownMs: number): ClockSegment[] {
+  return [{ from_real: nowMs, from_shown: shownMs, rate: 0 }];
+}
+
+/** Where simulated time begins: far enough back that REST has prices at once, but never before what was shown already. */
+export function simulatedStart(nowMs: number, lastShownMs: number | undefined, restDelaySeconds: number): number {
+  return Math.max(lastShownMs ?? 0, nowMs - restDelaySeconds * 1000 - marginMs);
+}
+
+/** Where a replay begins: at the recording's first line, or where the last run of it ended. */
+export function replayStart(recording: Span, lastShownMs: number | undefined, restDelaySeconds: number): number {
+  return Math.min(Math.max(lastShownMs ?? 0, recording.firstMs), replayEnd(recording, restDelaySeconds));
+}
+
+/** A held simulated clock goes on at the real time `atMs`: it catches up with real time quickly, then runs at `speed`. */
+export function releaseSimulated(held: readonly ClockSegment[], atMs: number, speed: number): ClockSegment[] {
+  const shown = shownNow(held, atMs);
+  const behind = atMs - shown;
   // Ahead of real time already: a former run was faster than real time.
-  if (behind <= holdMs) return [{ from_real: nowMs, from_shown: start, rate: speed }];
-  const played = behind / (Math.max(playInRate, speed + 1) - 1);
+  if (behind <= 0) return [...held, { from_real: atMs, from_shown: shown, rate: speed }];
   const rate = Math.max(playInRate, speed + 1);
+  const played = behind / (rate - 1);
   return [
-    { from_real: nowMs, from_shown: start, rate: 0 },
-    { from_real: nowMs + holdMs, from_shown: start, rate },
-    { from_real: nowMs + holdMs + played, from_shown: start + played * rate, rate: speed },
+    ...held,
+    { from_real: atMs, from_shown: shown, rate },
+    { from_real: atMs + played, from_shown: shown + played * rate, rate: speed },
   ];
 }
 
-/** The clock of a replay: the recording's own time, quickly at first, standing still once REST has shown its end. */
-export function replayTimeline(
-  input: TimelineInput,
-  recording: { firstMs: number; lastMs: number },
+/**
+ * A held replay goes on at the real time `atMs`: on the recording's own time, quickly until REST has something to show, and
+ * standing still once REST has shown its end.
+ */
+export function releaseReplay(
+  held: readonly ClockSegment[],
+  atMs: number,
+  speed: number,
+  recording: Span,
   restDelaySeconds: number,
 ): ClockSegment[] {
-  const { nowMs, lastShownMs, speed, holdMs } = input;
-  const end = recording.lastMs + restDelaySeconds * 1000 + 10_000;
-  const start = Math.min(Math.max(lastShownMs ?? 0, recording.firstMs), end);
-  const quickly = Math.min(Math.max(recording.firstMs + replayPlayInMs - start, 0), end - start);
-  const segments: ClockSegment[] = [{ from_real: nowMs, from_shown: start, rate: 0 }];
-  let [real, shown] = [nowMs + holdMs, start];
+  const end = replayEnd(recording, restDelaySeconds);
+  const start = shownNow(held, atMs);
+  const quickly = Math.min(Math.max(recording.firstMs + restDelaySeconds * 1000 + marginMs - start, 0), end - start);
+  const segments = [...held];
+  let [real, shown] = [atMs, start];
   if (quickly > 0) {
-    segments.push({ from_real: real, from_shown: shown, rate: playInRate });
-    real += quickly / playInRate;
+    segments.push({ from_real: real, from_shown: shown, rate: Math.max(playInRate, speed) });
+    real += quickly / Math.max(playInRate, speed);
     shown += quickly;
   }
   if (shown < end) {
@@ -69,8 +71,15 @@ export function replayTimeline(
   return segments;
 }
 
+/** First and last moment of a recording, epoch milliseconds. */
+export type Span = { firstMs: number; lastMs: number };
+
+function replayEnd(recording: Span, restDelaySeconds: number): number {
+  return recording.lastMs + restDelaySeconds * 1000 + 10_000;
+}
+
 /** First and last `at` of a recording's books.jsonl. Reads its two ends only: recordings are large. */
-export function recordingSpan(folder: string): { firstMs: number; lastMs: number } {
+export function recordingSpan(folder: string): Span {
   for (const name of ['listings.venue_a.json', 'listings.venue_b.json', 'books.jsonl']) {
     if (!existsSync(join(folder, name))) throw new PlainFailure(`${folder} is no recording: it has no ${name}.`);
   }

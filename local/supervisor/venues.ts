@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import type { ClockSegment } from '../../functions/_shared/clock.ts';
 import { repository } from '../platform/binaries.ts';
@@ -40,7 +41,8 @@ export function liveVenues(env: Readonly<Record<string, string | undefined>> = p
 export const venuesProgram = join(repository, 'local', 'venues', 'main.ts');
 
 export type VenuesPlan = {
-  segments: readonly ClockSegment[];
+  /** The clock as it is when a process starts; later changes are told with `tell`. */
+  segments(): readonly ClockSegment[];
   seed: number;
   games: number | undefined;
   replay: string | undefined;
@@ -52,26 +54,31 @@ export type VenuesPlan = {
 export function venuesService(
   plan: VenuesPlan,
   events: ServiceEvents,
-): { service: Service; addresses(): VenueAddresses } | undefined {
+): { service: Service; addresses(): VenueAddresses; tell(segments: readonly ClockSegment[]): void } | undefined {
   if (!existsSync(venuesProgram)) return undefined;
   let known: VenueAddresses | undefined;
+  let input: Writable | null = null;
   const portOf = (url: string | undefined) => (url ? new URL(url).port : '0');
   const service = new Service(
     {
       name: 'venues',
       spawn() {
         const args = [
-          ...['--seed', String(plan.seed), '--clock', JSON.stringify(plan.segments), '--data', plan.folder],
+          ...['--seed', String(plan.seed), '--clock', JSON.stringify(plan.segments()), '--data', plan.folder],
           ...['--port-a', portOf(known?.venue_a.rest), '--port-b', portOf(known?.venue_b.gamma)],
           ...(plan.games === undefined ? [] : ['--games', String(plan.games)]),
           ...(plan.replay === undefined ? [] : ['--replay', plan.replay]),
         ];
-        return spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
+        const child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
           cwd: repository,
           detached: true,
-          stdio: ['ignore', 'pipe', plan.log],
+          stdio: ['pipe', 'pipe', plan.log],
           env: { ...process.env, ...quietTools },
         });
+        // A write to a process that has just died is no news: its successor starts with the clock as it is then.
+        child.stdin?.on('error', () => {});
+        input = child.stdin;
+        return child;
       },
       async ready(child) {
         if (!child.stdout) throw new Error('no output to read');
@@ -94,6 +101,9 @@ export function venuesService(
     addresses() {
       if (!known) throw new Error('the venues have not said where they listen');
       return known;
+    },
+    tell(segments) {
+      input?.write(`${JSON.stringify(segments)}\n`);
     },
   };
 }

@@ -52,7 +52,8 @@ function whole(name: string, text: string, least: number): number {
   return value;
 }
 
-function segmentsFrom(text: string): ClockSegment[] {
+/** The clock as JSON text. Throws what is wrong with it. */
+export function segmentsFrom(text: string): ClockSegment[] {
   const rows: unknown = JSON.parse(text);
   if (!Array.isArray(rows)) throw new Error('--clock must be a JSON array of {from_real, from_shown, rate}');
   return rows.map((row: unknown) => {

@@ -1,4 +1,5 @@
-import { settingsFrom } from './args.ts';
+import { createInterface } from 'node:readline';
+import { segmentsFrom, settingsFrom } from './args.ts';
 import { log } from './core/log.ts';
 import { serve } from './serve.ts';
 
@@ -7,11 +8,19 @@ import { serve } from './serve.ts';
  *
  *   tsx local/venues/main.ts --seed N --clock JSON --port-a P --port-b P --data DIR [--games N] [--traps none|mild|all|LIST] [--tokens N] [--replay DIR]
  *
- * Prints one JSON line with the addresses when it listens; port 0 means any free port.
+ * Prints one JSON line with the addresses when it listens; port 0 means any free port. Each line of its input is a new clock, as
+ * JSON like --clock: whoever starts it lets time go on when the readers are there.
  */
 try {
   const served = await serve(settingsFrom(process.argv.slice(2)));
   process.stdout.write(`${JSON.stringify(served.listening)}\n`);
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    try {
+      served.setClock(segmentsFrom(line));
+    } catch (error) {
+      log(`a clock that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       served.stop();

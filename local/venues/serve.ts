@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { shownNow } from '../../functions/_shared/clock.ts';
+import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
 import type { Settings } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
 import { controlOf } from './control.ts';
@@ -27,7 +27,13 @@ export type Listening = {
   source: 'simulated' | 'replay';
 };
 
-export type Served = { listening: Listening; traps: Traps; world: World | null; stop(): void };
+export type Served = {
+  listening: Listening;
+  traps: Traps;
+  world: World | null;
+  setClock(segments: readonly ClockSegment[]): void;
+  stop(): void;
+};
 
 type Stage = {
   a: SourceA;
@@ -41,7 +47,8 @@ type Stage = {
 /** Starts both venues and answers where they listen. */
 export async function serve(settings: Settings): Promise<Served> {
   const folder = join(settings.data, 'venues');
-  const now = () => Math.round(shownNow(settings.clock, Date.now()));
+  let clock = settings.clock;
+  const now = () => Math.round(shownNow(clock, Date.now()));
   const stage = settings.replay ? replayStage(settings.replay, now()) : worldStage(settings, folder, now());
   const traps = new Traps(settings.replay ? 'none' : settings.traps, stage.traps);
   const key = accessKeyIn(folder);
@@ -68,6 +75,9 @@ export async function serve(settings: Settings): Promise<Served> {
     },
     traps,
     world: stage.world,
+    setClock(segments) {
+      clock = segments;
+    },
     stop() {
       clearInterval(steps);
       traps.stop();

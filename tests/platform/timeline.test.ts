@@ -4,17 +4,30 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shownNow } from '../../functions/_shared/clock.ts';
-import { recordingSpan, replayTimeline, simulatedTimeline } from '../../local/supervisor/timeline.ts';
+import {
+  heldClock,
+  hurriesUntil,
+  recordingSpan,
+  releaseReplay,
+  releaseSimulated,
+  replayStart,
+  simulatedStart,
+} from '../../local/supervisor/timeline.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-test('a first start plays the last six minutes in within ten seconds and then runs at the wanted speed', () => {
-  const clock = simulatedTimeline({ nowMs: now, lastShownMs: undefined, speed: 1, holdMs: 2_000 });
-  expect(shownNow(clock, now)).toBe(now - 360_000);
-  expect(shownNow(clock, now + 2_000)).toBe(now - 360_000);
-  const caughtUp = now + 10_000;
+test('held time stands still; released, it catches up with real time in seconds and then runs at the wanted speed', () => {
+  const start = simulatedStart(now, undefined, 120);
+  expect(start).toBe(now - 135_000);
+  const held = heldClock(now, start);
+  expect(shownNow(held, now + 30_000)).toBe(start);
+  const released = now + 30_000;
+  const clock = releaseSimulated(held, released, 1);
+  expect(shownNow(clock, released)).toBe(start);
+  const caughtUp = released + 3_000;
   expect(shownNow(clock, caughtUp)).toBeCloseTo(caughtUp, 0);
   expect(shownNow(clock, caughtUp + 60_000)).toBeCloseTo(caughtUp + 60_000, 0);
+  expect(hurriesUntil(clock)).toBeLessThan(caughtUp);
 });
 
 test('market time never goes back: not within a run, not over a restart, at no speed', () => {
@@ -23,18 +36,19 @@ test('market time never goes back: not within a run, not over a restart, at no s
     fc.property(
       moment,
       fc.double({ min: 0.1, max: 500, noNaN: true }),
-      fc.integer({ min: 0, max: 15_000 }),
-      (offset, speed, holdMs) => {
+      fc.integer({ min: 0, max: 60_000 }),
+      (offset, speed, heldMs) => {
         const lastShownMs = now + offset;
-        const clock = simulatedTimeline({ nowMs: now, lastShownMs, speed, holdMs });
+        const held = heldClock(now, simulatedStart(now, lastShownMs, 120));
+        const clock = releaseSimulated(held, now + heldMs, speed);
         let before = lastShownMs;
-        for (let real = now; real < now + 60_000; real += 777) {
+        for (let real = now; real < now + 120_000; real += 777) {
           const shown = shownNow(clock, real);
           expect(shown).toBeGreaterThanOrEqual(before - 1e-3);
           before = shown;
         }
         // Caught up: never behind real time any more (a slow clock falls behind again by design).
-        if (speed >= 1) expect(before).toBeGreaterThanOrEqual(now + 59_000);
+        if (speed >= 1) expect(before).toBeGreaterThanOrEqual(now + 119_000);
       },
     ),
   );
@@ -43,11 +57,12 @@ test('market time never goes back: not within a run, not over a restart, at no s
 test('a replay runs on the time of its recording and stands still once REST has shown its end', () => {
   const recording = { firstMs: Date.parse('2026-05-01T10:00:00Z'), lastMs: Date.parse('2026-05-01T10:20:00Z') };
   const end = recording.lastMs + 130_000;
-  const clock = replayTimeline({ nowMs: now, lastShownMs: undefined, speed: 10, holdMs: 1_000 }, recording, 120);
-  expect(shownNow(clock, now + 1_000)).toBe(recording.firstMs);
-  expect(shownNow(clock, now + 1_000 + 2_500)).toBeCloseTo(recording.firstMs + 150_000, 0);
+  const held = heldClock(now, replayStart(recording, undefined, 120));
+  expect(shownNow(held, now + 9_000)).toBe(recording.firstMs);
+  const clock = releaseReplay(held, now + 9_000, 10, recording, 120);
+  expect(shownNow(clock, now + 9_000 + 2_250)).toBeCloseTo(recording.firstMs + 135_000, 0);
   expect(shownNow(clock, now + 3_600_000)).toBe(end);
-  const again = replayTimeline({ nowMs: now, lastShownMs: end, speed: 10, holdMs: 1_000 }, recording, 120);
+  const again = releaseReplay(heldClock(now, replayStart(recording, end, 120)), now + 1_000, 10, recording, 120);
   expect(shownNow(again, now)).toBe(end);
   expect(shownNow(again, now + 3_600_000)).toBe(end);
 });

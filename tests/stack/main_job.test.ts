@@ -43,7 +43,7 @@ describe('the main job', () => {
   beforeAll(async () => {
     stack = await startStack({ env: { REST_DELAY_SECONDS: String(delaySeconds) } });
     key = stack.key('pro');
-    const line = stack.lines.find((text) => text.startsWith('venues '));
+    const line = stack.lines.find((text) => /^venues +venue_a /.test(text));
     simulator = new URL(/venue_a (\S+)/.exec(line ?? '')?.[1] ?? '').origin;
   }, 90_000);
   afterAll(() => stack?.stop());
