@@ -169,7 +169,7 @@ begin
   from venue.questions a
   join venue.questions b
     on b.family = a.family
-    and b.competition = a.competition
+    and b.identity -> 'competition' = a.identity -> 'competition'
     and b.identity -> 'participants' = a.identity -> 'participants'
     and b.identity ->> 'stage' <> a.identity ->> 'stage'
     and abs(b.on_date - a.on_date) <= 1

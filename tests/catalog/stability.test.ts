@@ -90,3 +90,11 @@ it("is the ingest role's to call, and nobody else's", async () => {
     parallax_ingest: true,
   });
 });
+
+it('never runs twice at once: a pass that finds another under way skips', async () => {
+  await database.sql.begin(async (other) => {
+    await other`select catalog.match_pass()`;
+    expect(await pass(database.sql)).toEqual({ skipped: true });
+  });
+  expect(await pass(database.sql)).toMatchObject({ pairs: 1, changed: 0 });
+});

@@ -84,7 +84,7 @@ export function moneyline(game: Game): Question {
       start_at: game.start_at,
       close_at: game.close_at,
       sport: league.sport,
-      competition: league.name,
+      competition: game.stage === 'preseason' ? `${league.name} Preseason` : league.name,
       home: name(home),
       away: name(away),
       url: game.url,

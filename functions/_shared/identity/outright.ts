@@ -108,7 +108,7 @@ export function outright(race: Race): Question {
       question_id: `${race.venue}:${race.event}`,
       family: 'outright',
       key: year === null ? `outright|?|${race.event}` : outrightKey(award, year),
-      title: `${year ?? ''} ${league?.name ?? ''} ${award.id.replace(/-/g, ' ')}`.trim(),
+      title: `${league?.name ?? ''} ${award.name} ${year ?? ''}`.trim(),
       identity: {
         sport: league?.sport ?? null,
         competition: award.competition,

@@ -63,6 +63,7 @@ type PoolFile = {
 
 export type Award = {
   id: string;
+  name: string;
   competition: string;
   kind: 'team' | 'person';
   exclusive: boolean;
