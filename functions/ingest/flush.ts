@@ -4,8 +4,6 @@ import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import type { Doors } from './database.ts';
 import type { Leases } from './leases.ts';
 
-/** A frame waits at most this long before its flush begins. */
-const FLUSH_MS = 50;
 /** Frames in one call: about half a megabyte of JSON. */
 const MOST_IN_FLUSH = 2_000;
 
@@ -18,6 +16,8 @@ export async function flushFrames(parts: {
   leases: Leases;
   around: FeedSurroundings;
   signal: AbortSignal;
+  /** A frame waits at most this long before its flush begins. */
+  flushMs: number;
   /** Slices that the database no longer takes from us. */
   lost(names: string[]): void;
   count: Flushed;
@@ -49,6 +49,6 @@ export async function flushFrames(parts: {
       if (queue.length >= MOST_IN_FLUSH) continue;
     }
     if (last) return;
-    await around.sleep(FLUSH_MS, signal);
+    await around.sleep(parts.flushMs, signal);
   }
 }

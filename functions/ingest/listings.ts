@@ -17,12 +17,15 @@ export type WalkOptions = {
   /** Takes one page off the shift's budget; false when none is left. */
   spend(): boolean;
   listingsSeconds: number;
+  /** Events awaiting their result that are read at once. */
+  unsettled: number;
   /** A page was read: the venue lives. */
   alive(): void;
 };
 
 const UNSETTLED_MS = 15_000;
-const MOST_UNSETTLED = 200;
+/** Between two looks at the clock. */
+const IDLE_MS = 500;
 /** An event that the venue no longer has is not asked for again before this. */
 const MISSING_MS = 600_000;
 const MOST_MISSING = 5_000;
@@ -45,14 +48,18 @@ export class ListingsWalk {
     this.options = options;
   }
 
-  /** Walks until the lease is lost or the shift ends. */
+  /** Walks until the lease is lost, the budget is spent or the shift ends. */
   async run(signal: AbortSignal): Promise<void> {
-    const { around, holds } = this.options;
+    const { around, holds, spend } = this.options;
     while (!signal.aborted && holds()) {
-      let wait = 250;
+      let wait = IDLE_MS;
       try {
-        if (around.now() >= this.nextUnsettledAt) await this.readUnsettled();
-        if (around.now() >= this.nextSweepAt && holds() && this.options.spend()) {
+        if (around.now() >= this.nextUnsettledAt) {
+          const read = await this.readUnsettled();
+          if (read && !spend()) break;
+        }
+        if (around.now() >= this.nextSweepAt && holds()) {
+          if (!spend()) break;
           await this.step();
           wait = 0;
         }
@@ -103,19 +110,20 @@ export class ListingsWalk {
     this.nextSweepAt = around.now() + this.options.listingsSeconds * 1_000;
   }
 
-  /** Events whose result is awaited are no longer in the open listings, so they are read by name. */
-  private async readUnsettled(): Promise<void> {
+  /** Events whose result is awaited are no longer in the open listings, so they are read by name. Returns whether any was. */
+  private async readUnsettled(): Promise<boolean> {
     const { reader, doors, background, around, holds } = this.options;
     const now = around.now();
     this.nextUnsettledAt = now + UNSETTLED_MS;
     for (const [id, at] of this.missing) if (now - at > MISSING_MS) this.missing.delete(id);
-    const awaited = await doors.unsettled(reader.venue, MOST_UNSETTLED + this.missing.size);
-    const ids = awaited.filter((id) => !this.missing.has(id)).slice(0, MOST_UNSETTLED);
-    if (ids.length === 0) return;
+    const awaited = await doors.unsettled(reader.venue, this.options.unsettled + this.missing.size);
+    const ids = awaited.filter((id) => !this.missing.has(id)).slice(0, this.options.unsettled);
+    if (ids.length === 0) return false;
     const { batch, missing } = await reader.named(ids);
-    if (!holds()) return;
+    if (!holds()) return false;
     for (const id of missing) if (this.missing.size < MOST_MISSING) this.missing.set(id, now);
     await background.run(() => this.put(null, batch));
+    return true;
   }
 
   /** A whole page, or, where the database refuses something in it, event by event: one bad row must not stop the walk for ever. */

@@ -28,8 +28,7 @@ export type ShiftOptions = {
 
 const VENUES: readonly VenueCode[] = ['venue_a', 'venue_b'];
 const LEASES_MS = 3_000;
-const STATUSES_MS = 2_000;
-const HEARTBEAT_MS = 1_000;
+const CLOCK_MS = 15_000;
 const ASIDES_MS = 5_000;
 /** A book of which nothing came for this long is missing, and a warm-up ends with what it has. */
 const WARM_MS = 8_000;
@@ -68,8 +67,13 @@ export class Shift {
     return [...this.leases.held.keys()].sort();
   }
 
-  get pairs(): number {
-    return this.engine.watch.pairs.size;
+  /** Frames that wait for their flush, and frames lost at the bound of memory. */
+  get waiting(): number {
+    return this.engine.queue.length;
+  }
+
+  get lost(): number {
+    return this.engine.queue.lost;
   }
 
   stop(): void {
@@ -79,9 +83,7 @@ export class Shift {
   /** Reads until `stop`, `endsAt`, or until there is nothing to do. Never throws: what fails is tried again. */
   async run(): Promise<void> {
     const signal = this.ending.signal;
-    await this.attempt('the clock', async () => {
-      this.segments = await this.options.doors.segments();
-    });
+    await this.attempt('the clock', () => this.readClock());
     this.venues = await openVenues({
       settings: this.options.settings,
       engine: this.engine,
@@ -97,15 +99,17 @@ export class Shift {
       leases: this.leases,
       around: this.surroundings('venue_a'),
       signal: this.flushing.signal,
-      lost: (names) => this.lost(names),
+      flushMs: this.options.budget.flushMs,
+      lost: (names) => this.giveUp(names),
       count: this.flushed,
     });
     await Promise.all([
+      this.every(CLOCK_MS, 'the clock', () => this.readClock()),
       this.every(LEASES_MS, 'leases', () => this.keepLeases()),
-      this.every(200, 'hand-over', () => this.handOver()),
+      this.every(this.options.budget.handOverMs, 'hand-over', () => this.handOver()),
       this.every(this.options.budget.watchMs, 'watch list', () => this.look()),
-      this.every(HEARTBEAT_MS, 'heartbeat', () => this.heartbeat()),
-      this.every(STATUSES_MS, 'statuses', () => this.refreshStatuses()),
+      this.every(this.options.budget.heartbeatMs, 'heartbeat', () => this.heartbeat()),
+      this.every(this.options.budget.statusesMs, 'statuses', () => this.refreshStatuses()),
       this.every(ASIDES_MS, 'asides', () => this.flushAsides()),
     ]);
     await Promise.all(VENUES.map((venue) => this.venues?.[venue].feed.stop()));
@@ -116,16 +120,19 @@ export class Shift {
     await this.attempt('release', () => this.leases.release());
   }
 
+  private async readClock(): Promise<void> {
+    this.segments = await this.options.doors.segments();
+  }
+
   private async keepLeases(): Promise<void> {
-    const { budget, doors, endsAt, around } = this.options;
+    const { budget, endsAt, around } = this.options;
     const now = around.now();
     if (endsAt !== null && now >= endsAt) return this.stop();
-    this.segments = await doors.segments();
     const lost = await this.leases.renew();
-    if (lost.length > 0) this.lost(lost);
+    if (lost.length > 0) this.giveUp(lost);
     const books = await this.leases.claim('books:', budget.bookSlices, around.now());
     for (const name of books) this.engine.own(name, this.shown());
-    if (this.pagesLeft > 0) await this.leases.claim('listings:', budget.listings, around.now());
+    await this.leases.claim('listings:', VENUES.length, around.now());
     this.startWalks();
     if (books.length > 0 || this.leases.warming.size > 0) await this.look();
     this.watchIdleness(now);
@@ -150,7 +157,7 @@ export class Shift {
     }
   }
 
-  private lost(names: readonly string[]): void {
+  private giveUp(names: readonly string[]): void {
     for (const name of names) {
       this.engine.disown(name);
       this.options.log(`${name} is read by somebody else now`);
@@ -198,7 +205,7 @@ export class Shift {
   private startWalks(): void {
     for (const venue of VENUES) {
       const name = `listings:${venue}`;
-      if (!this.leases.holds(name) || this.walks.has(name) || !this.venues) continue;
+      if (this.pagesLeft <= 0 || !this.leases.holds(name) || this.walks.has(name) || !this.venues) continue;
       const walk = new ListingsWalk({
         reader: this.venues[venue].listings,
         doors: this.options.doors,
@@ -207,6 +214,7 @@ export class Shift {
         holds: () => this.leases.holds(name),
         spend: () => this.pagesLeft-- > 0,
         listingsSeconds: this.options.settings.listingsSeconds,
+        unsettled: this.options.budget.unsettled,
         alive: () => {
           this.readAt[venue] = this.shown();
         },

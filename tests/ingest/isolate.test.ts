@@ -65,7 +65,7 @@ describe('what a shift takes on', () => {
   it('is everything where nobody counts, and fits the CPU of a call where somebody does', () => {
     expect(budgetOf(null, 400)).toMatchObject({ bookSlices: 64, pages: Number.POSITIVE_INFINITY });
     const hosted = budgetOf(2, 385);
-    expect(hosted).toMatchObject({ bookSlices: 1, listings: 1 });
+    expect(hosted).toMatchObject({ bookSlices: 1, flushMs: 1_000 });
     expect(hosted.pages).toBeGreaterThanOrEqual(1);
     expect(hosted.pages).toBeLessThan(30);
     expect(budgetOf(0.1, 400)).toMatchObject({ bookSlices: 1, pages: 1 });

@@ -242,6 +242,7 @@ describe('the walk through listings', () => {
       holds: () => true,
       spend: () => true,
       listingsSeconds: 60,
+      unsettled: 50,
       alive: () => {},
     });
     const running = one.run(ending.signal);

@@ -21,8 +21,8 @@ export class VenueARest {
     return listOf(await this.client.get('/series', { include_product_metadata: true }), 'series');
   }
 
-  /** One page of events with an open market, their markets and the milestones that know their start. */
-  async events(cursor: string | null, limit = 200): Promise<EventPage> {
+  /** One page of events with an open market, their markets and the milestones that know their start. Half the venue's limit: memory is short. */
+  async events(cursor: string | null, limit = 100): Promise<EventPage> {
     const answer = await this.client.get('/events', {
       status: 'open',
       with_nested_markets: true,

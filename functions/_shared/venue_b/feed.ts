@@ -21,7 +21,7 @@ const MOST_ON_SOCKET = 400;
 const GROUP = 50;
 const QUIET_MS = 30_000;
 const STRIKES = 2;
-const ROUND_MS = 100;
+const ROUND_MS = 200;
 
 type Line = {
   stream: VenueBStream;

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Running, running } from '../venues/running.ts';
+import { until } from './around.ts';
+import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
+
+describe('a database that goes away', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  let reading: RunningShift;
+
+  beforeAll(async () => {
+    [venues, database] = await Promise.all([running('--games', '20'), createDatabase({ superuser: true })]);
+    reading = startShift(settingsFor(venues, database));
+  });
+  afterAll(async () => {
+    await reading?.end();
+    venues?.end();
+    await database?.close();
+  });
+
+  const cut = async (): Promise<number> => {
+    const rows = await database.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = 'parallax_ingest'`;
+    return rows.length;
+  };
+
+  it('loses no frame and voids no pair: what waited is written when it is back, in order', async () => {
+    await until('prices', async () => {
+      const pairs = await pairsOf(database);
+      const rows = await database.sql`select from price.latest where void is null`;
+      return pairs.length > 10 && rows.length >= pairs.length;
+    });
+    const before = reading.shift.flushed.frames;
+    let cuts = 0;
+    for (let round = 0; round < 20; round += 1) {
+      cuts += await cut();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(cuts).toBeGreaterThan(5);
+    await until('flushes again', () => reading.shift.flushed.frames > before + 20);
+    await until('nothing waits', () => reading.shift.waiting === 0);
+    expect(await database.sql`select pair_id, void from price.frames where void is not null`).toEqual([]);
+    expect(reading.shift.lost).toBe(0);
+    expect(reading.shift.holds).toHaveLength(6);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../functions/_shared/engine/engine.ts';
+import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
+import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { MEASURED } from '../../functions/ingest/budget.ts';
+
+const PAIRS = 300;
+const MESSAGES = 20_000;
+const OUTCOMES = 3;
+const LEVELS = 50;
+
+/** Messages off both wires for three-outcome pairs with 50 levels a side, each of which moves the best price. */
+function wire() {
+  const engine = new Engine();
+  const ids = Array.from({ length: PAIRS }, (_, pair) => Array.from({ length: OUTCOMES }, (_, o) => `${pair}-${o}`));
+  engine.list(
+    ids.map((outcomes, pair) => ({
+      slice: 'books:0',
+      pair_id: `00000000-0000-4000-8000-${String(pair).padStart(12, '0')}`,
+      outcomes: outcomes.map((id, o) => ({
+        key: `o${o}`,
+        contract_a: `KXEPLGAME-${id}`,
+        side_a: 'yes' as const,
+        contract_b: `9${id}`,
+      })),
+      ladder: null,
+    })),
+    0,
+    0,
+  );
+  engine.own('books:0', 0);
+  const out = { send() {}, aside() {}, restart() {}, refused() {}, overflow() {} };
+  const a = new VenueAStream(engine.a, out);
+  const b = new VenueBStream(engine.b, out);
+  const tickers = ids.flat().map((id) => `KXEPLGAME-${id}`);
+  const tokens = ids.flat().map((id) => `9${id}`);
+  a.want(tickers, 0);
+  a.opened(0);
+  b.want(tokens, 0);
+  b.opened(0);
+  a.receive(JSON.stringify({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } }), 0, 0);
+  let seq = 0;
+  const levels = (from: number): [string, string][] =>
+    Array.from({ length: LEVELS }, (_, i) => [((from + i) / 1000).toFixed(4), '100.00']);
+  for (const market_ticker of tickers) {
+    const msg = { market_ticker, yes_dollars_fp: levels(300), no_dollars_fp: levels(400) };
+    a.receive(JSON.stringify({ type: 'orderbook_snapshot', sid: 1, seq: ++seq, msg }), 0, 0);
+  }
+  const rows = (all: [string, string][]) => all.map(([price, size]) => ({ price, size }));
+  for (const asset_id of tokens) {
+    b.receive(
+      JSON.stringify({
+        event_type: 'book',
+        asset_id,
+        timestamp: '1',
+        hash: 'h',
+        bids: rows(levels(300)),
+        asks: rows(levels(400)),
+      }),
+      0,
+      0,
+    );
+  }
+  const messages = Array.from({ length: MESSAGES }, (_, i) => {
+    const ticker = tickers[i % tickers.length] ?? '';
+    const up = Math.floor(i / tickers.length) % 2 === 0;
+    if (i % 2 === 0) {
+      const msg = {
+        market_ticker: ticker,
+        market_id: 'x',
+        price_dollars: '0.3600',
+        delta_fp: up ? '10.00' : '-10.00',
+        side: 'yes',
+        ts: 'x',
+        ts_ms: i,
+      };
+      return { venue: a, text: JSON.stringify({ type: 'orderbook_delta', sid: 1, seq: ++seq, msg }) };
+    }
+    const change = {
+      price: '0.36',
+      size: up ? '10' : '0',
+      side: 'BUY',
+      hash: String(i),
+      best_bid: up ? '0.36' : '0.349',
+      best_ask: '0.4',
+    };
+    const price_changes = [
+      { asset_id: tokens[i % tokens.length], ...change },
+      { asset_id: '1', ...change },
+    ];
+    return {
+      venue: b,
+      text: JSON.stringify({ event_type: 'price_change', market: '0x1', timestamp: String(i + 2), price_changes }),
+    };
+  });
+  return { engine, messages };
+}
+
+const cpu = (work: () => void): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
+
+describe('what one isolate can read', () => {
+  it('stays within the figure that the budget of a limited call is reckoned with', () => {
+    const warm = wire();
+    for (const [at, { venue, text }] of warm.messages.entries()) venue.receive(text, at, at);
+    const { engine, messages } = wire();
+    let frames = 0;
+    let bytes = 0;
+    const flush = (): void => {
+      const taken = engine.queue.take(2_000);
+      frames += taken.length;
+      bytes += JSON.stringify(taken).length;
+      engine.queue.done();
+    };
+    flush();
+    const spent = cpu(() => {
+      for (const [at, { venue, text }] of messages.entries()) {
+        venue.receive(text, at, at);
+        if (at % 100 === 99) flush();
+      }
+    });
+    const parsing = cpu(() => {
+      for (const { text } of messages) JSON.parse(text);
+    });
+    const each = spent / MESSAGES;
+    console.log(
+      `${MESSAGES} messages: ${spent.toFixed(0)} ms of CPU (${(each * 10_000).toFixed(0)} ms per 10,000, ${(1_000 / each).toFixed(0)} a second), ` +
+        `JSON.parse alone ${parsing.toFixed(0)} ms, ${frames} frames, ${(bytes / frames).toFixed(0)} bytes a frame`,
+    );
+    expect(frames).toBeGreaterThan(MESSAGES * 0.9);
+    expect(each).toBeLessThan(MEASURED.messageMs);
+  });
+});
