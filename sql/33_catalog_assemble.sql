@@ -9,7 +9,7 @@ begin
   create temporary table chosen on commit drop as
   select r.*
   from (
-    select a, b, f.review, la.market_id as market_a, ma.rules as text_a, mb.rules as text_b,
+    select a, b, f.review, ma.rules as text_a, mb.rules as text_b,
            catalog.pair_id(a.family, a.key, concat_ws('|', coalesce(a.identity ->> 'occasion', a.on_date::text), a.game_no)) as pair_id,
            c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
@@ -23,10 +23,24 @@ begin
     join venue.questions b on b.question_id = c.question_b
     join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
     join catalog.families() f on f.family = c.family
-    left join venue.legs la on la.question_id = a.question_id and la.ordinal = 0
-    left join venue.markets ma on ma.venue = 'venue_a' and ma.market_id = la.market_id
-    left join venue.legs lb on lb.question_id = b.question_id and lb.ordinal = 0
-    left join venue.markets mb on mb.venue = 'venue_b' and mb.market_id = lb.market_id
+    left join lateral (
+      select m.rules
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
+      where l.question_id = a.question_id
+        and m.rules is not null
+      order by l.ordinal
+      limit 1
+    ) ma on true
+    left join lateral (
+      select m.rules
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_b' and m.market_id = l.market_id
+      where l.question_id = b.question_id
+        and m.rules is not null
+      order by l.ordinal
+      limit 1
+    ) mb on true
     where c.round is not null
   ) r
   -- What was made from the same readings stands as it is.

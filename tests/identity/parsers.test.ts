@@ -120,6 +120,15 @@ describe('a game', () => {
     ).toBeUndefined();
   });
 
+  it('reads the same whatever order its markets come in, and finds the rules that only one of them carries', () => {
+    const event = gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]);
+    const [first, second] = event.markets;
+    const bareSecond = { ...second, rules_primary: undefined, rules_secondary: undefined };
+    const one = a({ ...event, markets: [first, bareSecond] });
+    expect(one?.terms).toMatchObject({ rules: 'read' });
+    expect(a({ ...event, markets: [bareSecond, first] })).toEqual(one);
+  });
+
   it('reads postponement, cancellation, tie and overtime from the text', () => {
     expect(a(gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]))?.terms).toMatchObject({
       rules: 'read',

@@ -4,7 +4,7 @@ import { type Context, earliest, ordered, question, type UnorderedLeg, urlOf } f
 import { ASSETS, type Named } from './registry.ts';
 import { isUnfilled, normal } from './text.ts';
 import { seriesOf } from './ticker.ts';
-import { amount, joined, record, records, strings, text, type Wire } from './wire.ts';
+import { amount, records, rulesOfA, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 /** Price of an asset above a threshold at an hour: cumulative legs, so several may come true. */
 type Rung = {
@@ -104,7 +104,7 @@ export function cryptoAboveA(event: Wire, _context: Context): Question[] {
       },
     ];
   });
-  const rules = joined(...markets.slice(0, 1).flatMap((market) => [market.rules_primary, market.rules_secondary]));
+  const rules = rulesOfA(markets);
   return [
     ladder('venue_a', ticker, asset, tickerDate(match[1] ?? ''), Number(match[2]), rungs, {
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
@@ -148,7 +148,7 @@ export function cryptoAboveB(event: Wire, context: Context): Question[] {
   const month = monthNumber(match[2] ?? '');
   const year = match[4] ?? (end ?? context.now).slice(0, 4);
   const hour = match[5] ? (Number(match[5]) % 12) + (match[6] === 'pm' ? 12 : 0) : 12;
-  const rules = joined(event.description) ?? joined(record(markets[0]).description);
+  const rules = rulesOfB(event, markets);
   return [
     ladder('venue_b', slug, asset, month ? isoDate(Number(year), month, Number(match[3])) : null, hour, rungs, {
       close_at: end,

@@ -4,7 +4,7 @@ import { type Context, earliest, ordered, question, type UnorderedLeg, urlOf } f
 import { BANKS, type Bank, CHOICES, type Choice } from './registry.ts';
 import { isUnfilled, normal } from './text.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
-import { joined, records, strings, text, type Wire } from './wire.ts';
+import { records, rulesOfA, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 /** The five-way decision of one meeting of the Federal Reserve: the same five choices on both venues, named by the meeting's month. */
 const FED = BANKS.find((bank) => bank.id === 'fed') as Bank;
@@ -88,7 +88,7 @@ export function fedDecisionA(event: Wire, _context: Context): Question[] {
     decision('venue_a', ticker, month, legs, {
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
       url: urlOf('venue_a', ticker, seriesOf(ticker)),
-      rules: joined(...markets.slice(0, 1).flatMap((market) => [market.rules_primary, market.rules_secondary])),
+      rules: rulesOfA(markets),
       title: text(event.title),
       month_by: 'ticker',
     }),
@@ -131,7 +131,7 @@ export function fedDecisionB(event: Wire, context: Context): Question[] {
       ...meetingOf(slug, title, markets, end, context.now, legs, {
         close_at: end,
         url: urlOf('venue_b', slug, null),
-        rules: joined(event.description) ?? joined(...markets.slice(0, 1).map((market) => market.description)),
+        rules: rulesOfB(event, markets),
         title,
       }),
     ),

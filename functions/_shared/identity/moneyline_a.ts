@@ -8,7 +8,7 @@ import { common } from './sets.ts';
 import { stageOf } from './stage.ts';
 import { sportsTerms } from './terms.ts';
 import { gameTicker, seriesOf, suffixOf } from './ticker.ts';
-import { joined, record, records, text, type Wire } from './wire.ts';
+import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 
 /** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
 export function moneylineA(event: Wire, context: Context): Question[] {
@@ -98,7 +98,7 @@ function readGame(ticker: string, league: League, event: Wire, context: Context)
     const other = teams.find((team) => team !== only.team);
     if (other) legs.push({ ...only, team: other, side: 'no' });
   }
-  const rules = joined(...markets.slice(0, 1).flatMap((market) => [market.rules_primary, market.rules_secondary]));
+  const rules = rulesOfA(markets);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   return moneyline({
     venue: 'venue_a',

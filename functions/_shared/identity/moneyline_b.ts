@@ -8,7 +8,7 @@ import { common } from './sets.ts';
 import { gameSlug } from './slug.ts';
 import { dayOf, stageOf } from './stage.ts';
 import { sportsTerms } from './terms.ts';
-import { joined, records, strings, text, type Wire } from './wire.ts';
+import { records, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 /**
  * venue_b lists a game as one market of two outcomes named after the teams (their order says nothing), or as three Yes/No markets.
@@ -134,7 +134,7 @@ function readGame(
     return unread('incomplete', `outcomes of ${slug}: ${found.map((one) => one.label).join(', ')}`);
   }
   const order = listingOrder(league, [first, second], title, event, read?.codes ?? []);
-  const rules = joined(event.description) ?? joined(...markets.slice(0, 1).map((market) => market.description));
+  const rules = rulesOfB(event, markets);
   const which = /\b(first|second) game of (?:the|a) doubleheader|\bgame ([12]) of (?:the|a) doubleheader/i.exec(
     rules ?? '',
   );

@@ -6,7 +6,7 @@ import { type Context, earliest, urlOf } from './question.ts';
 import { awardOfSeries } from './registry.ts';
 import { sportsTerms } from './terms.ts';
 import { seriesOf, suffixOf, yearTicker } from './ticker.ts';
-import { joined, record, records, text, type Wire } from './wire.ts';
+import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 
 const NAMED = /^will (?:the )?(.+?) (?:win|be|have|finish|lead|make|place|score|hit|take)\b/i;
 
@@ -26,7 +26,7 @@ export function outrightA(event: Wire, context: Context): Question[] {
     const label = text(market.yes_sub_title) ?? NAMED.exec(text(market.title) ?? '')?.[1] ?? null;
     return [{ label, code: suffixOf(ticker, market_id), market_id, contract_id: market_id, side: 'yes' }];
   });
-  const rules = joined(...markets.slice(0, 1).flatMap((market) => [market.rules_primary, market.rules_secondary]));
+  const rules = rulesOfA(markets);
   const said = [text(event.sub_title), title, text(markets[0]?.title), text(markets[0]?.rules_primary)]
     .map((one) => (one === null ? null : decidedYear(one, award)))
     .find((year) => year !== null);

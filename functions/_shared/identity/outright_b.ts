@@ -6,7 +6,7 @@ import { type Context, earliest, urlOf } from './question.ts';
 import { type Award, COMPETITIONS } from './registry.ts';
 import { gameSlug } from './slug.ts';
 import { sportsTerms } from './terms.ts';
-import { joined, records, strings, text, type Wire } from './wire.ts';
+import { records, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 const ASKED = /^will (?:the )?(.+?) (?:win|be|have|finish|lead|make|clinch|place)\b\s*(.*?)\?$/i;
 
@@ -33,7 +33,7 @@ export function outrightB(event: Wire, context: Context): Question[] {
   });
   if (runners.length === 0) return [];
   const year = yearOf(award, title, slug, event, markets, context.now);
-  const rules = joined(event.description) ?? joined(...markets.slice(0, 1).map((market) => market.description));
+  const rules = rulesOfB(event, markets);
   const sources = [event, ...markets]
     .map((one) => text(one.resolutionSource))
     .filter((one): one is string => one !== null);

@@ -4,7 +4,7 @@ import { type Context, earliest, ordered, question, type UnorderedLeg, urlOf } f
 import { CITIES, type Named } from './registry.ts';
 import { isUnfilled, normal } from './text.ts';
 import { seriesOf } from './ticker.ts';
-import { amount, joined, record, records, strings, text, type Wire } from './wire.ts';
+import { amount, records, rulesOfA, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 /** The highest temperature of a city's day, as each venue cuts it into bands. Whole degrees, both ends included, null for an open end. */
 type Band = { low: number | null; high: number | null; unit: 'F' | 'C' };
@@ -120,7 +120,7 @@ export function weatherHighA(event: Wire, _context: Context): Question[] {
     const band = bandOfStrike(market) ?? bandOf(label, 'F');
     return id === null || band === null ? [] : [{ band, label, market_id: id, contract_id: id, side: 'yes' }];
   });
-  const rules = joined(...markets.slice(0, 1).flatMap((market) => [market.rules_primary, market.rules_secondary]));
+  const rules = rulesOfA(markets);
   return [
     ladder('venue_a', ticker, city, tickerDate(ticker.split('-')[1] ?? ''), rungs, {
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
@@ -157,7 +157,7 @@ export function weatherHighB(event: Wire, _context: Context): Question[] {
   const year = match[4] ?? end?.slice(0, 4);
   const on_date =
     month && year ? isoDate(Number(year), month, Number(match[3])) : dateInText(text(event.title) ?? '', end);
-  const rules = joined(event.description) ?? joined(record(markets[0]).description);
+  const rules = rulesOfB(event, markets);
   return [
     ladder('venue_b', slug, city, on_date, rungs, {
       close_at: end,

@@ -45,3 +45,21 @@ export function joined(...parts: unknown[]): string | null {
     .map((one) => one.trim());
   return kept.length === 0 ? null : kept.join('\n\n');
 }
+
+/** The first text that any market of an event carries, by the markets' own ids: pages shuffle markets, and the reading must not change for it. */
+function firstText(markets: readonly Wire[], id: string, fields: readonly string[]): string | null {
+  const sorted = [...markets].sort((a, b) => ((text(a[id]) ?? '') < (text(b[id]) ?? '') ? -1 : 1));
+  for (const market of sorted) {
+    const found = joined(...fields.map((field) => market[field]));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The contract's text of a venue_a event: primary and secondary rules of one of its markets. */
+export const rulesOfA = (markets: readonly Wire[]): string | null =>
+  firstText(markets, 'ticker', ['rules_primary', 'rules_secondary']);
+
+/** The contract's text of a venue_b event: its own description, else that of one of its markets. */
+export const rulesOfB = (event: Wire, markets: readonly Wire[]): string | null =>
+  joined(event.description) ?? firstText(markets, 'conditionId', ['description']);
