@@ -15,12 +15,15 @@ export type VenueAFeedOptions = {
   socket: { url: string; make: SocketMaker; sign: Signer } | null;
   /** Silence after which a socket's books are compared with REST. */
   quietMs?: number;
+  refusedMs?: number;
 };
 
 /** One sequence covers all tickers of a socket, so a gap costs no more than this many snapshots. */
 const MOST_ON_SOCKET = 500;
 const FEWEST_ON_SOCKET = 25;
 const QUIET_MS = 30_000;
+/** A key that was refused is tried again after this: it may have been the venue's own trouble. */
+const REFUSED_MS = 300_000;
 
 type Line = { stream: VenueAStream; socket: LiveSocket; checkedAt: number; checking: boolean };
 
@@ -31,6 +34,8 @@ export class VenueAFeed implements BookFeed {
   private readonly ending = new AbortController();
   private polling: VenueAPolling | null = null;
   private perSocket = MOST_ON_SOCKET;
+  /** Real time until which a refused key rests. */
+  private refusedUntil = 0;
   private ticking: Promise<void> = Promise.resolve();
   private readonly closing: Promise<void>[] = [];
 
@@ -135,12 +140,22 @@ export class VenueAFeed implements BookFeed {
   /** The key is not accepted: say so and read as one reads without a key. */
   private refused(): void {
     if (this.polling) return;
+    this.refusedUntil = this.options.around.now() + (this.options.refusedMs ?? REFUSED_MS);
     this.options.around.log('venue_a refuses the key (error 9): books are polled over REST instead');
     for (const line of this.lines.splice(0)) {
       line.stream.closed('feed.disconnected', this.options.around.shown());
       this.closing.push(line.socket.stop());
     }
     this.poll().start();
+  }
+
+  /** Back to the socket. Between the last poll and the first snapshot nobody reads these books, so nobody may believe them. */
+  private async trySocket(): Promise<void> {
+    const polling = this.polling;
+    await polling?.stop();
+    this.polling = null;
+    this.follow();
+    for (const line of this.lines) line.stream.closed('feed.disconnected', this.options.around.shown());
   }
 
   private poll(): VenueAPolling {
@@ -155,6 +170,7 @@ export class VenueAFeed implements BookFeed {
     while (!this.ending.signal.aborted) {
       await around.sleep(1_000, this.ending.signal);
       const now = around.now();
+      if (this.polling && this.options.socket && now >= this.refusedUntil) await this.trySocket();
       for (const line of this.lines) {
         line.stream.tick(now);
         const since = Math.max(line.stream.newsHeardAt, line.checkedAt);
@@ -185,7 +201,8 @@ export class VenueAFeed implements BookFeed {
           continue;
         }
         around.log(`venue_a: ${read.ticker} moved on REST while its socket said nothing`);
-        line.stream.closed('feed.frozen', at);
+        // Since its last word nobody knows what it left out.
+        line.stream.closed('feed.frozen', line.stream.lastNewsAt ?? at);
         line.socket.restart();
         return;
       }

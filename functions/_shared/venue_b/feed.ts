@@ -180,7 +180,8 @@ export class VenueBFeed implements BookFeed {
         continue;
       }
       differs = true;
-      line.stream.doubt(asset_id, 'feed.frozen', at);
+      // Since it was last read nobody knows what was left out.
+      line.stream.doubt(asset_id, 'feed.frozen', held.readAt ?? at);
       line.stream.restored(raw, at);
     }
     if (!differs) return true;
