@@ -53,7 +53,7 @@ export function budgetOf(cpuSeconds: number | null, wallSeconds: number): Budget
       bookSlices: 64,
       pages: Number.POSITIVE_INFINITY,
       unsettled: 200,
-      watchMs: 2_000,
+      watchMs: 500,
       flushMs: 50,
       heartbeatMs: 1_000,
       statusesMs: 2_000,

@@ -39,12 +39,14 @@ export class Doors {
   }
 
   async segments(): Promise<ClockSegment[]> {
-    return await this.sql<ClockSegment[]>`
+    return await this.sql<ClockSegment[]>`${this.clock()} from clock.segments s order by s.from_real`;
+  }
+
+  private clock() {
+    return this.sql`
       select (extract(epoch from s.from_real) * 1000)::float8 as from_real,
              (extract(epoch from s.from_shown) * 1000)::float8 as from_shown,
-             s.rate::float8 as rate
-      from clock.segments s
-      order by s.from_real`;
+             s.rate::float8 as rate`;
   }
 
   async claim(holder: string, prefix: string, most: number, ttl: number, endsAt: Date | null): Promise<Lease[]> {
@@ -94,8 +96,14 @@ export class Doors {
     return row.answer;
   }
 
-  async heartbeat(source: string, feeds: readonly FeedSign[]): Promise<void> {
-    await this.sql`select venue.heartbeat(${source}, ${JSON.stringify(feeds)}::text::jsonb)`;
+  /** Says that the feeds live and brings the market clock back: both are due as often, and a call is what costs. */
+  async heartbeat(source: string, feeds: readonly FeedSign[]): Promise<ClockSegment[]> {
+    const rows = await this.sql<Partial<ClockSegment>[]>`
+      ${this.clock()}
+      from (select venue.heartbeat(${source}, ${JSON.stringify(feeds)}::text::jsonb)) b
+      left join clock.segments s on true
+      order by s.from_real`;
+    return rows.filter((row): row is ClockSegment => row.from_real !== null);
   }
 
   async putSeries(venue: VenueCode, rows: readonly ListedSeries[]): Promise<void> {

@@ -28,7 +28,6 @@ export type ShiftOptions = {
 
 const VENUES: readonly VenueCode[] = ['venue_a', 'venue_b'];
 const LEASES_MS = 3_000;
-const CLOCK_MS = 15_000;
 const ASIDES_MS = 5_000;
 /** A book of which nothing came for this long is missing, and a warm-up ends with what it has. */
 const WARM_MS = 8_000;
@@ -104,7 +103,6 @@ export class Shift {
       count: this.flushed,
     });
     await Promise.all([
-      this.every(CLOCK_MS, 'the clock', () => this.readClock()),
       this.every(LEASES_MS, 'leases', () => this.keepLeases()),
       this.every(this.options.budget.handOverMs, 'hand-over', () => this.handOver()),
       this.every(this.options.budget.watchMs, 'watch list', () => this.look()),
@@ -131,6 +129,8 @@ export class Shift {
     const lost = await this.leases.renew();
     if (lost.length > 0) this.giveUp(lost);
     const books = await this.leases.claim('books:', budget.bookSlices, around.now());
+    // Whoever holds nothing sends no heartbeat, and so knows only an old clock.
+    if (books.length > 0) await this.readClock();
     for (const name of books) this.engine.own(name, this.shown());
     await this.leases.claim('listings:', VENUES.length, around.now());
     this.startWalks();
@@ -190,7 +190,7 @@ export class Shift {
         detail: feed?.detail ?? '',
       };
     });
-    await this.options.doors.heartbeat(this.options.settings.source, signs);
+    this.segments = await this.options.doors.heartbeat(this.options.settings.source, signs);
   }
 
   private async refreshStatuses(): Promise<void> {

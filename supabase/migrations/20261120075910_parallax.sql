@@ -50,27 +50,34 @@ create policy "services read the clock" on clock.segments
   using (true);
 grant select on clock.segments to parallax_api, parallax_ingest;
 
+-- Both are plpgsql because they stand in every request: its plans live as long as the session, those of a function in SQL that
+-- cannot be inlined are made anew with each statement (69 against 12 microseconds).
 create function clock.shown(p_real timestamptz) returns timestamptz
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select coalesce(
-    (
-      select s.from_shown + extract(epoch from p_real - s.from_real) * s.rate * interval '1 second'
-      from clock.segments s
-      where s.from_real <= p_real
-      order by s.from_real desc
-      limit 1
-    ),
-    p_real
-  )
+declare
+  v_shown timestamptz;
+begin
+  select s.from_shown + extract(epoch from p_real - s.from_real) * s.rate * interval '1 second'
+  into v_shown
+  from clock.segments s
+  where s.from_real <= p_real
+  order by s.from_real desc
+  limit 1;
+  return coalesce(v_shown, p_real);
+end
 $$;
 comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/_shared/clock.ts.';
 
 create function clock.now() returns timestamptz
-language sql volatile
+language plpgsql volatile
 set search_path = ''
-as $$ select clock.shown(clock_timestamp()) $$;
+as $$
+begin
+  return clock.shown(clock_timestamp());
+end
+$$;
 comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
 
 grant execute on function clock.shown(timestamptz), clock.now() to parallax_api, parallax_ingest;
@@ -1068,12 +1075,14 @@ as $$ select '1' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
-language sql immutable
+language plpgsql immutable
 set search_path = ''
 as $$
-  select extensions.uuid_generate_v5(
+begin
+  return extensions.uuid_generate_v5(
     '6f1d2c60-4f0e-5a53-9f6b-0d6a8f1c2b47'::uuid, p_family || '|' || p_key || '|' || coalesce(p_occasion, '')
-  )
+  );
+end
 $$;
 comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
@@ -1086,8 +1095,8 @@ as $$
     when 'read' then concat_ws(
       ', ',
       case
-        when (p_terms ->> 'waits')::boolean then 'waits'
-        when p_terms ->> 'postponement_hours' is not null then (p_terms ->> 'postponement_hours') || ' h'
+        when p_terms -> 'patience' = '"until_played"' then 'waits'
+        else (p_terms ->> 'patience') || ' h'
       end,
       'never played: ' || (p_terms ->> 'cancelled'),
       'tie: ' || (p_terms ->> 'tie'),
@@ -1097,7 +1106,7 @@ as $$
     else p_terms ->> 'rules'
   end
 $$;
-comment on function catalog.terms_text(jsonb) is 'Settlement terms in a line: the half of a rule_id that one venue contributes.';
+comment on function catalog.terms_text(jsonb) is 'Terms as catalog.facts_of gives them, in a line: the half of a rule_id that one venue contributes.';
 
 create function catalog.difference(p_a jsonb, p_b jsonb) returns text
 language sql immutable
@@ -1164,17 +1173,22 @@ begin
              else 'rematch_next_day'
            end as occasion
     from near n
-  ), counted as (
-    select t.*,
-           (select count(*) from venue.legs l where l.question_id = t.question_a) as legs_a,
-           (select count(*) from venue.legs l where l.question_id = t.question_b) as legs_b,
-           (
-             select count(*)
-             from venue.legs l
-             join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
-             where l.question_id = t.question_a
-           ) as legs_both
+  ), sizes as (
+    select l.question_id, count(*) as legs
+    from venue.legs l
+    group by l.question_id
+  ), shared as (
+    select t.question_a, t.question_b, count(*) as legs
     from told t
+    join venue.legs l on l.question_id = t.question_a
+    join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
+    group by t.question_a, t.question_b
+  ), counted as (
+    select t.*, coalesce(a.legs, 0) as legs_a, coalesce(b.legs, 0) as legs_b, coalesce(s.legs, 0) as legs_both
+    from told t
+    left join sizes a on a.question_id = t.question_a
+    left join sizes b on b.question_id = t.question_b
+    left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
   )
   select c.*,
          case
@@ -1191,6 +1205,9 @@ begin
          end as rank,
          null::integer as round
   from counted c;
+  create index on pg_temp.candidates (question_a);
+  create index on pg_temp.candidates (question_b);
+  analyze pg_temp.candidates;
 end
 $$;
 comment on function catalog.judge_candidates() is
@@ -1276,7 +1293,7 @@ begin
   from venue.questions a
   join venue.questions b
     on b.family = a.family
-    and b.competition = a.competition
+    and b.identity -> 'competition' = a.identity -> 'competition'
     and b.identity -> 'participants' = a.identity -> 'participants'
     and b.identity ->> 'stage' <> a.identity ->> 'stage'
     and abs(b.on_date - a.on_date) <= 1
@@ -1379,13 +1396,173 @@ comment on view catalog.unmatched is 'Every question without a pair, with the re
 
 -- 33_catalog_assemble.sql
 
--- What a chosen pair of questions becomes: confidences from named signals, settlement risks, and the row as it will be written.
+-- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
 
-create function catalog.patience(p_terms jsonb) returns jsonb
-language sql immutable
+create function catalog.assemble_pairs() returns void
+language plpgsql volatile
 set search_path = ''
-as $$ select case when (p_terms -> 'waits')::text = 'true' then '"until_played"' else p_terms -> 'postponement_hours' end $$;
-comment on function catalog.patience(jsonb) is 'How long a contract waits for a postponed game: hours, "until_played", or null when its text does not say.';
+as $$
+begin
+  drop table if exists pg_temp.chosen, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
+  create temporary table chosen on commit drop as
+  select r.*
+  from (
+    select a, b, f.review, ma.rules as text_a, mb.rules as text_b,
+           catalog.pair_id(a.family, a.key, concat_ws('|', coalesce(a.identity ->> 'occasion', a.on_date::text), a.game_no)) as pair_id,
+           c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
+           jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
+             || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
+           md5(concat_ws(
+             '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
+             md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
+           )) as read_hash
+    from pg_temp.candidates c
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
+    join catalog.families() f on f.family = c.family
+    left join lateral (
+      select m.rules
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
+      where l.question_id = a.question_id
+        and m.rules is not null
+      order by l.ordinal
+      limit 1
+    ) ma on true
+    left join lateral (
+      select m.rules
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_b' and m.market_id = l.market_id
+      where l.question_id = b.question_id
+        and m.rules is not null
+      order by l.ordinal
+      limit 1
+    ) mb on true
+    where c.round is not null
+  ) r
+  -- What was made from the same readings stands as it is.
+  where not exists (
+    select from catalog.pairs p
+    where p.pair_id = r.pair_id
+      and p.withdrawn_at is null
+      and p.read_hash = r.read_hash
+  );
+  analyze pg_temp.chosen;
+
+  create temporary table verdicts on commit drop as
+  with terms as (
+    select distinct v.terms - 'scheduled_date' as terms
+    from pg_temp.chosen c
+    cross join lateral (values ((c.a).terms), ((c.b).terms)) as v (terms)
+  ), read as (
+    select t.terms, catalog.facts_of(t.terms) as facts from terms t
+  ), facts as (
+    select c.pair_id,
+           jsonb_build_object(
+             'family', (c.a).family,
+             'scope', coalesce((c.a).identity ->> 'competition', (c.a).institution, (c.a).asset, (c.a).location),
+             'a', ra.facts,
+             'b', rb.facts,
+             'read_by', coalesce((c.a).identity -> 'participants_by', '[]') || coalesce((c.b).identity -> 'participants_by', '[]'),
+             'competition_by', case when (c.b).identity ->> 'competition_by' = 'inferred' then 'inferred' when (c.a).sport is not null then 'named' end,
+             'occasion', case
+               when c.occasion <> 'period' then c.occasion
+               when 'inferred' in ((c.b).identity ->> 'year_by', (c.b).identity ->> 'meeting_by') then 'period_inferred'
+               when 'end_date' in ((c.b).identity ->> 'year_by', (c.b).identity ->> 'meeting_by') then 'period_from_end'
+               else 'period'
+             end,
+             'choice', case when c.round = 1 then 'first' else 'after_others' end,
+             'outcomes', case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end,
+             'whole', (c.a).identity -> 'whole' = 'true' and (c.b).identity -> 'whole' = 'true',
+             'mirrored', (c.a).identity -> 'mirrored'
+           ) as facts
+    from pg_temp.chosen c
+    join read ra on ra.terms = (c.a).terms - 'scheduled_date'
+    join read rb on rb.terms = (c.b).terms - 'scheduled_date'
+  ), judged as materialized (
+    select d.facts, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
+    from (select distinct f.facts from facts f) d
+  ), weighed as materialized (
+    select j.*, catalog.confidence(j.signals, 'entity') as entity, catalog.confidence(j.signals, 'resolution') as resolution
+    from judged j
+  )
+  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution
+  from facts f
+  join weighed w on w.facts = f.facts;
+  create temporary table tagged on commit drop as
+  select d.words, catalog.tags_of(d.words) as tags
+  from (select distinct c.words from pg_temp.chosen c) d;
+  analyze pg_temp.verdicts;
+
+  create temporary table assembled on commit drop as
+  select c.pair_id,
+         (c.b).event_id as slug,
+         (c.a).question_id as question_a,
+         (c.b).question_id as question_b,
+         (c.a).key as key,
+         (c.a).family as market_type,
+         case when c.review or least(v.entity, v.resolution) >= 0.95 then 'catalog' else 'candidate' end as stage,
+         case
+           when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
+           when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
+           else 'HIGH'
+         end as band,
+         v.entity as entity_confidence,
+         v.resolution as resolution_confidence,
+         v.signals,
+         v.rule_id,
+         (c.a).category,
+         (c.a).sport,
+         (c.a).competition,
+         (c.a).location,
+         (c.a).asset,
+         (c.a).indicator,
+         case when (c.a).basis is distinct from (c.b).basis then concat_ws(' | ', (c.a).basis, (c.b).basis) else (c.a).basis end as basis,
+         (c.a).institution,
+         t.tags,
+         (c.a).title,
+         (c.a).home,
+         (c.a).away,
+         -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
+         coalesce(
+           case when (c.a).identity ->> 'start_source' = 'milestone' then (c.a).start_at end,
+           (c.b).start_at, (c.a).start_at, least((c.a).close_at, (c.b).close_at),
+           ((c.a).on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
+         ) as start_time,
+         coalesce((c.a).start_at, (c.b).start_at) is not null as scheduled,
+         (c.a).line,
+         case
+           when (c.a).family = 'moneyline' then c.pair_id
+           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, concat_ws('|', coalesce((c.a).identity ->> 'occasion', (c.a).on_date::text), (c.a).game_no))
+         end as game_id,
+         (c.a).close_at as closes_a,
+         (c.b).close_at as closes_b,
+         (c.a).identity -> 'left_out' as left_out_a,
+         (c.b).identity -> 'left_out' as left_out_b,
+         (c.a).url as url_a,
+         (c.b).url as url_b,
+         (c.a).event_id as event_a,
+         (c.b).event_id as event_b,
+         (c.b).event_id as slug_b,
+         c.text_a,
+         c.text_b,
+         c.read_hash,
+         c.review,
+         v.risks
+  from pg_temp.chosen c
+  join pg_temp.verdicts v on v.pair_id = c.pair_id
+  join pg_temp.tagged t on t.words = c.words;
+  analyze pg_temp.assembled;
+end
+$$;
+comment on function catalog.assemble_pairs() is
+  'Part of catalog.match_pass: pg_temp.assembled, the row that each chosen pair becomes; pairs whose readings are unchanged are not in it.';
+
+-- 33_catalog_judgement.sql
+
+-- How a pair is judged: confidences from named signals, settlement risks, its resolution rule. All of it depends on a handful of
+-- facts that thousands of pairs share, so that each combination of them is judged once.
 
 create function catalog.patience_text(p_patience jsonb) returns text
 language sql immutable
@@ -1424,254 +1601,171 @@ as $$
 $$;
 comment on function catalog.confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
 
-create function catalog.tags_of(a venue.questions, p_tags_b jsonb) returns text[]
-language sql stable
+create function catalog.facts_of(p_terms jsonb) returns jsonb
+language sql immutable
 set search_path = ''
 as $$
-  select coalesce(array_agg(t.tag order by t.tag), '{}')
-  from (
-    select distinct trim(both '-' from regexp_replace(lower(w.word), '[^a-z0-9]+', '-', 'g')) as tag
-    from (
-      values (a.category), (a.sport), (a.competition), (a.institution), (a.asset), (a.location), (a.identity ->> 'award')
-      union all
-      select s.tag ->> 'slug'
-      from jsonb_array_elements(case when jsonb_typeof(p_tags_b) = 'array' then p_tags_b else '[]' end) as s (tag)
-    ) as w (word)
-    where w.word is not null
-    limit 24
-  ) t
-  where t.tag <> ''
+  select jsonb_build_object(
+    'rules', p_terms -> 'rules',
+    'patience', case when p_terms -> 'waits' = 'true' then '"until_played"' else p_terms -> 'postponement_hours' end,
+    'cancelled', p_terms -> 'cancelled',
+    'tie', p_terms -> 'tie',
+    'overtime', p_terms -> 'overtime',
+    'rounding', p_terms -> 'rounding',
+    'contradicted', p_terms -> 'fields_agree' = 'false',
+    'sources', coalesce(p_terms -> 'sources', '[]')
+  )
 $$;
-comment on function catalog.tags_of(venue.questions, jsonb) is 'Normalized discovery hints: the question''s own context and venue_b''s tags.';
+comment on function catalog.facts_of(jsonb) is 'The terms of one venue that signals and risks are made of, without what belongs to one game alone.';
 
-create function catalog.signals_of(a venue.questions, b venue.questions, p_occasion text, p_round integer, p_legs_equal boolean) returns jsonb
+create function catalog.signals_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
 as $$
-  with readings as (
-    select coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]') as by
+  with facts as (
+    select p_facts as f, p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts -> 'read_by' as read_by, p_facts ->> 'family' as family
   ), seen (signal, state) as (
     select 'participants',
            case
-             when r.by ? 'elimination' then 'by_elimination'
-             when r.by ? 'label' or r.by ? 'code' then 'read_once'
-             when jsonb_array_length(r.by) > 0 then 'read_twice'
+             when read_by ? 'elimination' then 'by_elimination'
+             when read_by ? 'label' or read_by ? 'code' then 'read_once'
+             when jsonb_array_length(read_by) > 0 then 'read_twice'
            end
-    from readings r
+    from facts
     union all
-    select 'competition', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end
+    select 'competition', f ->> 'competition_by' from facts
     union all
-    select 'occasion',
-           case
-             when p_occasion <> 'period' then p_occasion
-             when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
-             when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
-             else 'period'
-           end
+    select 'occasion', f ->> 'occasion' from facts
     union all
-    select 'choice', case when p_round = 1 then 'first' else 'after_others' end
+    select 'choice', f ->> 'choice' from facts
     union all
-    select 'outcomes', case when p_legs_equal then 'equal' else 'shared' end
+    select 'outcomes', f ->> 'outcomes' from facts
     union all
-    select 'rules_a', a.terms ->> 'rules'
+    select 'rules_a', a ->> 'rules' from facts
     union all
-    select 'rules_b', b.terms ->> 'rules'
+    select 'rules_b', b ->> 'rules' from facts
     union all
-    select 'fields_a', case when a.terms -> 'fields_agree' = 'false' then 'contradicted' end
+    select 'fields_a', case when a -> 'contradicted' = 'true' then 'contradicted' end from facts
     union all
-    select 'fields_b', case when b.terms -> 'fields_agree' = 'false' then 'contradicted' end
+    select 'fields_b', case when b -> 'contradicted' = 'true' then 'contradicted' end from facts
     union all
-    select 'postponement', catalog.difference(catalog.patience(a.terms), catalog.patience(b.terms)) where a.family = 'moneyline'
+    select 'postponement', catalog.difference(a -> 'patience', b -> 'patience') from facts where family = 'moneyline'
     union all
-    select 'cancelled', catalog.difference(a.terms -> 'cancelled', b.terms -> 'cancelled') where a.family in ('moneyline', 'fed_decision')
+    select 'cancelled', catalog.difference(a -> 'cancelled', b -> 'cancelled') from facts where family in ('moneyline', 'fed_decision')
     union all
-    select 'tie', catalog.difference(a.terms -> 'tie', b.terms -> 'tie') where a.family = 'moneyline'
+    select 'tie', catalog.difference(a -> 'tie', b -> 'tie') from facts where family = 'moneyline'
     union all
     select 'overtime',
            case
-             when catalog.difference(a.terms -> 'overtime', b.terms -> 'overtime') = 'unsaid'
-               and 'regulation' in (a.terms ->> 'overtime', b.terms ->> 'overtime') then 'half_said'
-             else catalog.difference(a.terms -> 'overtime', b.terms -> 'overtime')
+             when catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+               then 'half_said'
+             else catalog.difference(a -> 'overtime', b -> 'overtime')
            end
-    where a.family = 'moneyline'
+    from facts
+    where family = 'moneyline'
     union all
-    select 'side', case when (a.identity -> 'mirrored')::boolean then 'mirrored' end
+    select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
   )
   select jsonb_agg(jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight) order by w.about, s.signal)
   from seen s
   join catalog.weights() w on w.signal = s.signal and w.state = s.state
 $$;
-comment on function catalog.signals_of(venue.questions, venue.questions, text, integer, boolean) is
-  'Every named signal of a pair with its state and what that takes off which confidence.';
+comment on function catalog.signals_of(jsonb) is 'Every named signal of the facts of a pair, with its state and what that takes off which confidence.';
 
-create function catalog.risks_of(a venue.questions, b venue.questions) returns table (event text, severity text, note text)
+create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   with said as (
-    select a.terms as ta, b.terms as tb, catalog.patience(a.terms) as pa, catalog.patience(b.terms) as pb,
-           a.family in ('moneyline', 'fed_decision') as settles_by_terms
+    select p_facts -> 'a' as ta, p_facts -> 'b' as tb, p_facts #> '{a,patience}' as pa, p_facts #> '{b,patience}' as pb, p_facts ->> 'family' as family
+  ), risks (event, severity, note) as (
+    select 'rules_unread', 'high',
+           concat_ws(' ', case when ta ->> 'rules' = 'none' then 'venue_a lists no rules text.' end, case when tb ->> 'rules' = 'none' then 'venue_b lists no rules text.' end)
+    from said
+    where 'none' in (ta ->> 'rules', tb ->> 'rules')
+    union all
+    select 'unfilled_template', 'high', 'The rules of one venue are a template whose blanks were never filled in.'
+    from said
+    where 'unfilled' in (ta ->> 'rules', tb ->> 'rules')
+    union all
+    select 'rules_contradict_fields', 'high', 'The rules of one venue speak of another day than the listing''s own fields.'
+    from said
+    where ta -> 'contradicted' = 'true'
+      or tb -> 'contradicted' = 'true'
+    union all
+    select 'postponement_window', 'medium',
+           format('A postponed game: venue_a %s; venue_b %s.', catalog.patience_text(pa), catalog.patience_text(pb))
+    from said
+    where catalog.difference(pa, pb) = 'differs'
+      or (catalog.difference(pa, pb) = 'unsaid' and coalesce(pa, pb) is not null and coalesce(pa, pb) <> 'null')
+    union all
+    select r.event, 'medium',
+           format('Never played: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'cancelled'), catalog.payout_text(tb ->> 'cancelled'))
+    from said
+    cross join (values ('void_rule'), ('cancel_payout')) as r (event)
+    where family in ('moneyline', 'fed_decision')
+      and catalog.difference(ta -> 'cancelled', tb -> 'cancelled') = 'differs'
+    union all
+    select 'tie_handling', 'high',
+           format('A tie: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'tie'), catalog.payout_text(tb ->> 'tie'))
+    from said
+    where catalog.difference(ta -> 'tie', tb -> 'tie') = 'differs'
+    union all
+    select 'overtime_scope', case when catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs' then 'high' else 'medium' end,
+           format('Overtime: venue_a %s; venue_b %s.', coalesce(ta ->> 'overtime', 'does not say'), coalesce(tb ->> 'overtime', 'does not say'))
+    from said
+    where catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs'
+      or (catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'unsaid' and 'regulation' in (ta ->> 'overtime', tb ->> 'overtime'))
+    union all
+    select 'settlement_source', 'low',
+           format('venue_a settles by %s; venue_b by %s.',
+             (select string_agg(s, ', ') from jsonb_array_elements_text(ta -> 'sources') s),
+             (select string_agg(s, ', ') from jsonb_array_elements_text(tb -> 'sources') s))
+    from said
+    where jsonb_array_length(coalesce(ta -> 'sources', '[]')) > 0
+      and jsonb_array_length(coalesce(tb -> 'sources', '[]')) > 0
+      and ta -> 'sources' <> tb -> 'sources'
+    union all
+    select 'partition_gap', 'high', 'Something other than the listed outcomes can come true: buying all of them is not safe.'
+    where p_facts -> 'whole' is distinct from 'true'
+    union all
+    select 'rounding', 'medium', 'venue_a''s outer choices are "more than 25 bp", venue_b''s are 50 bp after rounding up to the nearest 25: the same only on a 25 bp grid.'
+    where p_facts ->> 'family' = 'fed_decision'
+    union all
+    select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
+    where p_facts -> 'mirrored' = 'true'
   )
-  select 'rules_unread', 'high',
-         concat_ws(' ', case when ta ->> 'rules' = 'none' then 'venue_a lists no rules text.' end, case when tb ->> 'rules' = 'none' then 'venue_b lists no rules text.' end)
-  from said
-  where 'none' in (ta ->> 'rules', tb ->> 'rules')
-  union all
-  select 'unfilled_template', 'high', 'The rules of one venue are a template whose blanks were never filled in.'
-  from said
-  where 'unfilled' in (ta ->> 'rules', tb ->> 'rules')
-  union all
-  select 'rules_contradict_fields', 'high', 'The rules of one venue speak of another day than the listing''s own fields.'
-  from said
-  where 'false' in ((ta -> 'fields_agree')::text, (tb -> 'fields_agree')::text)
-  union all
-  select 'postponement_window', 'medium',
-         format('A postponed game: venue_a %s; venue_b %s.', catalog.patience_text(pa), catalog.patience_text(pb))
-  from said
-  where catalog.difference(pa, pb) = 'differs'
-    or (catalog.difference(pa, pb) = 'unsaid' and coalesce(pa, pb) is not null and coalesce(pa, pb) <> 'null')
-  union all
-  select r.event, 'medium',
-         format('Never played: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'cancelled'), catalog.payout_text(tb ->> 'cancelled'))
-  from said
-  cross join (values ('void_rule'), ('cancel_payout')) as r (event)
-  where settles_by_terms
-    and catalog.difference(ta -> 'cancelled', tb -> 'cancelled') = 'differs'
-  union all
-  select 'tie_handling', 'high',
-         format('A tie: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'tie'), catalog.payout_text(tb ->> 'tie'))
-  from said
-  where catalog.difference(ta -> 'tie', tb -> 'tie') = 'differs'
-  union all
-  select 'overtime_scope', case when catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs' then 'high' else 'medium' end,
-         format('Overtime: venue_a %s; venue_b %s.', coalesce(ta ->> 'overtime', 'does not say'), coalesce(tb ->> 'overtime', 'does not say'))
-  from said
-  where catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs'
-    or (catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'unsaid' and 'regulation' in (ta ->> 'overtime', tb ->> 'overtime'))
-  union all
-  select 'settlement_source', 'low',
-         format('venue_a settles by %s; venue_b by %s.',
-           (select string_agg(s, ', ') from jsonb_array_elements_text(ta -> 'sources') s),
-           (select string_agg(s, ', ') from jsonb_array_elements_text(tb -> 'sources') s))
-  from said
-  where jsonb_array_length(coalesce(ta -> 'sources', '[]')) > 0
-    and jsonb_array_length(coalesce(tb -> 'sources', '[]')) > 0
-    and ta -> 'sources' <> tb -> 'sources'
-  union all
-  select 'partition_gap', 'high', 'Something other than the listed outcomes can come true: buying all of them is not safe.'
-  where not coalesce((a.identity ->> 'whole')::boolean and (b.identity ->> 'whole')::boolean, false)
-  union all
-  select 'rounding', 'medium', 'venue_a''s outer choices are "more than 25 bp", venue_b''s are 50 bp after rounding up to the nearest 25: the same only on a 25 bp grid.'
-  where a.family = 'fed_decision'
-  union all
-  select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
-  where (a.identity -> 'mirrored')::boolean
+  select coalesce(jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]')
+  from risks
 $$;
-comment on function catalog.risks_of(venue.questions, venue.questions) is
-  'How the two contracts may settle differently, from the terms that were read in each listing''s own text. cancel_* stays internal.';
+comment on function catalog.risks_of(jsonb) is
+  'How the two contracts may settle differently, from the terms that were read in each listing''s own text: [{event, severity, note}]. cancel_* stays internal.';
 
-create function catalog.assemble_pairs() returns void
-language plpgsql volatile
+create function catalog.rule_of(p_facts jsonb) returns text
+language sql immutable
 set search_path = ''
 as $$
-begin
-  drop table if exists pg_temp.assembled;
-  create temporary table assembled on commit drop as
-  with chosen as (
-    select r.a, r.b, r.text_a, r.text_b, r.tags, r.review, r.read_hash,
-           catalog.signals_of(r.a, r.b, r.occasion, r.round, r.legs_a = r.legs_both and r.legs_b = r.legs_both) as signals
-    from (
-      select a, b, c.*, f.review, ma.rules as text_a, mb.rules as text_b, eb.payload -> 'tags' as tags,
-             md5(concat_ws(
-               '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
-               md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
-             )) as read_hash
-      from pg_temp.candidates c
-      join venue.questions a on a.question_id = c.question_a
-      join venue.questions b on b.question_id = c.question_b
-      join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
-      join catalog.families() f on f.family = c.family
-      left join venue.legs la on la.question_id = a.question_id and la.ordinal = 0
-      left join venue.markets ma on ma.venue = 'venue_a' and ma.market_id = la.market_id
-      left join venue.legs lb on lb.question_id = b.question_id and lb.ordinal = 0
-      left join venue.markets mb on mb.venue = 'venue_b' and mb.market_id = lb.market_id
-      where c.round is not null
-    ) r
-    -- What was made from the same readings stands as it is.
-    where not exists (
-      select from catalog.pairs p
-      where p.question_a = r.question_a
-        and p.question_b = r.question_b
-        and p.withdrawn_at is null
-        and p.read_hash = r.read_hash
-    )
-  ), weighed as (
-    select c.*, catalog.confidence(c.signals, 'entity') as entity, catalog.confidence(c.signals, 'resolution') as resolution
-    from chosen c
-  ), timed as (
-    select w.*,
-           -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
-           case when (w.a).identity ->> 'start_source' = 'milestone' then (w.a).start_at end as by_milestone
-    from weighed w
+  select concat_ws(
+    ' / ', p_facts ->> 'family', p_facts ->> 'scope',
+    'venue_a: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'a'), ''), 'says nothing'),
+    'venue_b: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'b'), ''), 'says nothing')
   )
-  select catalog.pair_id((t.a).family, (t.a).key, concat_ws('|', coalesce((t.a).identity ->> 'occasion', (t.a).on_date::text), (t.a).game_no)) as pair_id,
-         (t.b).event_id as slug,
-         (t.a).question_id as question_a,
-         (t.b).question_id as question_b,
-         (t.a).key as key,
-         (t.a).family as market_type,
-         case when t.review or least(t.entity, t.resolution) >= 0.95 then 'catalog' else 'candidate' end as stage,
-         case
-           when t.review or least(t.entity, t.resolution) < 0.95 then 'REVIEW'
-           when least(t.entity, t.resolution) >= 0.99 then 'EXACT'
-           else 'HIGH'
-         end as band,
-         t.entity as entity_confidence,
-         t.resolution as resolution_confidence,
-         t.signals,
-         concat_ws(
-           ' / ', (t.a).family, coalesce((t.a).identity ->> 'competition', (t.a).institution, (t.a).asset, (t.a).location),
-           'venue_a: ' || coalesce(nullif(catalog.terms_text((t.a).terms), ''), 'says nothing'),
-           'venue_b: ' || coalesce(nullif(catalog.terms_text((t.b).terms), ''), 'says nothing')
-         ) as rule_id,
-         (t.a).category,
-         (t.a).sport,
-         (t.a).competition,
-         (t.a).location,
-         (t.a).asset,
-         (t.a).indicator,
-         case when (t.a).basis is distinct from (t.b).basis then concat_ws(' | ', (t.a).basis, (t.b).basis) else (t.a).basis end as basis,
-         (t.a).institution,
-         catalog.tags_of(t.a, t.tags) as tags,
-         (t.a).title,
-         (t.a).home,
-         (t.a).away,
-         coalesce(
-           t.by_milestone, (t.b).start_at, (t.a).start_at, least((t.a).close_at, (t.b).close_at),
-           ((t.a).on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
-         ) as start_time,
-         coalesce((t.a).start_at, (t.b).start_at) is not null as scheduled,
-         (t.a).line,
-         case
-           when (t.a).family = 'moneyline' then catalog.pair_id((t.a).family, (t.a).key, concat_ws('|', coalesce((t.a).identity ->> 'occasion', (t.a).on_date::text), (t.a).game_no))
-           when (t.a).game_key is not null then catalog.pair_id('moneyline', (t.a).game_key, concat_ws('|', coalesce((t.a).identity ->> 'occasion', (t.a).on_date::text), (t.a).game_no))
-         end as game_id,
-         (t.a).close_at as closes_a,
-         (t.b).close_at as closes_b,
-         (t.a).url as url_a,
-         (t.b).url as url_b,
-         (t.a).event_id as event_a,
-         (t.b).event_id as event_b,
-         (t.b).event_id as slug_b,
-         t.text_a,
-         t.text_b,
-         t.read_hash,
-         t.a as asked_a,
-         t.b as asked_b
-  from timed t;
-end
 $$;
-comment on function catalog.assemble_pairs() is 'Part of catalog.match_pass: pg_temp.assembled, the row that each chosen pair becomes (those whose readings are unchanged apart), with both questions beside it.';
+comment on function catalog.rule_of(jsonb) is 'The resolution rule that a pair settles by: family, competition and both venues'' terms.';
+
+create function catalog.tags_of(p_context jsonb) returns text[]
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(array_agg(distinct t.tag order by t.tag), '{}')
+  from (
+    select trim(both '-' from regexp_replace(lower(w.word), '[^a-z0-9]+', '-', 'g')) as tag
+    from jsonb_array_elements_text(p_context) as w (word)
+    limit 32
+  ) t
+  where t.tag <> ''
+$$;
+comment on function catalog.tags_of(jsonb) is 'Normalized discovery hints from words of both listings.';
 
 -- 34_catalog_gates.sql
 
@@ -1715,54 +1809,6 @@ grant select on catalog.gates to parallax_api;
 
 -- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
 
-create function catalog.assembled_outcomes() returns table (
-  pair_id uuid, ordinal smallint, key text, name text, market_a text, contract_a text, side_a text, market_b text, contract_b text,
-  relation text, span text[]
-)
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
-  return query
-  select p.pair_id, (row_number() over (partition by p.pair_id order by l.ordinal) - 1)::smallint, l.outcome_key, l.outcome_name,
-         l.market_id, l.contract_id, l.side, m.market_id, m.contract_id,
-         case when f.review then 'EXACT' end, null::text[]
-  from pg_temp.assembled p
-  join catalog.families() f on f.family = p.market_type
-  join venue.legs l on l.question_id = p.question_a
-  join venue.legs m on m.question_id = p.question_b and m.outcome_key = l.outcome_key;
-end
-$$;
-comment on function catalog.assembled_outcomes() is 'Part of catalog.match_pass: the outcomes of every assembled pair.';
-
-create function catalog.factors_of(a venue.questions, b venue.questions) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  with missing as (
-    select l.question_id, jsonb_agg(jsonb_build_object('name', l.outcome_name, 'why', 'not_on_the_other_venue') order by l.ordinal) as names
-    from venue.legs l
-    where l.question_id in (a.question_id, b.question_id)
-      and not exists (
-        select from venue.legs m
-        where m.question_id in (a.question_id, b.question_id)
-          and m.question_id <> l.question_id
-          and m.outcome_key = l.outcome_key
-      )
-    group by l.question_id
-  ), both_sides as (
-    select coalesce(a.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = a.question_id), '[]') as left_out_a,
-           coalesce(b.identity -> 'left_out', '[]') || coalesce((select m.names from missing m where m.question_id = b.question_id), '[]') as left_out_b
-  )
-  select case
-    when left_out_a = '[]' and left_out_b = '[]' then null
-    else jsonb_build_object('left_out_a', left_out_a, 'left_out_b', left_out_b)
-  end
-  from both_sides
-$$;
-comment on function catalog.factors_of(venue.questions, venue.questions) is 'The outcomes that a row leaves out, by venue, each with its reason; null when it leaves out none.';
-
 create function catalog.write_pairs() returns jsonb
 language plpgsql volatile
 set search_path = ''
@@ -1773,31 +1819,69 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  drop table if exists pg_temp.rows_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.moved;
+  drop table if exists pg_temp.legs_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
+  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
+  create temporary table legs_now on commit drop as
+  select p.pair_id, p.review, coalesce(a.outcome_key, b.outcome_key) as key, coalesce(a.outcome_name, b.outcome_name) as name,
+         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
+         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b
+  from (
+    select p.pair_id, p.review, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_a
+  ) a
+  full join (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_b
+  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
+  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+  create temporary table outcomes_now on commit drop as
+  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint as ordinal, l.key, l.name,
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b,
+         case when l.review then 'EXACT' end as relation, null::text[] as span
+  from pg_temp.legs_now l
+  where l.ordinal_a is not null
+    and l.ordinal_b is not null;
+  create temporary table risks_now on commit drop as
+  select p.pair_id, r.event, r.severity, r.note
+  from pg_temp.assembled p
+  cross join lateral jsonb_to_recordset(p.risks) as r (event text, severity text, note text);
+
   create temporary table rows_now on commit drop as
+  with missing as (
+    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named.
+    select l.pair_id,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a) filter (where l.ordinal_b is null) as names_a,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b) filter (where l.ordinal_a is null) as names_b,
+           case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
+    from pg_temp.legs_now l
+    group by l.pair_id
+  )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
          p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
          p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
-         catalog.factors_of(p.asked_a, p.asked_b) as factors,
-         p.url_a, p.url_b, p.event_a, p.event_b,
-         case when b.markets = 1 then b.market_id end as condition_b,
-         p.slug_b, p.text_a, p.text_b, p.read_hash
+         nullif(
+           jsonb_strip_nulls(jsonb_build_object(
+             'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
+             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]')
+           )),
+           '{}'
+         ) as factors,
+         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.read_hash
   from pg_temp.assembled p
-  left join lateral (
-    select count(distinct l.market_id) as markets, min(l.market_id) as market_id
-    from venue.legs l
-    where l.question_id = p.question_b
-  ) b on true;
-  create temporary table outcomes_now on commit drop as select * from catalog.assembled_outcomes();
-  create temporary table risks_now on commit drop as
-  select p.pair_id, r.* from pg_temp.assembled p cross join lateral catalog.risks_of(p.asked_a, p.asked_b) r;
+  left join missing m on m.pair_id = p.pair_id;
 
   create temporary table moved on commit drop as
-  with now_at as (
-    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json,
-           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from pg_temp.outcomes_now o where o.pair_id = n.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(r) order by r.event) from pg_temp.risks_now r where r.pair_id = n.pair_id) as risks
+  with outcomes as (
+    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes from pg_temp.outcomes_now o group by o.pair_id
+  ), risks as (
+    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks from pg_temp.risks_now r group by r.pair_id
+  ), now_at as (
+    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks
     from pg_temp.rows_now n
+    left join outcomes o on o.pair_id = n.pair_id
+    left join risks r on r.pair_id = n.pair_id
   ), was as (
     select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
@@ -1915,32 +1999,21 @@ comment on function catalog.withdrawal_code(text, text) is 'Part of catalog.matc
 
 -- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
 
-create function catalog.rank_of(p_status text) returns integer
-language sql immutable
-set search_path = ''
-as $$ select array_position(array['open', 'live', 'resolving', 'closed', 'settled'], p_status) $$;
-comment on function catalog.rank_of(text) is 'Place of a status on its way: open, live, resolving, closed, settled.';
-
-create function catalog.leg_value(p_payout numeric, p_side text, p_ordinal integer) returns numeric
-language sql immutable
-set search_path = ''
-as $$
-  select case when p_side = 'no' or (p_side is null and p_ordinal = 1) then 1 - p_payout else p_payout end
-$$;
-comment on function catalog.leg_value(numeric, text, integer) is
-  'What a leg was paid, from what YES (venue_b: outcome 0) was paid: NO and the second token get the rest.';
-
 create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
 set search_path = ''
 as $$
-  with outcomes as (
+  with ranks as (
+    select array['open', 'live', 'resolving', 'closed', 'settled'] as way, clock.now() as now_at
+  ), outcomes as (
     select o.pair_id, o.key,
            a.state as state_a, b.state as state_b,
-           catalog.leg_value(a.payout, o.side_a, 0) as paid_a,
-           catalog.leg_value(b.payout, null, k.ordinal) as paid_b,
+           -- payout is what YES (outcome 0) got: NO and the second token got the rest.
+           case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
+           case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b,
            a.settled_at as settled_a, b.settled_at as settled_b
     from catalog.outcomes o
+    join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
     left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
     left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
     left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
@@ -1962,10 +2035,11 @@ as $$
     group by o.pair_id
   ), judged as (
     select s.*, p.status as was, p.scheduled, p.start_time,
-           clock.now() as now_at,
+           r.now_at,
            greatest(p.closes_a, p.closes_b) as last_close
     from catalog.pairs p
     join seen s on s.pair_id = p.pair_id
+    cross join ranks r
     where p.withdrawn_at is null
       and p.status <> 'settled'
   ), target as (
@@ -1993,9 +2067,10 @@ as $$
            )
          end
   from target t
+  cross join ranks r
   where t.next <> t.was
     and (
-      catalog.rank_of(t.next) > catalog.rank_of(t.was)
+      array_position(r.way, t.next) > array_position(r.way, t.was)
       -- Postponed: the start was moved into the future and both venues trade again.
       or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
     )
@@ -2461,39 +2536,48 @@ create policy "the api reads the snapshot" on price.snapshot for select to paral
 create policy "the api reads the step" on price.steps for select to parallax_api using (true);
 grant select on price.snapshot, price.steps to parallax_api;
 
+-- plpgsql where a function stands in every request: see sql/10.
 create function price.iso(p_at timestamptz) returns text
-language sql stable parallel safe
+language plpgsql stable parallel safe
 set search_path = ''
-as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+as $$
+begin
+  return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end
+$$;
 comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
 
 create function price.step_at(p_at timestamptz) returns timestamptz
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch')
-  from price.settings s
+begin
+  return (select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch') from price.settings s);
+end
 $$;
 comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
 
 create function price.step_left_ms() returns integer
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_real timestamptz := clock_timestamp();
+  v_shown timestamptz := clock.shown(v_real);
   -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  select case
-           when r.rate <= 0 then extract(epoch from s.step) * 1000
-           else least(
-             extract(epoch from s.step) * 1000,
-             greatest(extract(epoch from price.step_at(r.shown) + s.rest_delay + s.step - r.shown) * 1000 / r.rate, 0)
-           )
-         end::integer
-  from price.settings s
-  cross join lateral (
-    select clock.shown(n.at) as shown,
-           extract(epoch from clock.shown(n.at + interval '1 second') - clock.shown(n.at)) as rate
-    from (select clock_timestamp() as at) n
-  ) r
+  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+begin
+  return (
+    select case
+             when v_rate <= 0 then extract(epoch from s.step) * 1000
+             else least(
+               extract(epoch from s.step) * 1000,
+               greatest(extract(epoch from price.step_at(v_shown) + s.rest_delay + s.step - v_shown) * 1000 / v_rate, 0)
+             )
+           end
+    from price.settings s
+  );
+end
 $$;
 comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
 
@@ -3415,10 +3499,11 @@ create type api.answer as (
   status smallint,
   code text,
   version text,
-  body text
+  body text,
+  step timestamptz
 );
 comment on type api.answer is
-  'What an endpoint says. version names the state that the body was made from: equal version and parameters, equal bytes. body is null when the caller of api.call holds that version already.';
+  'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
 grant usage on type api.answer to parallax_api;
 
 create function api.call(
@@ -3448,32 +3533,48 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_in account.admission := account.admit(p_key_hash, true, 0, 0);
+  v_in account.admission;
   v_answer api.answer;
   v_step timestamptz;
   v_left_ms integer;
 begin
-  if v_in.code is null then
-    if p_invalid then
-      v_answer.status := 422;
+  if p_invalid then
+    v_answer.status := 422;
+  else
+    v_step := price.advance();
+    v_left_ms := price.step_left_ms();
+    v_answer.version := case p_route
+      when 'get_markets' then api.markets_version()
+      when 'get_pair' then api.pair_version(p_params)
+    end;
+    if v_answer.version = any (p_seen) then
+      v_answer.status := 304;
+    elsif v_answer.version = p_held then
+      v_answer.status := 200;
+    elsif v_answer.version is null then
+      v_answer.status := 404;
+      v_answer.code := case p_route when 'get_pair' then 'pair.not_found' else 'route.not_found' end;
     else
-      v_step := price.advance();
-      v_answer := case p_route
-        when 'get_markets' then api.get_markets(p_params, v_step, p_held, p_seen)
-        when 'get_pair' then api.get_pair(p_params, p_held, p_seen)
-        else row(404, 'route.not_found', null, null)::api.answer
-      end;
-      v_left_ms := price.step_left_ms();
+      -- Only here is there work to be had, so only here admission is asked before it.
+      v_in := account.admit(p_key_hash, true, 0, 0);
+      if v_in.code is null then
+        v_answer := case p_route
+          when 'get_markets' then api.get_markets(p_params)
+          when 'get_pair' then api.get_pair(p_params)
+        end;
+      end if;
     end if;
-    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone.
-    v_in := account.admit(p_key_hash, v_answer.status = 200, 1, (v_answer.status = 200)::integer);
+  end if;
+  if v_in.code is null then
+    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
   return query
   select coalesce(v_in.status, v_answer.status),
          coalesce(v_in.code, v_answer.code),
          case when v_in.code is null then v_answer.version end,
          case when v_in.code is null then v_answer.body end,
-         price.iso(v_step),
+         price.iso(coalesce(v_answer.step, v_step)),
          v_left_ms,
          v_in.tier,
          v_in.window_quota,
@@ -3488,18 +3589,6 @@ $$;
 comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
   'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
 grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
-
-create function api.state(p_version text, p_held text, p_seen text[]) returns api.answer
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select case
-    when p_version = any (p_seen) then row(304, null, p_version, null)::api.answer
-    when p_version = p_held then row(200, null, p_version, null)::api.answer
-  end
-$$;
-comment on function api.state(text, text, text[]) is 'The answer when somebody holds p_version already, null when a body must be made.';
-grant execute on function api.state(text, text, text[]) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
 language sql volatile
@@ -3536,16 +3625,22 @@ alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 -- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
 -- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort of 3,000 rows take 6.7 ms.
 
-create function api.get_markets(p_params jsonb, p_step timestamptz, p_held text, p_seen text[]) returns api.answer
+create function api.markets_version() returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
+  return (select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s);
+end
+$$;
+comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
+
+create function api.get_markets(p_params jsonb) returns api.answer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
-  v_version text := (
-    select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s
-  );
-  v_answer api.answer := api.state(v_version, p_held, p_seen);
   v_where text := '';
   v_order text;
   v_after text := '';
@@ -3553,11 +3648,8 @@ declare
   v_limit integer := (p_params ->> 'limit')::integer;
   v_column text;
   v_rows record;
+  v_answer api.answer;
 begin
-  if v_answer.status is not null then
-    return v_answer;
-  end if;
-
   v_where := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
   v_where := v_where || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')));
   if p_params ? 'market_type' then
@@ -3577,8 +3669,8 @@ begin
     v_where := v_where || ' and s.signal = ''spread''';
   end if;
   if p_params ? 'game_id' then
-    -- A game_id that is no id is one that nothing has.
-    v_where := v_where || coalesce(format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid), ' and false');
+    -- One that is no id comes as null and equals nothing.
+    v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
   end if;
   if (p_params ->> 'has_history')::boolean then
     v_where := v_where || ' and s.has_history';
@@ -3629,7 +3721,10 @@ begin
       select count(*) as found,
              string_agg('{' || p.market || '}', ',' order by p.n) filter (where p.n <= %8$s) as markets,
              max(p.key) filter (where p.n = %8$s) as last_key,
-             max(p.pair_id::text) filter (where p.n = %8$s) as last_id
+             max(p.pair_id::text) filter (where p.n = %8$s) as last_id,
+             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             api.markets_version() as version,
+             (select t.step from price.steps t) as step
       from numbered p
     $q$,
     v_key,
@@ -3645,7 +3740,8 @@ begin
   into v_rows;
 
   v_answer.status := 200;
-  v_answer.version := v_version;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
   v_answer.body := '{"count":' || least(v_rows.found, v_limit)
     || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
@@ -3655,13 +3751,13 @@ begin
         then to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id))::text
       else 'null'
     end
-    || ',"snapshot_at":"' || price.iso(p_step)
+    || ',"snapshot_at":"' || price.iso(v_rows.step)
     || '","delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
   return v_answer;
 end
 $$;
-comment on function api.get_markets(jsonb, timestamptz, text, text[]) is
+comment on function api.get_markets(jsonb) is
   'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, after {key, id}, view (what a cursor is bound to).';
 
 create function api.cursor(p_view text, p_key text, p_id text) returns text
@@ -3673,7 +3769,8 @@ $$;
 comment on function api.cursor(text, text, text) is 'base64url of [view, sort key, id] of the last row of a page; read by functions/api/cursor.ts.';
 
 grant execute on function
-  api.get_markets(jsonb, timestamptz, text, text[]),
+  api.markets_version(),
+  api.get_markets(jsonb),
   api.cursor(text, text, text)
 to parallax_api;
 
@@ -3681,33 +3778,42 @@ to parallax_api;
 
 -- GET /v2/pairs/{market_id}
 
-create function api.get_pair(p_params jsonb, p_held text, p_seen text[]) returns api.answer
+create function api.pair_version(p_params jsonb) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_id uuid := (p_params ->> 'id')::uuid;
+begin
+  -- A pair that was matched since the last step exists; its price does not yet.
+  return coalesce(
+    (select s.change_no || '.' || coalesce(s.frame_no, 0) from price.snapshot s where s.pair_id = v_id),
+    (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
+  );
+end
+$$;
+comment on function api.pair_version(jsonb) is 'The identity and the frame that a Market shows; null for an id that is unknown or withdrawn.';
+
+create function api.get_pair(p_params jsonb) returns api.answer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
   v_row price.snapshot;
-  v_version text;
   v_answer api.answer;
 begin
   select s.* into v_row from price.snapshot s where s.pair_id = v_id;
   if not found then
-    -- Matched since the last step: it exists, its price does not yet.
     select u.* into v_row from price.unpriced(v_id) u;
-    if not found then
-      v_answer.status := 404;
-      v_answer.code := 'pair.not_found';
-      return v_answer;
-    end if;
   end if;
-  v_version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
-  v_answer := api.state(v_version, p_held, p_seen);
-  if v_answer.status is not null then
+  if not found then
+    v_answer.status := 404;
+    v_answer.code := 'pair.not_found';
     return v_answer;
   end if;
   v_answer.status := 200;
-  v_answer.version := v_version;
+  v_answer.version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
   v_answer.body := '{' || v_row.head
     || case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end
     || v_row.tail
@@ -3717,8 +3823,9 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_pair(jsonb, text, text[]) is 'One Market. p_params: {id: uuid, include[]}. 404 pair.not_found for an id that is unknown or withdrawn.';
-grant execute on function api.get_pair(jsonb, text, text[]) to parallax_api;
+comment on function api.get_pair(jsonb) is 'One Market. p_params: {id: uuid, include[]}; 404 pair.not_found for an id that is unknown or withdrawn.';
+
+grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;
 
 -- 80_jobs.sql
 

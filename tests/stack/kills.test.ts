@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningStack, startStack } from '../support/stack.ts';
+import { everyMarket, Simulator, until, untilCalm } from './simulator.ts';
+
+// Each process of a running stack dies without warning. It comes back, the stack says so, what was committed is there, and prices are
+// what the books say.
+
+const victims: [name: string, pattern: RegExp][] = [
+  ['functions/ingest', /deno.*functions\/ingest\//],
+  ['functions/api', /deno.*functions\/api\//],
+  ['postgres', /native\/bin\/postgres -D/],
+  ['venues', /local\/venues\/main\.ts/],
+  ['jobs', /local\/jobs\/main\.ts/],
+  ['auth', /local\/auth\/main\.ts/],
+];
+
+describe('kill -9 while it runs', () => {
+  let stack: RunningStack;
+  let key: string;
+
+  beforeAll(async () => {
+    stack = await startStack({ env: { REST_DELAY_SECONDS: '10' } });
+    key = stack.key('pro');
+    await untilCalm(stack);
+  }, 90_000);
+  afterAll(() => stack?.stop());
+
+  const committed = () => stack.sql<{ frame_no: string }[]>`select frame_no from price.frames order by frame_no`;
+  const pairIds = () => stack.sql<{ pair_id: string }[]>`select pair_id from catalog.pairs order by pair_id`;
+
+  async function working(): Promise<boolean> {
+    try {
+      const health = (await (await fetch(`${stack.baseUrl}/health`, { signal: AbortSignal.timeout(3000) })).json()) as {
+        status: string;
+      };
+      if (health.status !== 'ok') return false;
+      const { markets } = await everyMarket(stack, key);
+      // Voided while nobody read them, priced again by the new reader.
+      return markets.filter((market) => market.outcomes.length > 0).length > markets.length * 0.9;
+    } catch {
+      return false;
+    }
+  }
+
+  it.each(victims)(
+    '%s comes back, and no row is lost',
+    async (name, pattern) => {
+      await until('a working stack', working);
+      const [frames, pairs] = [await committed(), await pairIds()];
+      const said = stack.lines.length;
+      stack.kill(pattern);
+      await until(`a line that says so (${name})`, async () => stack.lines.length > said);
+      await until(`a working stack after the end of ${name}`, working, 90_000);
+      const after = new Set((await committed()).map((row) => row.frame_no));
+      expect(frames.filter((row) => !after.has(row.frame_no))).toEqual([]);
+      const known = new Set((await pairIds()).map((row) => row.pair_id));
+      expect(pairs.filter((row) => !known.has(row.pair_id))).toEqual([]);
+    },
+    150_000,
+  );
+
+  it('ends with prices that are exactly what the books say', async () => {
+    const simulator = new Simulator(stack);
+    const { markets, page } = await everyMarket(stack, key, '&market_type=moneyline');
+    const wrong: string[] = [];
+    for (const market of markets.filter((one) => one.outcomes.length > 0).slice(0, 40)) {
+      wrong.push(...(await simulator.wrongAsks(market, Date.parse(page.snapshot_at))).wrong);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

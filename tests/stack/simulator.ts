@@ -1,0 +1,113 @@
+import type { RunningStack } from '../support/stack.ts';
+
+// What only the simulator knows, and the catalog as REST tells it, in one shape for the tests of the whole stack.
+
+export type TruthLeg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
+export type TruthPair = {
+  family: string;
+  venue_a: { event_ticker: string };
+  venue_b: { event_slug: string };
+  start: number | null;
+  ends: number | null;
+  outcomes: TruthLeg[];
+};
+export type Truth = {
+  now: number;
+  pairs: TruthPair[];
+  lookalikes: { venue_a: string; venue_b: string; why: string }[];
+};
+
+type BookSide = { ask: number | null; bid: number | null; depth: number | null };
+export type Market = {
+  id: string;
+  market_type: string;
+  status: string;
+  priced_at: string;
+  spread_pts: number | null;
+  coverage: { venue_a: boolean; venue_b: boolean };
+  outcomes: {
+    key: string;
+    name: string;
+    venue_a: number | null;
+    venue_b: number | null;
+    venue_a_book: (BookSide & { ticker: string }) | null;
+    venue_b_book: (BookSide & { token_id: string }) | null;
+  }[];
+  venues: { venue_a: { event_ticker: string }; venue_b: { condition_id: string | null; slug: string } };
+};
+export type Page = { markets: Market[]; next_cursor: string | null; snapshot_at: string; delay_seconds: number };
+
+/** The simulator's own pages, below /_sim of its venue A. */
+export class Simulator {
+  readonly origin: string;
+
+  constructor(stack: RunningStack) {
+    const line = stack.lines.find((text) => /^venues +venue_a /.test(text));
+    this.origin = new URL(/venue_a (\S+)/.exec(line ?? '')?.[1] ?? '').origin;
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const response = await fetch(`${this.origin}/_sim/${path}`);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  truth(): Promise<Truth> {
+    return this.get<Truth>('truth');
+  }
+
+  /** Asks of `market` that are not what both books said at `atMs`, in words; and how many were compared. */
+  async wrongAsks(market: Market, atMs: number): Promise<{ wrong: string[]; compared: number }> {
+    const wrong: string[] = [];
+    let compared = 0;
+    for (const outcome of market.outcomes) {
+      const looked = [
+        [outcome.venue_a, `book?ticker=${outcome.venue_a_book?.ticker}`],
+        [outcome.venue_b, `book?token_id=${outcome.venue_b_book?.token_id}`],
+      ] as const;
+      for (const [ask, path] of looked) {
+        const now = await this.get<{ ask: number | null }>(`${path}&at=${atMs}`);
+        // What was on the wire when the step fell may be read just after it.
+        const before = await this.get<{ ask: number | null }>(`${path}&at=${atMs - 400}`);
+        compared += 1;
+        if (ask !== now.ask && ask !== before.ask) wrong.push(`${market.id} ${path}: ${ask}, not ${now.ask}`);
+      }
+    }
+    return { wrong, compared };
+  }
+}
+
+/** Every Market of a query with all includes, page by page, and the last page's envelope. */
+export async function everyMarket(
+  stack: RunningStack,
+  key: string,
+  query = '',
+): Promise<{ markets: Market[]; page: Page }> {
+  const markets: Market[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const next: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const page: Page = await stack.get(`/v2/markets?limit=200&include=ids,depth,settlement${query}${next}`, key);
+    markets.push(...page.markets);
+    cursor = page.next_cursor;
+    if (!cursor) return { markets, page };
+  }
+}
+
+/** Waits until the snapshot has left the quickly played minutes, in which a message's way through the machine is worth seconds. */
+export async function untilCalm(stack: RunningStack): Promise<void> {
+  await until('the end of the quickly played minutes in the snapshot', async () => {
+    await stack.sql`select price.advance()`;
+    const [row] = await stack.sql<{ calm: boolean }[]>`
+      select s.step > c.until + interval '5 seconds' as calm
+      from price.steps s, (select max(from_shown) as until from clock.segments) c`;
+    return row?.calm === true;
+  });
+}
+
+export async function until(what: string, look: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`${what} did not come within ${withinMs / 1000} s.`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
