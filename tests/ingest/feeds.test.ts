@@ -39,11 +39,11 @@ describe('feeds and the traps of the venues', () => {
     ).status;
   const legs = (count: number) => truth.pairs.flatMap((pair) => pair.outcomes).slice(-count);
 
-  async function venueA(options: { refusedMs?: number } = {}) {
+  async function venueA(options: { refusedMs?: number; quietMs?: number } = {}) {
     const { rest, ws, key_id, private_key_file } = venues.listening.venue_a;
     const doubts: string[] = [];
     const shelf: Shelf = new Shelf('venue_a', (ticker) => doubts.push(shelf.get(ticker)?.doubt ?? 'believed'));
-    const tickers = [...new Set(legs(60).map((leg) => leg.ticker))];
+    const tickers = [...new Set(legs(300).map((leg) => leg.ticker))];
     for (const ticker of tickers) shelf.want(ticker, Date.now());
     const sign = await signerOf(key_id, readFileSync(private_key_file, 'utf8'), Date.now);
     const world = watched();
@@ -52,7 +52,6 @@ describe('feeds and the traps of the venues', () => {
       rest: new VenueARest(client(rest)),
       around: world,
       socket: { url: ws, make: nodeSocket, sign },
-      quietMs: 1_500,
       ...options,
     });
     feeds.push(feed);
@@ -112,7 +111,7 @@ describe('feeds and the traps of the venues', () => {
   }, 45_000);
 
   it('venue_a: a socket that has gone silent is found out by REST', async () => {
-    const a = await venueA();
+    const a = await venueA({ quietMs: 1_500 });
     expect(await pull({ trap: 'silence', venue: 'a', for_ms: 6_000 })).toBe(200);
     await until('frozen', () => a.doubts.includes('feed.frozen'), 20_000);
     await until('all believed again', () => a.believed() === a.tickers.length, 20_000);
