@@ -66,7 +66,7 @@ describe('feeds and the traps of the venues', () => {
     const { gamma, clob, ws } = venues.listening.venue_b;
     const doubts: string[] = [];
     const shelf: Shelf = new Shelf('venue_b', (token) => doubts.push(shelf.get(token)?.doubt ?? 'believed'));
-    const tokens = [...new Set(legs(60).map((leg) => leg.token_id))];
+    const tokens = [...new Set(legs(300).map((leg) => leg.token_id))];
     for (const token of tokens) shelf.want(token, Date.now());
     const world = watched();
     const feed = new VenueBFeed({
@@ -112,14 +112,14 @@ describe('feeds and the traps of the venues', () => {
 
   it('venue_a: a socket that has gone silent is found out by REST', async () => {
     const a = await venueA({ quietMs: 1_500 });
-    expect(await pull({ trap: 'silence', venue: 'a', for_ms: 6_000 })).toBe(200);
+    expect(await pull({ trap: 'silence', venue: 'a', for_ms: 10_000 })).toBe(200);
     await until('frozen', () => a.doubts.includes('feed.frozen'), 20_000);
     await until('all believed again', () => a.believed() === a.tickers.length, 20_000);
   }, 45_000);
 
   it('venue_b: a socket that has gone silent is found out by REST, group by group', async () => {
     const b = await venueB();
-    expect(await pull({ trap: 'silence', venue: 'b', for_ms: 6_000 })).toBe(200);
+    expect(await pull({ trap: 'silence', venue: 'b', for_ms: 10_000 })).toBe(200);
     await until('frozen', () => b.doubts.includes('feed.frozen'), 20_000);
     await until('all believed again', () => b.believed() === b.tokens.length, 20_000);
   }, 45_000);
