@@ -6,8 +6,8 @@ import { everyMarket, Simulator, until, untilCalm } from './simulator.ts';
 // what the books say.
 
 const victims: [name: string, pattern: RegExp][] = [
-  ['functions/ingest', /deno.*functions\/ingest\//],
-  ['functions/api', /deno.*functions\/api\//],
+  ['functions/ingest', /deno run .*f-ingest/],
+  ['functions/api', /deno run .*f-api/],
   ['postgres', /native\/bin\/postgres -D/],
   ['venues', /local\/venues\/main\.ts/],
   ['jobs', /local\/jobs\/main\.ts/],
@@ -48,8 +48,14 @@ describe('kill -9 while it runs', () => {
       await until('a working stack', working);
       const [frames, pairs] = [await committed(), await pairIds()];
       const said = stack.lines.length;
-      stack.kill(pattern);
+      const dead = stack.kill(pattern);
+      const killedAt = new Date();
       await until(`a line that says so (${name})`, async () => stack.lines.length > said);
+      await until(`a successor of ${name}`, async () => ![undefined, dead].includes(stack.find(pattern)));
+      await until('fresh frames', async () => {
+        const rows = await stack.sql`select from price.frames where priced_at > ${killedAt} and void is null limit 50`;
+        return rows.length === 50;
+      });
       await until(`a working stack after the end of ${name}`, working, 90_000);
       const after = new Set((await committed()).map((row) => row.frame_no));
       expect(frames.filter((row) => !after.has(row.frame_no))).toEqual([]);
@@ -61,6 +67,12 @@ describe('kill -9 while it runs', () => {
 
   it('ends with prices that are exactly what the books say', async () => {
     const simulator = new Simulator(stack);
+    // The simulator remembers its books from its own restart on; the snapshot must have come as far.
+    const from = Date.now() + 2_000;
+    await until('a step after the last death', async () => {
+      const [row] = await stack.sql<{ step: Date }[]>`select price.advance() as step`;
+      return (row?.step.getTime() ?? 0) > from;
+    });
     const { markets, page } = await everyMarket(stack, key, '&market_type=moneyline');
     const wrong: string[] = [];
     for (const market of markets.filter((one) => one.outcomes.length > 0).slice(0, 40)) {

@@ -104,10 +104,17 @@ export async function untilCalm(stack: RunningStack): Promise<void> {
   });
 }
 
+/** Waits until `look` is true; while something restarts, looking may fail, and only the last failure is told. */
 export async function until(what: string, look: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const end = Date.now() + withinMs;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`${what} did not come within ${withinMs / 1000} s.`);
+  for (let failure = ''; ; ) {
+    try {
+      if (await look()) return;
+      failure = '';
+    } catch (error) {
+      failure = ` Last: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    if (Date.now() > end) throw new Error(`${what} did not come within ${withinMs / 1000} s.${failure}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

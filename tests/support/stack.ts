@@ -25,6 +25,8 @@ export type RunningStack = {
   key(tier: string, org?: string): string;
   /** GET below the base URL with a key; JSON. */
   get<T>(path: string, key: string): Promise<T>;
+  /** The first descendant whose command line matches, if any. */
+  find(pattern: RegExp): number | undefined;
   /** `kill -9` of the first descendant whose command line matches; its pid. */
   kill(pattern: RegExp): number;
   stop(): Promise<void>;
@@ -71,6 +73,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
       if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${text}`);
       return JSON.parse(text) as T;
     },
+    find: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
     kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
     async stop() {
       await sql.end({ timeout: 1 }).catch(() => {});
