@@ -128,9 +128,8 @@ describe('a shift reads the simulated venues into Postgres', () => {
   });
 
   it('comes back from a cut line of each venue', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    // A cut line ends at its last sign of life, which lies before the cut was noticed.
-    const before = new Date((await clock()).getTime() - 1_000);
+    // By number, not by time: a cut line ends at its last sign of life, which lies before the cut.
+    const [last] = await database.sql<{ frame_no: string }[]>`select max(frame_no)::text as frame_no from price.frames`;
     expect(await pull({ trap: 'cut', venue: 'a' })).toBe(200);
     expect(await pull({ trap: 'cut', venue: 'b' })).toBe(200);
     await until('each venue lost', async () => {
@@ -138,8 +137,9 @@ describe('a shift reads the simulated venues into Postgres', () => {
         select count(distinct pair_id) filter (where array_remove(ask_a, null) = '{}')::int as a,
                count(distinct pair_id) filter (where array_remove(ask_b, null) = '{}')::int as b
         from price.frames
-        where priced_at >= ${before}`;
-      return row && row.a > 20 && row.b > 20;
+        where frame_no > ${last?.frame_no ?? '0'}::bigint`;
+      // One connection of each is cut, and a venue may be read over several: how many pairs it carries is left open.
+      return row && row.a > 0 && row.b > 0;
     });
     await until('all priced again', async () => (await covered()) >= coverage * 0.95);
   });
