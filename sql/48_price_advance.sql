@@ -176,7 +176,7 @@ set search_path = ''
 as $$
   select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
   from catalog.pairs p
-  join price.latest l on l.pair_id = p.pair_id and l.void is null
+  join price.latest l on l.pair_id = p.pair_id and l.void is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
   left join price.snapshot s on s.pair_id = p.pair_id
   where p.withdrawn_at is null
     and p.status in ('open', 'live')

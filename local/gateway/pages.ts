@@ -107,7 +107,7 @@ function welcome(notice: string): string {
 <h1>Parallax runs</h1>
 ${notice ? `<p class="notice" role="note">${htmlText(notice)}</p>` : ''}
 <p>The API is at <a href="/functions/v1/api/health"><code>/functions/v1/api</code></a>. A key for it: <code>npm run key -- --tier pro</code>.</p>
-<p>The dashboard is not built yet: <code>npx vite build dashboard</code>, then load this page again.</p>
+<p>The dashboard is not built yet: <code>npm run build</code>, then load this page again.</p>
 </body>
 </html>
 `;

@@ -6,8 +6,8 @@ import { sleep } from './process.ts';
 export type Readiness = {
   sql: Sql;
   baseUrl: string;
-  /** With real venues nobody can promise that they answer: they get some seconds. */
-  live: boolean;
+  /** How long to wait for prices, ms. With real venues or a recording nobody can promise that there are any. */
+  patienceMs: number;
   /** Real time (epoch milliseconds) from which market time no longer hurries. */
   calmFromMs: number;
   /** True when the stack is being stopped: no more waiting. */
@@ -59,7 +59,7 @@ async function untilNothing<T extends Omit<Readiness, 'calmFromMs'>>(
   for (;;) {
     const missing = await look(wait);
     if (missing === '' || wait.given()) return;
-    if (wait.live && Date.now() - began > 20_000) {
+    if (Date.now() - began > wait.patienceMs) {
       wait.progress(`going on without: ${missing}`);
       return;
     }

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway } from '../gateway/gateway.ts';
-import { denoProgram, postgresNative, repository, supabaseCommand } from '../platform/binaries.ts';
+import { denoProgram, postgresNative, supabaseCommand } from '../platform/binaries.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
 import { databaseUrl } from '../platform/postgres.ts';
+import { dashboardDist, freshDashboard } from './dashboard.ts';
 import {
   connectOwner,
   databaseName,
@@ -95,13 +96,16 @@ export class Stack {
       port,
       functions: backends,
       auth: comingUp('Auth', this.#sockets),
-      dashboard: join(repository, 'dashboard', 'dist'),
+      dashboard: dashboardDist,
       notice,
     };
     this.#gateway = new Gateway(gatewayPlan);
     await this.#gateway.listen();
     this.#say(`gateway            http://127.0.0.1:${port}`);
 
+    const dashboard = freshDashboard().then((words) =>
+      this.#say(`dashboard          http://127.0.0.1:${port}/ (${words})`),
+    );
     const cluster = await prepareCluster(data, port + 1);
     // Between this look and the spawn nothing can happen: a process started after `stop` would be nobody's.
     if (this.#stopping) return;
@@ -148,7 +152,7 @@ export class Stack {
         }),
       ),
     );
-    await Promise.all([others, functions]);
+    await Promise.all([others, functions, dashboard]);
     if (this.#stopping) return;
 
     data.publish({
@@ -218,11 +222,11 @@ export class Stack {
       const wait = {
         sql,
         baseUrl: this.baseUrl,
-        live: this.#options.source === 'live',
+        patienceMs: this.#options.source === 'simulated' ? Number.POSITIVE_INFINITY : 20_000,
         given: () => this.#stopping,
         progress,
       };
-      if (!wait.live) await untilRead(wait);
+      if (this.#options.source !== 'live') await untilRead(wait);
       await clock.release(sql, this.#tellVenues);
       await untilPriced({ ...wait, calmFromMs: clock.calmFromMs });
     } finally {

@@ -1,0 +1,207 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { type RunningStack, startStack } from '../support/stack.ts';
+import { everyMarket, until } from './simulator.ts';
+
+// What both venues really listed on 14 April 2026, played by `npm start -- --replay`. The day's books were not kept: they are made here,
+// in the wire shapes that were recorded, so that every price that must come out is known.
+
+const world = join(repository, '../shared/data/labels/games-2026-04-14');
+const there = existsSync(world);
+if (!there) process.stdout.write('skipped: the replay of recorded listings (../shared/data is not here)\n');
+
+const began = Date.parse('2026-04-14T15:00:00Z');
+const seconds = 40;
+
+type Truth = {
+  label: string;
+  grain: string;
+  family: string;
+  venue_a: { event_ticker: string; ticker: string; side: string };
+  venue_b: { event_slug: string; condition_id: string; token_id: string };
+};
+type Leg = { ticker: string; token: string; condition: string; askA: number; askB: number };
+
+/** The same legs of MLB, NHL and NBA games, by event, with the asks that the recording ends on (in cents). */
+function gamesOf(): Map<string, { slug: string; legs: Leg[] }> {
+  const games = new Map<string, { slug: string; legs: Leg[] }>();
+  const rows = readFileSync(join(world, 'truth.jsonl'), 'utf8').trim().split('\n');
+  for (const truth of rows.map((line) => JSON.parse(line) as Truth)) {
+    if (truth.label !== 'same' || truth.grain !== 'market') continue;
+    if (!/^KX(MLB|NHL|NBA)GAME-/.test(truth.venue_a.ticker)) continue;
+    const game = games.get(truth.venue_a.event_ticker) ?? { slug: truth.venue_b.event_slug, legs: [] };
+    const n = games.size * 2 + game.legs.length;
+    game.legs.push({
+      ticker: truth.venue_a.ticker,
+      token: truth.venue_b.token_id,
+      condition: truth.venue_b.condition_id,
+      askA: 30 + ((n * 7) % 40),
+      askB: 31 + ((n * 11) % 40),
+    });
+    games.set(truth.venue_a.event_ticker, game);
+  }
+  return games;
+}
+
+const cents = (value: number) => (value / 100).toFixed(4);
+
+/** One leg's life: a book far from the end's, then steps that lead to it. */
+function messagesOf(leg: Leg, seq: () => number): { at: number; venue: string; message: unknown }[] {
+  const start = { a: leg.askA + 10, b: leg.askB + 10 };
+  const rows: { at: number; venue: string; message: unknown }[] = [
+    {
+      at: began,
+      venue: 'venue_a',
+      message: {
+        type: 'orderbook_snapshot',
+        sid: 1,
+        seq: seq(),
+        msg: {
+          market_ticker: leg.ticker,
+          market_id: leg.ticker,
+          yes_dollars_fp: [
+            ['0.0100', '500.00'],
+            [cents(leg.askA - 3), '40.00'],
+          ],
+          no_dollars_fp: [
+            ['0.0200', '700.00'],
+            [cents(100 - start.a), '55.50'],
+          ],
+        },
+      },
+    },
+    {
+      at: began,
+      venue: 'venue_b',
+      message: [
+        {
+          event_type: 'book',
+          asset_id: leg.token,
+          market: leg.condition,
+          timestamp: String(began),
+          hash: `h${leg.token.slice(0, 12)}0`,
+          bids: [{ price: '0.01', size: '900' }],
+          asks: [
+            { price: '0.99', size: '900' },
+            { price: (start.b / 100).toString(), size: '120.5' },
+          ],
+        },
+      ],
+    },
+  ];
+  for (let step = 1; step <= 10; step += 1) {
+    const at = began + step * 3000 + 137;
+    rows.push({
+      at,
+      venue: 'venue_a',
+      message: {
+        type: 'orderbook_delta',
+        sid: 1,
+        seq: seq(),
+        msg: {
+          market_ticker: leg.ticker,
+          market_id: leg.ticker,
+          price_dollars: cents(100 - (start.a - step)),
+          delta_fp: '10.25',
+          side: 'no',
+          ts_ms: at,
+        },
+      },
+    });
+    rows.push({
+      at,
+      venue: 'venue_b',
+      message: {
+        event_type: 'price_change',
+        market: leg.condition,
+        timestamp: String(at),
+        price_changes: [
+          {
+            asset_id: leg.token,
+            price: ((start.b - step) / 100).toString(),
+            size: '77.7',
+            side: 'SELL',
+            hash: `h${leg.token.slice(0, 12)}${step}`,
+            best_bid: '0.01',
+            best_ask: ((start.b - step) / 100).toString(),
+          },
+        ],
+      },
+    });
+  }
+  return rows;
+}
+
+describe.skipIf(!there)('a replay of what both venues listed', () => {
+  let stack: RunningStack;
+  let key: string;
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-recording-'));
+  const games = there ? gamesOf() : new Map<string, { slug: string; legs: Leg[] }>();
+
+  beforeAll(async () => {
+    for (const name of ['listings.venue_a.json', 'listings.venue_b.json'])
+      copyFileSync(join(world, name), join(folder, name));
+    let last = 0;
+    const seq = () => (last += 1);
+    const lines = [...games.values()]
+      .flatMap((game) => game.legs.flatMap((leg) => messagesOf(leg, seq)))
+      .sort((one, other) => one.at - other.at)
+      .map((row) => JSON.stringify({ ...row, at: new Date(row.at).toISOString() }));
+    lines.push(
+      JSON.stringify({ at: new Date(began + seconds * 1000).toISOString(), venue: 'venue_b', message: 'PONG' }),
+    );
+    writeFileSync(join(folder, 'books.jsonl'), `${lines.join('\n')}\n`);
+    stack = await startStack({ args: ['--replay', folder, '--speed', '4'], env: { REST_DELAY_SECONDS: '10' } });
+    key = stack.key('pro');
+  }, 120_000);
+  afterAll(async () => {
+    await stack?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('says that what is shown is a recording', async () => {
+    const health = (await (await fetch(`${stack.baseUrl}/health`)).json()) as {
+      venues: { venue_a: { source: string } };
+    };
+    expect(health.venues.venue_a.source).toBe('replay');
+    expect(stack.lines.join('\n')).toMatch(/recording/);
+  });
+
+  it('pairs the games of that day, both sides right, and ends on the prices that the recording ends on, at the recording’s own times', async () => {
+    const end = began + seconds * 1000;
+    await until('the end of the recording in the snapshot', async () => {
+      const [row] = await stack.sql<{ step: Date }[]>`select price.advance() as step`;
+      return (row?.step.getTime() ?? 0) >= end;
+    });
+    // Those listings were kept without their rules, so their settlement cannot be judged: they are candidates, and say so.
+    const { markets } = await everyMarket(stack, key, '&signal=candidates');
+    const byEvent = new Map(markets.map((market) => [market.venues.venue_a.event_ticker, market]));
+    const missed = [...games.keys()].filter((ticker) => !byEvent.has(ticker));
+    expect(missed).toEqual([]);
+    for (const [ticker, game] of games) {
+      const market = byEvent.get(ticker);
+      expect(market?.venues.venue_b.slug).toBe(game.slug);
+      const shown = market?.outcomes.map((outcome) => ({
+        ticker: outcome.venue_a_book?.ticker,
+        token: outcome.venue_b_book?.token_id,
+        askA: outcome.venue_a,
+        askB: outcome.venue_b,
+      }));
+      const wanted = game.legs.map((leg) => ({
+        ticker: leg.ticker,
+        token: leg.token,
+        askA: leg.askA / 100,
+        askB: leg.askB / 100,
+      }));
+      const order = (one: { ticker?: string | undefined }, other: { ticker?: string | undefined }) =>
+        (one.ticker ?? '').localeCompare(other.ticker ?? '');
+      expect(shown?.sort(order), ticker).toEqual(wanted.sort(order));
+      const pricedAt = Date.parse(market?.priced_at ?? '');
+      expect(pricedAt).toBeGreaterThanOrEqual(began + 30_000);
+      expect(pricedAt).toBeLessThanOrEqual(end);
+    }
+  }, 90_000);
+});
