@@ -223,7 +223,7 @@ describe('pages', () => {
     const text = await (await fetch(`http://127.0.0.1:${other}/`)).text();
     await bare.close();
     expect(text).toContain('venues are &#60;SIMULATED&#62;');
-    expect(text).toContain('npx vite build');
+    expect(text).toContain('npm run build');
   });
 });
 
