@@ -21,7 +21,7 @@ export const openSocket: SocketMaker = (url, headers, on) => {
 export const openWithNode: SocketMaker = (url, headers, on) => {
   let closed = false;
   let socket: WebSocket | null = null;
-  const opening = import('npm:ws@8.23.0').then((module) => {
+  const opening = import('ws').then((module) => {
     if (closed) return;
     const Node = module.WebSocket as unknown as new (
       url: string,
