@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
 import type { Listening } from '../../local/venues/serve.ts';
 import { get } from './clients.ts';
 import type { Truth } from './running.ts';
 
 const MAIN = fileURLToPath(new URL('../../local/venues/main.ts', import.meta.url));
-const TSX = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
 
 let data: string;
 beforeAll(() => {
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 function started(...args: readonly string[]): Promise<{ child: ChildProcess; listening: Listening }> {
-  const child = spawn(process.execPath, [TSX, MAIN, '--data', data, '--traps', 'none', ...args], {
+  const child = spawn(process.execPath, [...tsxArguments, MAIN, '--data', data, '--traps', 'none', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {
