@@ -135,6 +135,25 @@ begin
   end
   where c.refused is null
     and c.round is null;
+
+  -- Two listings of one occasion (a game listed anew beside its old self) would share an id and take turns in one row. The earlier
+  -- one keeps it.
+  update pg_temp.candidates c
+  set refused = 'same_occasion',
+      round = null
+  from (
+    select t.question_a, t.question_b,
+           row_number() over (
+             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a))
+             order by a.start_at nulls last, a.question_id
+           ) as place
+    from pg_temp.candidates t
+    join venue.questions a on a.question_id = t.question_a
+    where t.round is not null
+  ) d
+  where d.question_a = c.question_a
+    and d.question_b = c.question_b
+    and d.place > 1;
 end
 $$;
 comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
@@ -156,6 +175,7 @@ begin
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'
            when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end as detail,

@@ -10,7 +10,7 @@ begin
   select r.*
   from (
     select a, b, f.review, ma.rules as text_a, mb.rules as text_b,
-           catalog.pair_id(a.family, a.key, concat_ws('|', coalesce(a.identity ->> 'occasion', a.on_date::text), a.game_no)) as pair_id,
+           catalog.pair_id(a.family, a.key, catalog.occasion_of(a)) as pair_id,
            c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
@@ -136,7 +136,7 @@ begin
          (c.a).line,
          case
            when (c.a).family = 'moneyline' then c.pair_id
-           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, concat_ws('|', coalesce((c.a).identity ->> 'occasion', (c.a).on_date::text), (c.a).game_no))
+           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, catalog.occasion_of(c.a))
          end as game_id,
          (c.a).close_at as closes_a,
          (c.b).close_at as closes_b,

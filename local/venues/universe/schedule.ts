@@ -25,7 +25,20 @@ export function calendarOf(seed: number, base: number, games: number): Calendar 
 
 /** The games of one day (24 hours from base + day · 24 h); day -1 holds those already being played at the base time. */
 export function fixturesOf(calendar: Calendar, day: number): Fixture[] {
-  return LEAGUES.flatMap((league) => leagueDay(calendar, league, day));
+  return LEAGUES.flatMap((league) => {
+    const before = leagueDay(calendar, league, day - 1);
+    // A draw may send the same two out again the morning after a night game: on one date of New York, which no ticker tells apart.
+    return leagueDay(calendar, league, day).filter(
+      (game) => !before.some((last) => samePair(game, last) && game.start - last.start < RETURN_MS),
+    );
+  });
+}
+
+/** The least time between two meetings that are not a doubleheader: a series is played a day apart. */
+const RETURN_MS = 20 * 60 * MINUTE;
+
+function samePair(one: Fixture, other: Fixture): boolean {
+  return (one.home === other.home && one.away === other.away) || (one.home === other.away && one.away === other.home);
 }
 
 function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
@@ -56,7 +69,6 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
       on: lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both',
     };
     fixtures.push(fixture);
-    // A baseball doubleheader: the same teams again, four hours later.
     // A baseball doubleheader every third day: the same teams again, four hours later.
     if (league.rules === 'baseball' && slot === 1 && ((day % 3) + 3) % 3 === 1) {
       fixtures.push({ ...fixture, start: rounded + 240 * MINUTE, listed: fixture.listed, second: true, on: 'both' });

@@ -1087,6 +1087,16 @@ $$;
 comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
 
+create function catalog.occasion_of(p_question venue.questions) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return concat_ws('|', coalesce(p_question.identity ->> 'occasion', p_question.on_date::text), p_question.game_no);
+end
+$$;
+comment on function catalog.occasion_of(venue.questions) is 'When it is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
+
 create function catalog.terms_text(p_terms jsonb) returns text
 language sql immutable
 set search_path = ''
@@ -1259,6 +1269,25 @@ begin
   end
   where c.refused is null
     and c.round is null;
+
+  -- Two listings of one occasion (a game listed anew beside its old self) would share an id and take turns in one row. The earlier
+  -- one keeps it.
+  update pg_temp.candidates c
+  set refused = 'same_occasion',
+      round = null
+  from (
+    select t.question_a, t.question_b,
+           row_number() over (
+             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a))
+             order by a.start_at nulls last, a.question_id
+           ) as place
+    from pg_temp.candidates t
+    join venue.questions a on a.question_id = t.question_a
+    where t.round is not null
+  ) d
+  where d.question_a = c.question_a
+    and d.question_b = c.question_b
+    and d.place > 1;
 end
 $$;
 comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
@@ -1280,6 +1309,7 @@ begin
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'
            when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end as detail,
@@ -1408,7 +1438,7 @@ begin
   select r.*
   from (
     select a, b, f.review, ma.rules as text_a, mb.rules as text_b,
-           catalog.pair_id(a.family, a.key, concat_ws('|', coalesce(a.identity ->> 'occasion', a.on_date::text), a.game_no)) as pair_id,
+           catalog.pair_id(a.family, a.key, catalog.occasion_of(a)) as pair_id,
            c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
@@ -1534,7 +1564,7 @@ begin
          (c.a).line,
          case
            when (c.a).family = 'moneyline' then c.pair_id
-           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, concat_ws('|', coalesce((c.a).identity ->> 'occasion', (c.a).on_date::text), (c.a).game_no))
+           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, catalog.occasion_of(c.a))
          end as game_id,
          (c.a).close_at as closes_a,
          (c.b).close_at as closes_b,
