@@ -1368,6 +1368,32 @@ end
 $$;
 comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
 
+create function catalog.measure_tables() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_table regclass;
+  v_rows bigint;
+  v_measured integer := 0;
+begin
+  -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
+  -- instead of 3.5 s; counting rows costs milliseconds.
+  foreach v_table in array array[
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.risks',
+    'catalog.refusals'
+  ]::regclass[] loop
+    execute format('select count(*) from %s', v_table) into v_rows;
+    if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then
+      execute format('analyze %s', v_table);
+      v_measured := v_measured + 1;
+    end if;
+  end loop;
+  return v_measured;
+end
+$$;
+comment on function catalog.measure_tables() is 'Part of catalog.match_pass: analyzes what has grown or shrunk by a fifth since the planner last looked. Returns how many tables.';
+
 create function catalog.match_pass() returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -1381,6 +1407,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
     return jsonb_build_object('skipped', true);
   end if;
+  perform catalog.measure_tables();
   perform catalog.judge_candidates();
   perform catalog.choose_pairs();
   perform catalog.assemble_pairs();
