@@ -49,4 +49,19 @@ end
 $$;
 comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
 
-grant execute on function clock.shown(timestamptz), clock.now() to parallax_api, parallax_ingest;
+create function clock.ago(p_real interval) returns timestamptz
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Not before the clock began: what it showed then was another run's time.
+  return clock.shown(greatest(
+    clock_timestamp() - p_real,
+    coalesce((select min(s.from_real) from clock.segments s), '-infinity')
+  ));
+end
+$$;
+comment on function clock.ago(interval) is
+  'What market time was so long ago by a real clock. For judging whether somebody still answers: processes live in real time, however fast the market runs.';
+
+grant execute on function clock.shown(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;

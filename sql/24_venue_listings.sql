@@ -357,8 +357,8 @@ set search_path = ''
 as $$
   select f.venue,
          case
-           when f.last_alive_at is null or f.last_alive_at < clock.now() - interval '30 seconds' then 'down'
-           when f.last_message_at is null or f.last_message_at < clock.now() - interval '60 seconds' then 'stale'
+           when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
+           when f.last_message_at is null or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
            else 'up'
          end,
          f.source,
@@ -366,7 +366,7 @@ as $$
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is
-  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s (market time).';
+  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s. Real seconds, also where market time hurries.';
 
 grant execute on function
   venue.put_series(venue.code, jsonb),

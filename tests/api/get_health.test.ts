@@ -41,10 +41,19 @@ test('ok while both venues are alive, degraded when one is down; the source is w
         { venue: 'venue_a', last_message_ms: a, last_alive_ms: a, detail: null },
         { venue: 'venue_b', last_message_ms: b, last_alive_ms: b, detail: null },
       ])})`;
+  // A clock that runs: whether somebody still answers is judged by real seconds.
+  const running = (shown: string) =>
+    world.db.sql.begin(async (sql) => {
+      await sql`delete from clock.segments`;
+      await sql`
+      insert into clock.segments (from_real, from_shown, rate)
+      values (clock_timestamp() - interval '5 minutes', ${shown}::timestamptz - interval '5 minutes', 1)`;
+    });
+  await running('2026-11-20T12:00:00Z');
   await beat(at, at);
   const up = { state: 'up', source: 'replay', last_message_at: '2026-11-20T11:59:50.500Z' };
   expect((await health()).body).toMatchObject({ status: 'ok', venues: { venue_a: up, venue_b: up } });
-  await world.clock.set('2026-11-20T12:01:00Z');
+  await running('2026-11-20T12:01:00Z');
   await beat(at + 65_000, at);
   expect((await health()).body).toMatchObject({
     status: 'degraded',

@@ -80,7 +80,22 @@ end
 $$;
 comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
 
-grant execute on function clock.shown(timestamptz), clock.now() to parallax_api, parallax_ingest;
+create function clock.ago(p_real interval) returns timestamptz
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Not before the clock began: what it showed then was another run's time.
+  return clock.shown(greatest(
+    clock_timestamp() - p_real,
+    coalesce((select min(s.from_real) from clock.segments s), '-infinity')
+  ));
+end
+$$;
+comment on function clock.ago(interval) is
+  'What market time was so long ago by a real clock. For judging whether somebody still answers: processes live in real time, however fast the market runs.';
+
+grant execute on function clock.shown(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;
 
 -- 20_venue.sql
 
@@ -801,8 +816,8 @@ set search_path = ''
 as $$
   select f.venue,
          case
-           when f.last_alive_at is null or f.last_alive_at < clock.now() - interval '30 seconds' then 'down'
-           when f.last_message_at is null or f.last_message_at < clock.now() - interval '60 seconds' then 'stale'
+           when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
+           when f.last_message_at is null or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
            else 'up'
          end,
          f.source,
@@ -810,7 +825,7 @@ as $$
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is
-  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s (market time).';
+  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s. Real seconds, also where market time hurries.';
 
 grant execute on function
   venue.put_series(venue.code, jsonb),
