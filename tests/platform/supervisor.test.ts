@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/binaries.ts';
 import { freePort } from '../../local/platform/postgres.ts';
 import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { descendants } from '../support/stack.ts';
 
 // The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
 const folder = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
@@ -82,26 +83,7 @@ const everything = (run: Run) =>
     ),
   );
 
-/** Processes that belong to the stack: all descendants of the supervisor. */
-function family(root: number): { pid: number; command: string }[] {
-  const rows = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
-    .stdout.split('\n')
-    .flatMap((text) => {
-      const match = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(text);
-      return match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? '' }] : [];
-    });
-  const found = new Set([root]);
-  for (let grown = true; grown; ) {
-    grown = false;
-    for (const row of rows) {
-      if (found.has(row.parent) && !found.has(row.pid)) {
-        found.add(row.pid);
-        grown = true;
-      }
-    }
-  }
-  return rows.filter((row) => found.has(row.pid) && row.pid !== root && !row.command.startsWith('ps '));
-}
+const family = (root: number) => descendants(root).filter((row) => !row.command.startsWith('ps '));
 
 const alive = (pid: number) => {
   // A zombie has ended; only its parent has not looked.
