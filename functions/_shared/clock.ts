@@ -14,27 +14,3 @@ export function shownNow(segments: readonly ClockSegment[], realMs: number): num
   }
   return current ? current.from_shown + (realMs - current.from_real) * current.rate : realMs;
 }
-
-/** The real time (epoch milliseconds) at which market time reaches `shownMs`; Infinity when the clock stands still before it. */
-export function realWhenShown(segments: readonly ClockSegment[], shownMs: number, realMs: number): number {
-  const ahead = segments.filter((segment) => segment.from_real > realMs).sort((a, b) => a.from_real - b.from_real);
-  let real = realMs;
-  for (const next of [...ahead, undefined]) {
-    const shown = shownNow(segments, real);
-    if (shown >= shownMs) return real;
-    const rate = currentRate(segments, real);
-    const reached = rate > 0 ? real + (shownMs - shown) / rate : Number.POSITIVE_INFINITY;
-    if (!next || reached <= next.from_real) return reached;
-    real = next.from_real;
-  }
-  return Number.POSITIVE_INFINITY;
-}
-
-/** How fast market time runs at `realMs`. */
-export function currentRate(segments: readonly ClockSegment[], realMs: number): number {
-  let current: ClockSegment | undefined;
-  for (const segment of segments) {
-    if (segment.from_real <= realMs && (!current || segment.from_real >= current.from_real)) current = segment;
-  }
-  return current?.rate ?? 1;
-}

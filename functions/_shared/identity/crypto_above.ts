@@ -4,7 +4,7 @@ import { type Context, earliest, ordered, question, type UnorderedLeg, urlOf } f
 import { ASSETS, type Named } from './registry.ts';
 import { isUnfilled, normal } from './text.ts';
 import { seriesOf } from './ticker.ts';
-import { amount, records, rulesOfA, rulesOfB, strings, text, type Wire } from './wire.ts';
+import { amount, records, rulesOfA, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
 /** Price of an asset above a threshold at an hour: cumulative legs, so several may come true. */
 type Rung = {
@@ -125,21 +125,17 @@ export function cryptoAboveB(event: Wire, context: Context): Question[] {
   if (slug === null || match === null || asset === undefined) return [];
   const markets = records(event.markets);
   const rungs = markets.flatMap((market): Rung[] => {
-    const outcomes = strings(market.outcomes);
-    const yes = outcomes.findIndex((one) => /^yes$/i.test(one));
-    const contract_id = strings(market.clobTokenIds)[yes];
-    const market_id = text(market.conditionId);
+    const yes = yesContract(market);
     const said = /above \$?([\d,.]*\d)/i.exec(text(market.question) ?? '')?.[1] ?? text(market.groupItemTitle);
     const threshold = said === null ? null : amount(said.replace(/[$,\s]/g, ''));
-    return market_id === null || contract_id === undefined || threshold === null
+    return yes === null || threshold === null
       ? []
       : [
           {
             threshold,
             comparison: 'above',
             label: `$${threshold.toLocaleString('en-US')}`,
-            market_id,
-            contract_id,
+            ...yes,
             side: null,
           },
         ];

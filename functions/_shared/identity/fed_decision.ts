@@ -4,7 +4,7 @@ import { type Context, earliest, ordered, question, type UnorderedLeg, urlOf } f
 import { BANKS, type Bank, CHOICES, type Choice } from './registry.ts';
 import { isUnfilled, normal } from './text.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
-import { records, rulesOfA, rulesOfB, strings, text, type Wire } from './wire.ts';
+import { records, rulesOfA, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
 /** The five-way decision of one meeting of the Federal Reserve: the same five choices on both venues, named by the meeting's month. */
 const FED = BANKS.find((bank) => bank.id === 'fed') as Bank;
@@ -114,14 +114,9 @@ export function fedDecisionB(event: Wire, context: Context): Question[] {
   if (slug === null || !/^(?:fed-decision-in-|usfed-fomc-)/.test(slug)) return [];
   const markets = records(event.markets);
   const legs = markets.flatMap((market): Leg[] => {
-    const outcomes = strings(market.outcomes);
-    const yes = outcomes.findIndex((one) => /^yes$/i.test(one));
-    const contract_id = strings(market.clobTokenIds)[yes];
-    const market_id = text(market.conditionId);
+    const yes = yesContract(market);
     const choice = choiceOf(text(market.groupItemTitle) ?? text(market.question) ?? '');
-    return choice === null || market_id === null || contract_id === undefined
-      ? []
-      : [{ choice, market_id, contract_id, side: null }];
+    return choice === null || yes === null ? [] : [{ choice, ...yes, side: null }];
   });
   const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
   return [

@@ -8,7 +8,7 @@ import { common } from './sets.ts';
 import { gameSlug } from './slug.ts';
 import { dayOf, stageOf } from './stage.ts';
 import { sportsTerms } from './terms.ts';
-import { records, rulesOfB, strings, text, type Wire } from './wire.ts';
+import { records, rulesOfB, strings, text, type Wire, yesContract } from './wire.ts';
 
 /**
  * venue_b lists a game as one market of two outcomes named after the teams (their order says nothing), or as three Yes/No markets.
@@ -53,8 +53,8 @@ function candidates(event: Wire, slug: string, league: League): Candidate[] {
     if (outcomes.length !== 2 || tokens.length !== 2 || condition === null) return [];
     if (yesNo(outcomes)) {
       const label = subject(market);
-      const yes = outcomes.findIndex((one) => /^yes$/i.test(one));
-      return label === null ? [] : [{ market, label, token: tokens[yes] ?? '', condition }];
+      const yes = yesContract(market);
+      return label === null || yes === null ? [] : [{ market, label, token: yes.contract_id, condition }];
     }
     return outcomes.map((label, at) => ({ market, label, token: tokens[at] ?? '', condition }));
   };

@@ -6,7 +6,7 @@ import { type Context, earliest, urlOf } from './question.ts';
 import { type Award, COMPETITIONS } from './registry.ts';
 import { gameSlug } from './slug.ts';
 import { sportsTerms } from './terms.ts';
-import { records, rulesOfB, strings, text, type Wire } from './wire.ts';
+import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
 const ASKED = /^will (?:the )?(.+?) (?:win|be|have|finish|lead|make|clinch|place)\b\s*(.*?)\?$/i;
 
@@ -21,15 +21,11 @@ export function outrightB(event: Wire, context: Context): Question[] {
   const award = awardOfTitle(title);
   if (award === null) return [];
   const runners = markets.flatMap((market): Runner[] => {
-    const outcomes = strings(market.outcomes);
-    const tokens = strings(market.clobTokenIds);
-    const yes = outcomes.findIndex((one) => /^yes$/i.test(one));
-    const market_id = text(market.conditionId);
-    const contract_id = tokens[yes];
-    if (market_id === null || yes < 0 || outcomes.length !== 2 || contract_id === undefined) return [];
+    const yes = yesContract(market);
+    if (yes === null) return [];
     const asked = text(market.question);
     const label = text(market.groupItemTitle) ?? (asked === null ? null : (ASKED.exec(asked)?.[1] ?? null));
-    return [{ label: market.negRiskOther === true ? 'Other' : label, code: null, market_id, contract_id, side: null }];
+    return [{ label: market.negRiskOther === true ? 'Other' : label, code: null, ...yes, side: null }];
   });
   if (runners.length === 0) return [];
   const year = yearOf(award, title, slug, event, markets, context.now);

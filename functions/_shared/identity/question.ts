@@ -72,6 +72,7 @@ export function ordered(legs: readonly UnorderedLeg[], keys: readonly string[] |
     .map((leg, ordinal) => ({ ...leg, ordinal }));
 }
 
+/** The venue's own page of an event; null where the series is not known. */
 export function urlOf(venue: VenueCode, event: string, series: string | null): string | null {
   if (venue === 'venue_b') return `https://polymarket.com/event/${event}`;
   return series ? `https://kalshi.com/markets/${series.toLowerCase()}/${event.toLowerCase()}` : null;

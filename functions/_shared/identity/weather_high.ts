@@ -4,7 +4,7 @@ import { type Context, earliest, ordered, question, type UnorderedLeg, urlOf } f
 import { CITIES, type Named } from './registry.ts';
 import { isUnfilled, normal } from './text.ts';
 import { seriesOf } from './ticker.ts';
-import { amount, records, rulesOfA, rulesOfB, strings, text, type Wire } from './wire.ts';
+import { amount, records, rulesOfA, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
 /** The highest temperature of a city's day, as each venue cuts it into bands. Whole degrees, both ends included, null for an open end. */
 type Band = { low: number | null; high: number | null; unit: 'F' | 'C' };
@@ -142,15 +142,10 @@ export function weatherHighB(event: Wire, _context: Context): Question[] {
   if (slug === null || match === null || city === undefined) return [];
   const markets = records(event.markets);
   const rungs = markets.flatMap((market): Rung[] => {
-    const outcomes = strings(market.outcomes);
-    const yes = outcomes.findIndex((one) => /^yes$/i.test(one));
-    const contract_id = strings(market.clobTokenIds)[yes];
-    const market_id = text(market.conditionId);
+    const yes = yesContract(market);
     const label = text(market.groupItemTitle) ?? '';
     const band = bandOf(label, 'F');
-    return market_id === null || contract_id === undefined || band === null
-      ? []
-      : [{ band, label, market_id, contract_id, side: null }];
+    return yes === null || band === null ? [] : [{ band, label, ...yes, side: null }];
   });
   const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
   const month = monthNumber(match[2] ?? '');

@@ -38,6 +38,19 @@ export function strings(value: unknown): string[] {
   return Array.isArray(read) ? read.filter((one): one is string => typeof one === 'string') : [];
 }
 
+/**
+ * What pays when a Yes/No market of venue_b comes true: its condition and the token of "Yes", wherever that stands among the
+ * outcomes. Null where there are not two of each, or no Yes.
+ */
+export function yesContract(market: Wire): { market_id: string; contract_id: string } | null {
+  const outcomes = strings(market.outcomes);
+  const tokens = strings(market.clobTokenIds);
+  const contract_id = tokens[outcomes.findIndex((one) => /^yes$/i.test(one))];
+  const market_id = text(market.conditionId);
+  if (market_id === null || contract_id === undefined || outcomes.length !== 2 || tokens.length !== 2) return null;
+  return { market_id, contract_id };
+}
+
 /** Texts joined by a blank line, or null when there is none. */
 export function joined(...parts: unknown[]): string | null {
   const kept = parts

@@ -1,5 +1,5 @@
 import type { Shelf } from '../engine/shelf.ts';
-import { type BookFeed, chunks, type FeedSurroundings } from '../wire/feed.ts';
+import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
 import { VenueAPolling } from './polling.ts';
 import { MOST_TICKERS, type VenueARest } from './rest.ts';
@@ -76,20 +76,8 @@ export class VenueAFeed implements BookFeed {
     if (this.polling || this.ending.signal.aborted) return;
     const now = this.options.around.now();
     const wanted = new Set(this.options.shelf.contracts());
-    const read = new Set<string>();
-    for (const line of this.lines) {
-      line.stream.leave(
-        [...line.stream.tickers].filter((ticker) => !wanted.has(ticker)),
-        now,
-      );
-      for (const ticker of line.stream.tickers) read.add(ticker);
-    }
-    let fresh = [...wanted].filter((ticker) => !read.has(ticker));
-    for (const line of this.lines) {
-      const room = Math.max(0, this.perSocket - line.stream.tickers.size);
-      line.stream.want(fresh.slice(0, room), now);
-      fresh = fresh.slice(room);
-    }
+    const streams = this.lines.map((line) => line.stream);
+    const fresh = distribute(streams, wanted, this.perSocket, now);
     for (const part of chunks(fresh, this.perSocket)) this.connect(part);
   }
 
@@ -132,7 +120,7 @@ export class VenueAFeed implements BookFeed {
     this.lines.splice(at, 1);
     line.stream.closed('book.gap', this.options.around.shown());
     this.closing.push(line.socket.stop());
-    this.perSocket = Math.max(FEWEST_ON_SOCKET, Math.ceil(Math.min(this.perSocket, line.stream.tickers.size) / 2));
+    this.perSocket = Math.max(FEWEST_ON_SOCKET, Math.ceil(Math.min(this.perSocket, line.stream.contracts.size) / 2));
     this.options.around.log(`venue_a: buffer overflow, from now on ${this.perSocket} markets a connection`);
     this.follow();
   }
@@ -185,7 +173,7 @@ export class VenueAFeed implements BookFeed {
     line.checking = true;
     try {
       const heard = line.stream.newsHeardAt;
-      const tickers = [...line.stream.tickers]
+      const tickers = [...line.stream.contracts]
         .filter((ticker) => shelf.get(ticker)?.doubt === null)
         .slice(0, MOST_TICKERS);
       if (tickers.length === 0) return;
@@ -213,8 +201,4 @@ export class VenueAFeed implements BookFeed {
       line.checking = false;
     }
   }
-}
-
-function latest(times: readonly (number | null)[]): number | null {
-  return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
 }

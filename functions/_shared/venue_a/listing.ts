@@ -1,4 +1,5 @@
 import { decimalOfNumber, parseMicro } from '../decimal.ts';
+import { urlOf } from '../identity/question.ts';
 import type {
   Fee,
   Json,
@@ -109,7 +110,7 @@ function listEvent(
     event_id: event.event_ticker,
     series_id: event.series_ticker,
     title: cleanLabel(event.title) ?? event.event_ticker,
-    url: `https://kalshi.com/markets/${event.series_ticker.toLowerCase()}/${event.event_ticker.toLowerCase()}`,
+    url: urlOf('venue_a', event.event_ticker, event.series_ticker),
     start_at: start,
     start_source: start ? 'milestone' : null,
     close_at: latest(markets.map((market) => market.close_at)),

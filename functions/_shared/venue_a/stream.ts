@@ -40,7 +40,7 @@ export class VenueAStream {
     this.subscription = new Subscription(shelf, out, noInYesPrices);
   }
 
-  get tickers(): ReadonlySet<string> {
+  get contracts(): ReadonlySet<string> {
     return this.subscription.tickers;
   }
 
@@ -54,7 +54,7 @@ export class VenueAStream {
   /** The socket is gone: nobody knows these books since `at`. */
   closed(why: Doubt, at: number): void {
     this.subscription.closed();
-    for (const ticker of this.tickers) this.shelf.doubt(ticker, why, at);
+    for (const ticker of this.contracts) this.shelf.doubt(ticker, why, at);
   }
 
   want(tickers: readonly string[], now: number): void {
@@ -115,7 +115,7 @@ export class VenueAStream {
 
   private onSnapshot(frame: unknown): void {
     const msg = this.readFrame(snapshotFrame, frame)?.msg;
-    if (!msg || !this.tickers.has(msg.market_ticker)) return;
+    if (!msg || !this.contracts.has(msg.market_ticker)) return;
     this.subscription.snapshotCame(msg.market_ticker);
     try {
       const book = bookOf(msg.yes_dollars_fp, msg.no_dollars_fp, this.noInYesPrices);
@@ -128,7 +128,7 @@ export class VenueAStream {
 
   private onDelta(frame: unknown): void {
     const msg = this.readFrame(deltaFrame, frame)?.msg;
-    if (!msg || !this.tickers.has(msg.market_ticker) || this.subscription.awaiting.has(msg.market_ticker)) return;
+    if (!msg || !this.contracts.has(msg.market_ticker) || this.subscription.awaiting.has(msg.market_ticker)) return;
     const book = this.shelf.get(msg.market_ticker)?.book;
     if (!book) return;
     try {
@@ -145,7 +145,7 @@ export class VenueAStream {
     this.seq = seq;
     if (seq === expected) return;
     this.gaps += 1;
-    this.lose([...this.tickers], 'book.gap');
+    this.lose([...this.contracts], 'book.gap');
   }
 
   private onError(frame: unknown): void {
@@ -184,8 +184,8 @@ export class VenueAStream {
     // A book message that cannot be read is a change that was missed, of whatever ticker it named.
     if (type.startsWith('orderbook_')) {
       const ticker = isObject(frame) && isObject(frame.msg) ? frame.msg.market_ticker : undefined;
-      const named = typeof ticker === 'string' && this.tickers.has(ticker);
-      this.lose(named ? [ticker] : [...this.tickers], 'book.unreadable');
+      const named = typeof ticker === 'string' && this.contracts.has(ticker);
+      this.lose(named ? [ticker] : [...this.contracts], 'book.unreadable');
     }
     return null;
   }

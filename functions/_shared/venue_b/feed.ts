@@ -1,5 +1,5 @@
 import type { Shelf } from '../engine/shelf.ts';
-import { type BookFeed, chunks, type FeedSurroundings } from '../wire/feed.ts';
+import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { read } from '../wire/read.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
 import { bookOf } from './books.ts';
@@ -65,20 +65,8 @@ export class VenueBFeed implements BookFeed {
     if (this.ending.signal.aborted) return;
     const now = this.options.around.now();
     const wanted = new Set(this.options.shelf.contracts());
-    const read = new Set<string>();
-    for (const line of this.lines) {
-      line.stream.leave(
-        [...line.stream.tokens].filter((token) => !wanted.has(token)),
-        now,
-      );
-      for (const token of line.stream.tokens) read.add(token);
-    }
-    let fresh = [...wanted].filter((token) => !read.has(token));
-    for (const line of this.lines) {
-      const room = Math.max(0, MOST_ON_SOCKET - line.stream.tokens.size);
-      line.stream.want(fresh.slice(0, room), now);
-      fresh = fresh.slice(room);
-    }
+    const streams = this.lines.map((line) => line.stream);
+    const fresh = distribute(streams, wanted, MOST_ON_SOCKET, now);
     for (const part of chunks(fresh, MOST_ON_SOCKET)) this.connect(part);
   }
 
@@ -146,7 +134,7 @@ export class VenueBFeed implements BookFeed {
     const quiet = this.options.quietMs ?? QUIET_MS;
     line.checking = true;
     try {
-      for (const group of chunks([...line.stream.tokens], GROUP)) {
+      for (const group of chunks([...line.stream.contracts], GROUP)) {
         const name = group[0] ?? '';
         const known = line.checked.get(name);
         if (known === undefined) line.checked.set(name, now);
@@ -196,8 +184,4 @@ export class VenueBFeed implements BookFeed {
     line.stream.renew(group);
     return true;
   }
-}
-
-function latest(times: readonly (number | null)[]): number | null {
-  return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
 }

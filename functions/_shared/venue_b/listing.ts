@@ -1,4 +1,5 @@
 import { decimalOfNumber } from '../decimal.ts';
+import { urlOf } from '../identity/question.ts';
 import type {
   Fee,
   Json,
@@ -69,7 +70,7 @@ function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[])
     event_id: event.slug,
     series_id: event.series?.[0]?.slug ?? null,
     title: cleanLabel(event.title) ?? cleanLabel(markets.length === 1 ? markets[0]?.title : null) ?? event.slug,
-    url: `https://polymarket.com/event/${event.slug}`,
+    url: urlOf('venue_b', event.slug, null),
     start_at: start,
     start_source: gameStart ? 'gameStartTime' : start ? 'startTime' : null,
     close_at: isoTime(event.endDate),

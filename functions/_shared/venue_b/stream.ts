@@ -31,7 +31,7 @@ const IGNORED = new Set(['last_trade_price', 'best_bid_ask', 'new_market', 'mark
 export class VenueBStream {
   private readonly shelf: Shelf;
   private readonly out: StreamOut;
-  readonly tokens = new Set<string>();
+  readonly contracts = new Set<string>();
   private readonly waiting = new Map<string, Waiting>();
   /** Venue time of the book that we hold, where REST gave it: older changes are in it already. */
   private readonly stamps = new Map<string, number>();
@@ -52,21 +52,21 @@ export class VenueBStream {
     this.connected = true;
     this.waiting.clear();
     this.stamps.clear();
-    if (this.tokens.size === 0) return;
-    this.out.send({ assets_ids: [...this.tokens], type: 'market', custom_feature_enabled: false });
-    for (const token of this.tokens) this.await(token, now + FIRST_BOOK_MS);
+    if (this.contracts.size === 0) return;
+    this.out.send({ assets_ids: [...this.contracts], type: 'market', custom_feature_enabled: false });
+    for (const token of this.contracts) this.await(token, now + FIRST_BOOK_MS);
   }
 
   closed(why: Doubt, at: number): void {
     this.connected = false;
-    for (const token of this.tokens) this.shelf.doubt(token, why, at);
+    for (const token of this.contracts) this.shelf.doubt(token, why, at);
   }
 
   want(tokens: readonly string[], now: number): void {
     this.now = now;
-    const fresh = tokens.filter((token) => !this.tokens.has(token));
+    const fresh = tokens.filter((token) => !this.contracts.has(token));
     for (const token of fresh) {
-      this.tokens.add(token);
+      this.contracts.add(token);
       if (this.connected) this.await(token, now + FIRST_BOOK_MS);
     }
     if (this.connected && fresh.length > 0) this.out.send({ assets_ids: fresh, operation: 'subscribe' });
@@ -74,7 +74,7 @@ export class VenueBStream {
 
   leave(tokens: readonly string[], now: number): void {
     this.now = now;
-    const known = tokens.filter((token) => this.tokens.delete(token));
+    const known = tokens.filter((token) => this.contracts.delete(token));
     for (const token of known) this.forget(token);
     if (this.connected && known.length > 0) this.out.send({ assets_ids: known, operation: 'unsubscribe' });
   }
@@ -113,7 +113,7 @@ export class VenueBStream {
     }
     const { asset_id, bids, asks, timestamp, hash } = reading.value;
     const waiting = this.waiting.get(asset_id);
-    if (!this.tokens.has(asset_id) || !waiting) return asset_id;
+    if (!this.contracts.has(asset_id) || !waiting) return asset_id;
     try {
       const book = bookOf(bids, asks);
       const stamp = Number(timestamp ?? 0);
@@ -167,7 +167,7 @@ export class VenueBStream {
 
   private onBook(message: unknown, at: number): void {
     const book = this.readMessage(bookMessage, message, at);
-    if (!book || !this.tokens.has(book.asset_id)) return;
+    if (!book || !this.contracts.has(book.asset_id)) return;
     this.heard.set(book.asset_id, this.now);
     try {
       this.stamps.delete(book.asset_id);
@@ -182,7 +182,7 @@ export class VenueBStream {
     const touched = new Map<string, PriceChange>();
     for (const change of changes) {
       const token = change.asset_id;
-      if (!this.tokens.has(token)) continue;
+      if (!this.contracts.has(token)) continue;
       this.heard.set(token, this.now);
       const waiting = this.waiting.get(token);
       if (waiting) {
@@ -236,7 +236,7 @@ export class VenueBStream {
 
   /** Not believed from `at` on; read again over REST at once. */
   doubt(token: string, why: Doubt, at: number): void {
-    if (!this.tokens.has(token)) return;
+    if (!this.contracts.has(token)) return;
     this.shelf.doubt(token, why, at);
     this.await(token, this.now);
   }

@@ -22,6 +22,42 @@ export type FeedSurroundings = Surroundings & {
   log(line: string): void;
 };
 
+/** What the lines of a feed have in common: the contracts that a line reads, and how it takes on and leaves some. */
+export type Carrier = {
+  readonly contracts: ReadonlySet<string>;
+  want(contracts: readonly string[], now: number): void;
+  leave(contracts: readonly string[], now: number): void;
+};
+
+/** Leaves what nobody wants any more and fills the lines up to `most` contracts each. Returns what found no room. */
+export function distribute(
+  lines: readonly Carrier[],
+  wanted: ReadonlySet<string>,
+  most: number,
+  now: number,
+): string[] {
+  const read = new Set<string>();
+  for (const line of lines) {
+    line.leave(
+      [...line.contracts].filter((contract) => !wanted.has(contract)),
+      now,
+    );
+    for (const contract of line.contracts) read.add(contract);
+  }
+  let fresh = [...wanted].filter((contract) => !read.has(contract));
+  for (const line of lines) {
+    const room = Math.max(0, most - line.contracts.size);
+    line.want(fresh.slice(0, room), now);
+    fresh = fresh.slice(room);
+  }
+  return fresh;
+}
+
+/** The latest of some times, or null where there is none. */
+export function latest(times: readonly (number | null)[]): number | null {
+  return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
+}
+
 /** Parts of at most `size`. */
 export function chunks<T>(all: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
