@@ -96,7 +96,7 @@ begin
     )
     select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
            m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules, m.payload,
-           md5(m.payload::text || m.state || coalesce(m.payout::text, '') || coalesce(m.fee::text, '')), v_now, v_now
+           md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
     from read m
     order by m.market_id
     on conflict (venue, market_id) do update
@@ -133,9 +133,11 @@ begin
   )
   select count(*) into v_changed from put;
 
-  -- A market that its own event no longer lists is gone, unless it was already over.
+  -- A market that its own event no longer lists is gone, unless it was already over; one that is listed but could not be read keeps
+  -- its last known state. A gone one forgets its hash: listed again just as it was, it must not be taken for unchanged.
   update venue.markets t
   set state = 'gone',
+      payload_hash = '',
       changed_at = v_now
   from pg_temp.batch_events b
   where t.venue = p_venue
@@ -143,6 +145,12 @@ begin
     and t.state not in ('final', 'gone')
     and not exists (
       select from jsonb_array_elements(b.markets) m where m ->> 'market_id' = t.market_id
+    )
+    and not exists (
+      select
+      from jsonb_array_elements(p_batch -> 'set_aside') s
+      where s ->> 'kind' = 'market'
+        and s ->> 'native_id' = t.market_id
     );
 
   v_questions := venue.put_questions(p_venue, v_now);
@@ -290,6 +298,7 @@ begin
   -- Two whole sweeps without a sign of an event: rows shift while pages are read, so one miss proves nothing.
   update venue.markets m
   set state = 'gone',
+      payload_hash = '',
       changed_at = clock.now()
   from venue.events e
   where e.venue = p_venue

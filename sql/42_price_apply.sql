@@ -1,27 +1,29 @@
 -- The one door for prices: a flush of frames, fenced by leases.
 
-create function price.ensure_partition(p_at timestamptz) returns void
+create function price.ensure_partitions(p_times timestamptz[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_from timestamptz := date_trunc('hour', p_at, 'UTC');
-  v_name text := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+  v_from timestamptz;
+  v_name text;
 begin
-  if to_regclass('price.' || v_name) is not null then
-    return;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
-  if to_regclass('price.' || v_name) is null then
+  for v_from in
+    select distinct date_trunc('hour', t.at, 'UTC') from unnest(p_times) as t(at) order by 1
+  loop
+    v_name := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+    continue when to_regclass('price.' || v_name) is not null;
+    perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
+    continue when to_regclass('price.' || v_name) is not null;
     execute format(
       'create table price.%I partition of price.frames for values from (%L) to (%L)', v_name, v_from, v_from + interval '1 hour'
     );
     execute format('alter table price.%I enable row level security', v_name);
     execute format('alter table price.%I force row level security', v_name);
-  end if;
+  end loop;
 end
 $$;
-comment on function price.ensure_partition(timestamptz) is 'Makes the hour''s partition of price.frames if it is missing. Market time may be any hour of a replay, so none is made ahead.';
+comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.frames that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
 
 create function price.drop_old_partitions() returns integer
 language plpgsql volatile security definer
@@ -57,17 +59,11 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_bounds record;
   v_applied integer;
 begin
-  select min(date_trunc('hour', to_timestamp((f ->> 'at')::numeric / 1000), 'UTC')) as low,
-         max(to_timestamp((f ->> 'at')::numeric / 1000)) as high
-  into v_bounds
-  from jsonb_array_elements(p_frames) f;
-  while v_bounds.low <= v_bounds.high loop
-    perform price.ensure_partition(v_bounds.low);
-    v_bounds.low := v_bounds.low + interval '1 hour';
-  end loop;
+  perform price.ensure_partitions(array(
+    select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
+  ));
 
   with read as (
     select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
@@ -162,8 +158,7 @@ begin
   left join venue.leases w on w.name = 'books:' || (p.slot % v_slices)
   where l.void is null
     and (w.holder is null or w.expires_at < clock_timestamp());
-  perform price.ensure_partition(t.hour)
-  from (select distinct date_trunc('hour', u.at, 'UTC') as hour from pg_temp.unwatched u) t;
+  perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
 
   with put as (
     insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)

@@ -61,6 +61,22 @@ test('ok while both venues are alive, degraded when one is down; the source is w
   });
 });
 
+test('a venue that was heard a second ago is up, also where market time runs a hundred times as fast', async () => {
+  await world.db.sql.begin(async (sql) => {
+    await sql`delete from clock.segments`;
+    await sql`
+      insert into clock.segments (from_real, from_shown, rate)
+      values (clock_timestamp() - interval '5 minutes', '2026-11-20T12:00:00Z', 100)`;
+    await sql`
+      update venue.feeds
+      set last_alive_at = clock.ago(interval '1 second'), last_message_at = clock.ago(interval '50 seconds')`;
+  });
+  expect((await health()).body).toMatchObject({
+    status: 'ok',
+    venues: { venue_a: { state: 'up' }, venue_b: { state: 'up' } },
+  });
+});
+
 test('200 and degraded without a database, in under 3 s', async () => {
   const { status, body, ms } = await health('postgres://parallax_api:x@127.0.0.1:1/nowhere');
   expect(status).toBe(200);

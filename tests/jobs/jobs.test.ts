@@ -71,7 +71,7 @@ test('retention drops old hours of frames and what cron and net wrote more than 
       values (1, 'postgres', clock_timestamp() - interval '2 hours'), (2, 'postgres', clock_timestamp())`;
     await own.sql.begin(async (sql) => {
       await sql`set local role postgres`;
-      await sql`select price.ensure_partition(clock_timestamp() - interval '9 hours'), price.ensure_partition(clock_timestamp())`;
+      await sql`select price.ensure_partitions(array[clock_timestamp() - interval '9 hours', clock_timestamp()])`;
       await sql`select jobs.retain()`;
     });
     const [left] = await own.sql`

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/binaries.ts';
 import { freePort } from '../../local/platform/postgres.ts';
 import { tsxArguments } from '../../local/supervisor/venues.ts';
-import { descendants } from '../support/stack.ts';
+import { collectLines, descendants } from '../support/stack.ts';
 
 // The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
 const folder = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
@@ -41,15 +41,7 @@ function start(args: string[] = []): Run {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    let rest = '';
-    stream.on('data', (chunk) => {
-      const parts = (rest + chunk).split('\n');
-      rest = parts.pop() ?? '';
-      lines.push(...parts);
-    });
-  }
+  const lines = collectLines(child);
   const run = {
     child,
     lines,

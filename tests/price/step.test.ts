@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, putFrame, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { changePair, holdBooks, putFrame, putFrames, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;
@@ -226,5 +226,40 @@ describe('what a start waits for', () => {
     expect(await priced()).toBe(true);
     await db.sql`delete from price.snapshot where pair_id = ${uuidOf(1)}`;
     expect(await priced()).toBe(false);
+  });
+});
+
+describe('what a start waits for', () => {
+  const isPriced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_priced() as yes`)[0]?.yes;
+
+  test('is that four of five pairs with a price show one; a pair whose books are empty has none to wait for', async () => {
+    for (const n of [1, 2]) await putPair(db.sql, { n });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await putFrame(db.sql, 2, { at: '2026-11-20T11:57:59.000Z', ask_a: [null, null], ask_b: [null, null] });
+    expect(await isPriced()).toBe(false);
+    await advance();
+    expect(await isPriced()).toBe(true);
+  });
+});
+
+describe('partitions of frames', () => {
+  test('are made for the hours that frames are of, and for none between: one stray time must not make thousands', async () => {
+    const own = await createDatabase();
+    try {
+      await holdBooks(own.sql);
+      for (const n of [1, 2, 3]) await putPair(own.sql, { n });
+      const asks = { ask_a: [400000, 610000], ask_b: [410000, 600000] };
+      const written = await putFrames(own.sql, [
+        [1, { at: '2020-01-01T00:30:00.000Z', ...asks }],
+        [2, { at: '2026-11-20T11:59:00.000Z', ...asks }],
+        [3, { at: '2026-11-20T11:01:00.000Z', ...asks }],
+      ]);
+      expect(written).toBe(3);
+      const hours = await own.sql<{ name: string }[]>`
+        select inhrelid::regclass::text as name from pg_inherits where inhparent = 'price.frames'::regclass order by 1`;
+      expect(hours.map((row) => row.name)).toEqual(['price.frames_2020010100', 'price.frames_2026112011']);
+    } finally {
+      await own.close();
+    }
   });
 });

@@ -87,7 +87,8 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   };
 }
 
-function collectLines(child: ChildProcess): string[] {
+/** What a process prints, line by line, as it comes. */
+export function collectLines(child: ChildProcess): string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';

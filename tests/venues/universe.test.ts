@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { easternDate } from '../../local/venues/core/eastern.ts';
 import { leagueBy } from '../../local/venues/universe/leagues/index.ts';
 import type { Question } from '../../local/venues/universe/question.ts';
-import { fixturesOf } from '../../local/venues/universe/schedule.ts';
+import { calendarOf, fixturesOf } from '../../local/venues/universe/schedule.ts';
 import { questionsOf, standingQuestions, universeOf } from '../../local/venues/universe/universe.ts';
 import { World } from '../../local/venues/world/world.ts';
 
@@ -32,6 +33,20 @@ describe('the universe', () => {
   it('is the same for the same seed and base time, and another for another seed', () => {
     expect(said(everything(7))).toBe(said(everything(7)));
     expect(said(everything(7))).not.toBe(said(everything(8)));
+  });
+
+  it('sends no two teams out twice on one date of New York but in a doubleheader, however many games there are', () => {
+    const calendar = calendarOf(7, BASE, 4000);
+    const days = Array.from({ length: 40 }, (_, day) => day - 1);
+    const seen = new Set<string>();
+    const again: string[] = [];
+    for (const game of days.flatMap((day) => fixturesOf(calendar, day)).filter((one) => !one.second)) {
+      const name = [easternDate(game.start), game.league.key, ...[game.home.code, game.away.code].sort()].join(' ');
+      if (seen.has(name)) again.push(name);
+      seen.add(name);
+    }
+    expect(again).toEqual([]);
+    expect(seen.size).toBeGreaterThan(2000);
   });
 
   it('gives every contract a ticker, slug and tokens of its own', () => {

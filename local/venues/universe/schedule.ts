@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../core/eastern.ts';
+import { DAY, easternDate, MINUTE } from '../core/eastern.ts';
 import { keyOf, pick, shuffled, unit } from '../core/random.ts';
 import type { Fixture } from './games.ts';
 import { LEAGUES, type League, type Team } from './leagues/index.ts';
@@ -29,13 +29,10 @@ export function fixturesOf(calendar: Calendar, day: number): Fixture[] {
     const before = leagueDay(calendar, league, day - 1);
     // A draw may send the same two out again the morning after a night game: on one date of New York, which no ticker tells apart.
     return leagueDay(calendar, league, day).filter(
-      (game) => !before.some((last) => samePair(game, last) && game.start - last.start < RETURN_MS),
+      (game) => !before.some((last) => samePair(game, last) && easternDate(game.start) === easternDate(last.start)),
     );
   });
 }
-
-/** The least time between two meetings that are not a doubleheader: a series is played a day apart. */
-const RETURN_MS = 20 * 60 * MINUTE;
 
 function samePair(one: Fixture, other: Fixture): boolean {
   return (one.home === other.home && one.away === other.away) || (one.home === other.away && one.away === other.home);

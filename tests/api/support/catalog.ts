@@ -141,15 +141,28 @@ export type SeedFrame = {
 };
 
 /** A frame through the ingest's own door. Prices in 1e-6 USD, sizes in 0.01 contract. Returns how many frames were written. */
-export async function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number> {
+export function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number> {
+  return putFrames(sql, [[n, frame]]);
+}
+
+/** Frames of several pairs in one flush. */
+export async function putFrames(sql: Sql, frames: readonly (readonly [n: number, SeedFrame])[]): Promise<number> {
   const tokens = Object.fromEntries(
     (await sql<{ name: string; token: string }[]>`select name, token from venue.leases where name like 'books:%'`).map(
       (lease) => [lease.name, Number(lease.token)],
     ),
   );
+  const given = frames.map(([n, frame]) => asGiven(n, frame));
+  const [row] = await sql<{ applied: number }[]>`
+    select (price.apply(${sql.json(tokens)}, ${sql.json(given)}) ->> 'applied')::integer as applied`;
+  return row?.applied ?? 0;
+}
+
+/** In the shape that price.apply takes. */
+function asGiven(n: number, frame: SeedFrame) {
   const none = (frame.ask_a ?? []).map(() => null);
   const at = Date.parse(frame.at);
-  const given = {
+  return {
     pair: uuidOf(n),
     at,
     ask_a: frame.ask_a ?? [],
@@ -163,9 +176,6 @@ export async function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<n
     read_b: at,
     void: frame.void ?? null,
   };
-  const [row] = await sql<{ applied: number }[]>`
-    select (price.apply(${sql.json(tokens)}, ${sql.json([given])}) ->> 'applied')::integer as applied`;
-  return row?.applied ?? 0;
 }
 
 /** Every slice of the books is held for an hour, so that no price is voided for want of a reader. */

@@ -555,7 +555,7 @@ begin
     )
     select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
            m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules, m.payload,
-           md5(m.payload::text || m.state || coalesce(m.payout::text, '') || coalesce(m.fee::text, '')), v_now, v_now
+           md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
     from read m
     order by m.market_id
     on conflict (venue, market_id) do update
@@ -592,9 +592,11 @@ begin
   )
   select count(*) into v_changed from put;
 
-  -- A market that its own event no longer lists is gone, unless it was already over.
+  -- A market that its own event no longer lists is gone, unless it was already over; one that is listed but could not be read keeps
+  -- its last known state. A gone one forgets its hash: listed again just as it was, it must not be taken for unchanged.
   update venue.markets t
   set state = 'gone',
+      payload_hash = '',
       changed_at = v_now
   from pg_temp.batch_events b
   where t.venue = p_venue
@@ -602,6 +604,12 @@ begin
     and t.state not in ('final', 'gone')
     and not exists (
       select from jsonb_array_elements(b.markets) m where m ->> 'market_id' = t.market_id
+    )
+    and not exists (
+      select
+      from jsonb_array_elements(p_batch -> 'set_aside') s
+      where s ->> 'kind' = 'market'
+        and s ->> 'native_id' = t.market_id
     );
 
   v_questions := venue.put_questions(p_venue, v_now);
@@ -749,6 +757,7 @@ begin
   -- Two whole sweeps without a sign of an event: rows shift while pages are read, so one miss proves nothing.
   update venue.markets m
   set state = 'gone',
+      payload_hash = '',
       changed_at = clock.now()
   from venue.events e
   where e.venue = p_venue
@@ -2272,28 +2281,30 @@ grant execute on function price.spread_pts(integer[], integer[]), price.potentia
 
 -- The one door for prices: a flush of frames, fenced by leases.
 
-create function price.ensure_partition(p_at timestamptz) returns void
+create function price.ensure_partitions(p_times timestamptz[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_from timestamptz := date_trunc('hour', p_at, 'UTC');
-  v_name text := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+  v_from timestamptz;
+  v_name text;
 begin
-  if to_regclass('price.' || v_name) is not null then
-    return;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
-  if to_regclass('price.' || v_name) is null then
+  for v_from in
+    select distinct date_trunc('hour', t.at, 'UTC') from unnest(p_times) as t(at) order by 1
+  loop
+    v_name := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+    continue when to_regclass('price.' || v_name) is not null;
+    perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
+    continue when to_regclass('price.' || v_name) is not null;
     execute format(
       'create table price.%I partition of price.frames for values from (%L) to (%L)', v_name, v_from, v_from + interval '1 hour'
     );
     execute format('alter table price.%I enable row level security', v_name);
     execute format('alter table price.%I force row level security', v_name);
-  end if;
+  end loop;
 end
 $$;
-comment on function price.ensure_partition(timestamptz) is 'Makes the hour''s partition of price.frames if it is missing. Market time may be any hour of a replay, so none is made ahead.';
+comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.frames that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
 
 create function price.drop_old_partitions() returns integer
 language plpgsql volatile security definer
@@ -2329,17 +2340,11 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_bounds record;
   v_applied integer;
 begin
-  select min(date_trunc('hour', to_timestamp((f ->> 'at')::numeric / 1000), 'UTC')) as low,
-         max(to_timestamp((f ->> 'at')::numeric / 1000)) as high
-  into v_bounds
-  from jsonb_array_elements(p_frames) f;
-  while v_bounds.low <= v_bounds.high loop
-    perform price.ensure_partition(v_bounds.low);
-    v_bounds.low := v_bounds.low + interval '1 hour';
-  end loop;
+  perform price.ensure_partitions(array(
+    select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
+  ));
 
   with read as (
     select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
@@ -2434,8 +2439,7 @@ begin
   left join venue.leases w on w.name = 'books:' || (p.slot % v_slices)
   where l.void is null
     and (w.holder is null or w.expires_at < clock_timestamp());
-  perform price.ensure_partition(t.hour)
-  from (select distinct date_trunc('hour', u.at, 'UTC') as hour from pg_temp.unwatched u) t;
+  perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
 
   with put as (
     insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)

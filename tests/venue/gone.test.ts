@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ListedEvent, ListedMarket, SetAside } from '../../functions/_shared/listing.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: a market that a venue takes away is gone, one that comes back is back, and one that we merely cannot read is neither. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => database.sql`truncate venue.events, venue.sweeps cascade`);
+
+const market = (id: string): ListedMarket => ({
+  market_id: id,
+  title: id,
+  state: 'trading',
+  open_at: null,
+  close_at: null,
+  expected_at: null,
+  settled_at: null,
+  payout: null,
+  ticks: null,
+  min_order: null,
+  fee: null,
+  match_delay_seconds: null,
+  rules: 'The rules.',
+  payload: { ticker: id },
+  contracts: [{ contract_id: id, ordinal: 0, label: id }],
+});
+const event = (markets: ListedMarket[]): ListedEvent => ({
+  event_id: 'KXE-1',
+  series_id: 'KXE',
+  title: 'An event',
+  url: null,
+  start_at: null,
+  start_source: null,
+  close_at: null,
+  payload: {},
+  markets,
+  questions: [],
+});
+const aside = (id: string): SetAside => ({
+  kind: 'market',
+  native_id: id,
+  code: 'market.missing_field',
+  detail: 'A field is missing.',
+  payload: null,
+});
+
+async function put(markets: ListedMarket[], set_aside: SetAside[] = [], sweep = 1): Promise<void> {
+  const batch = JSON.stringify({ events: [event(markets)], set_aside });
+  await database.sql`select venue.put_listings('venue_a', ${sweep}, ${batch}::text::jsonb)`;
+}
+const states = async () =>
+  Object.fromEntries(
+    (
+      await database.sql<{ market_id: string; state: string }[]>`select market_id, state from venue.markets order by 1`
+    ).map((row) => [row.market_id, row.state]),
+  );
+
+it('a market that its event no longer lists is gone, and back when it is listed again just as it was', async () => {
+  await put([market('A'), market('B')]);
+  await put([market('A')]);
+  expect(await states()).toEqual({ A: 'trading', B: 'gone' });
+  await put([market('A'), market('B')]);
+  expect(await states()).toEqual({ A: 'trading', B: 'trading' });
+});
+
+it('a market that is listed but cannot be read keeps its last known state', async () => {
+  await put([market('A'), market('B')]);
+  await put([market('A')], [aside('B')]);
+  expect(await states()).toEqual({ A: 'trading', B: 'trading' });
+});
+
+it('markets of an event that two whole sweeps did not meet are gone, and back when it is met again', async () => {
+  await put([market('A')], [], 1);
+  await database.sql`insert into venue.sweeps (venue, sweep) values ('venue_a', 3)`;
+  await database.sql`select venue.finish_sweep('venue_a', 3)`;
+  expect(await states()).toEqual({ A: 'gone' });
+  await put([market('A')], [], 4);
+  expect(await states()).toEqual({ A: 'trading' });
+});
+
+it('a change of the rules alone is a change', async () => {
+  await put([market('A')]);
+  await put([{ ...market('A'), rules: 'Other rules.' }]);
+  const [row] = await database.sql`select rules from venue.markets`;
+  expect(row?.rules).toBe('Other rules.');
+});
