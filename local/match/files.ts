@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { PlainFailure } from '../platform/failure.ts';
+
+/** The array of events that a listing file holds. */
+export function readListings(path: string): unknown[] {
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new PlainFailure(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  if (!Array.isArray(read)) throw new PlainFailure(`${path} holds no array of events.`);
+  return read;
+}

@@ -1,0 +1,67 @@
+import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import type { ListingBatch, SetAside } from '../../functions/_shared/listing.ts';
+import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
+import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import type { Sql } from '../platform/template.ts';
+import { dayOfListings } from './day.ts';
+import { type MatchRow, pairRows, refusalRows } from './rows.ts';
+import { thinEventA, thinEventB } from './thin.ts';
+
+export type Matched = {
+  rows: MatchRow[];
+  /** What could not be read, by both adapters and all parsers. */
+  set_aside: SetAside[];
+  /** Market time of the pass, ISO 8601. */
+  now: string;
+  seconds: { parse: number; store: number; pass: number };
+};
+
+const PAGE = 500;
+
+async function store(sql: Sql, venue: 'venue_a' | 'venue_b', batch: ListingBatch): Promise<void> {
+  for (let from = 0; from < batch.events.length; from += PAGE) {
+    const page = { events: batch.events.slice(from, from + PAGE), set_aside: [] };
+    await sql`select venue.put_listings(${venue}, null, ${sql.json(page as never)})`;
+  }
+}
+
+/**
+ * Both venues' listings (venue_a: events with nested markets; venue_b: Gamma events) through the adapters, the parsers and the match pass
+ * of the product, in an empty database of this house. `now` is the market time that undated listings are read by (ISO 8601; null: the
+ * day that the listings themselves name, else today).
+ */
+export async function matchListings(
+  sql: Sql,
+  a: readonly unknown[],
+  b: readonly unknown[],
+  now: string | null,
+): Promise<Matched> {
+  const day = now === null ? dayOfListings(a, b) : null;
+  const at = now ?? (day === null ? new Date().toISOString() : `${day}T12:00:00.000Z`);
+  const started = performance.now();
+  const context = { now: at, recorded: true };
+  const batches = {
+    venue_a: listVenueA(a.map(thinEventA), {
+      ...context,
+      series: new Map(),
+      milestones: [],
+      questionsOf: questionsOfVenueA,
+    }),
+    venue_b: listVenueB(b.map(thinEventB), { ...context, questionsOf: questionsOfVenueB }),
+  };
+  const parsed = performance.now();
+  await store(sql, 'venue_a', batches.venue_a);
+  await store(sql, 'venue_b', batches.venue_b);
+  const stored = performance.now();
+  await sql`select catalog.match_pass()`;
+  const passed = performance.now();
+  const rows = [...(await pairRows(sql)), ...(await refusalRows(sql))];
+  const second = (from: number, to: number) => Math.round(to - from) / 1000;
+  return {
+    rows,
+    set_aside: [...batches.venue_a.set_aside, ...batches.venue_b.set_aside],
+    now: at,
+    seconds: { parse: second(started, parsed), store: second(parsed, stored), pass: second(stored, passed) },
+  };
+}
