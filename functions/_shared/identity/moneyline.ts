@@ -1,60 +1,36 @@
 import type { Json, Question, VenueCode } from '../listing.ts';
-import { ordered, question, type UnorderedLeg } from './question.ts';
-import { type League, type TeamId, teamOf } from './registry.ts';
+import {
+  competitionName,
+  type GameRead,
+  gameIdentity,
+  gameKey,
+  nameIn,
+  outcomeKey,
+  sidesOf,
+  type Unread,
+} from './game.ts';
+import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
+import type { TeamId } from './registry.ts';
+
+/** What a listing pays on: a team, or the draw where that is an outcome of its own. */
+export type WinnerLeg = { team: TeamId | 'draw'; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
 
 /** A game's winner as both venues' readings hand it over: one shape, one key, whoever listed it. */
-export type Game = {
-  venue: VenueCode;
-  event: string;
-  league: League;
-  stage: 'preseason' | 'season';
-  /** In the order of the listing. */
-  teams: readonly [first: TeamId, second: TeamId];
-  /** Where the listing says it outright; else the league's order decides. */
-  home: TeamId | null;
-  on_date: string | null;
-  game_no: number | null;
-  start_at: string | null;
-  start_source: string | null;
-  close_at: string | null;
-  url: string | null;
-  terms: { [key: string]: Json };
-  /** Evidence beside the key parts. */
-  evidence: { [key: string]: Json };
-  legs: { team: TeamId | 'draw'; market_id: string; contract_id: string; side: 'yes' | 'no' | null }[];
-  excluded: string | null;
-};
-
-export const questionId = (venue: VenueCode, native: string): string => `${venue}:${native}`;
-
-export function moneylineKey(league: League, stage: string, scope: string, teams: readonly string[]): string {
-  return ['moneyline', league.sport, league.id, stage, scope, [...teams].sort().join(',')].join('|');
-}
-
-const bare = (id: TeamId): string => id.split('/')[1] ?? id;
-
-/** `houston-astros`; with its pool where two teams of one game would share it. */
-function outcomeKeys(teams: readonly [TeamId, TeamId]): [string, string] {
-  const [a, b] = [bare(teams[0]), bare(teams[1])];
-  return a === b ? [teams[0].replace('/', '-'), teams[1].replace('/', '-')] : [a, b];
-}
-
-export function moneyline(game: Game): Question {
+export function moneyline(
+  game: GameRead,
+  legs: readonly WinnerLeg[],
+  evidence: { [key: string]: Json },
+  excluded: Exclusion | null,
+): Question {
   const { league, teams } = game;
-  const keys = outcomeKeys(teams);
-  const home = game.home ?? teams[league.order === 'away_first' ? 1 : 0];
-  const away = home === teams[0] ? teams[1] : teams[0];
-  const name = (id: TeamId) => teamOf(id)?.name ?? id;
-  const keyOf = (team: TeamId | 'draw') => (team === 'draw' ? 'draw' : team === teams[0] ? keys[0] : keys[1]);
-  const first = league.order === 'away_first' ? away : home;
-  const second = first === home ? away : home;
-  const legs = game.legs.map(
-    (leg): UnorderedLeg => ({
-      outcome_key: keyOf(leg.team),
-      outcome_name: leg.team === 'draw' ? 'Draw' : name(leg.team),
-      market_id: leg.market_id,
-      contract_id: leg.contract_id,
-      side: leg.side,
+  const { home, away, first, second } = sidesOf(game);
+  const name = (team: TeamId) => nameIn(game, team);
+  const keyOf = (team: TeamId | 'draw') => (team === 'draw' ? 'draw' : outcomeKey(teams, team));
+  const read = legs.map(
+    ({ team, ...leg }): UnorderedLeg => ({
+      outcome_key: keyOf(team),
+      outcome_name: team === 'draw' ? 'Draw' : name(team),
+      ...leg,
       detail: null,
     }),
   );
@@ -62,20 +38,15 @@ export function moneyline(game: Game): Question {
     {
       question_id: questionId(game.venue, game.event),
       family: 'moneyline',
-      key: moneylineKey(league, game.stage, 'game', teams),
+      key: gameKey(game),
       title: `${name(first)} vs ${name(second)}`,
       identity: {
-        sport: league.sport,
-        competition: league.id,
-        stage: game.stage,
+        ...gameIdentity(game),
         scope: 'game',
-        participants: [...teams].sort(),
-        rematch: league.rematch,
         ways: league.ways,
-        start_source: game.start_source,
         // Every way the game can end has a leg: only then can buying all legs be safe.
-        whole: game.legs.length === league.ways,
-        ...game.evidence,
+        whole: legs.length === league.ways,
+        ...evidence,
       },
     },
     {
@@ -84,40 +55,30 @@ export function moneyline(game: Game): Question {
       start_at: game.start_at,
       close_at: game.close_at,
       sport: league.sport,
-      competition: game.stage === 'preseason' ? `${league.name} Preseason` : league.name,
+      competition: competitionName(league, game.stage),
       home: name(home),
       away: name(away),
       url: game.url,
       exclusive: true,
-      excluded: game.excluded,
+      excluded,
     },
     game.terms,
-    ordered(legs, [keyOf(first), keyOf(second), 'draw']),
+    ordered(read, [keyOf(first), keyOf(second), 'draw']),
   );
 }
 
+export const questionId = (venue: VenueCode, native: string): string => `${venue}:${native}`;
+
 /** A game that we could not make out: kept, with its texts, so that anyone can see what the registry lacks. */
-export function unreadGame(
-  venue: VenueCode,
-  event: string,
-  league: League,
-  excluded: string,
-  texts: { [key: string]: Json },
-  facts: {
-    title: string;
-    on_date: string | null;
-    start_at: string | null;
-    close_at: string | null;
-    url: string | null;
-  },
-): Question {
+export function unreadGame(venue: VenueCode, event: string, unread: Unread, texts: { [key: string]: Json }): Question {
+  const { league, facts } = unread;
   return question(
     {
       question_id: questionId(venue, event),
       family: 'moneyline',
       key: `moneyline|${league.sport}|${league.id}|?|${event.toLowerCase()}`,
-      title: facts.title,
-      identity: { sport: league.sport, competition: league.id, ...texts },
+      title: facts.title ?? event,
+      identity: { sport: league.sport, competition: league.id, detail: unread.detail, title: facts.title, ...texts },
     },
     {
       on_date: facts.on_date,
@@ -126,7 +87,7 @@ export function unreadGame(
       url: facts.url,
       sport: league.sport,
       competition: league.name,
-      excluded,
+      excluded: unread.problem,
     },
     {},
     [],

@@ -38,6 +38,7 @@ export function sidesOfTitle(title: string | null): { first: string; second: str
   const bare = title
     .replace(/^(?:[^:]*\b(?:game|round|leg|matchday|week)\b[^:]*): /i, '')
     .replace(/:.*$/, '')
+    .replace(/\s[-–—]\s.*$/, '')
     .replace(/\?$/, '');
   const match = /^(.+?)\s+(vs\.?|v\.?|at|@)\s+(.+)$/i.exec(bare);
   if (!match) return null;

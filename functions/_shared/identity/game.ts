@@ -1,0 +1,113 @@
+import type { Json, VenueCode } from '../listing.ts';
+import { whichOf } from './participants.ts';
+import type { Exclusion } from './question.ts';
+import { type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
+import { common } from './sets.ts';
+
+/** Which game a listing is about, whatever it asks of it: its winner, a total, a spread. Both venues' readers give this shape. */
+export type GameRead = {
+  venue: VenueCode;
+  event: string;
+  league: League;
+  stage: Stage;
+  /** In the order of the listing. */
+  teams: readonly [first: TeamId, second: TeamId];
+  /** Where the listing says it outright; else the league's order decides. */
+  home: TeamId | null;
+  /** New York's date as the listing names it. */
+  on_date: string;
+  game_no: number | null;
+  /** What venue_a's ticker calls the occasion ("26AUG092020"): it stays when the game is moved. Null on venue_b. */
+  occasion: string | null;
+  start_at: string | null;
+  start_source: string | null;
+  close_at: string | null;
+  url: string | null;
+  title: string | null;
+  /** venue_b's side events of a game ("more-markets", "game2"); null for a game's own event. */
+  sibling: string | null;
+  rules: string | null;
+  terms: { [key: string]: Json };
+  /** Evidence beside the key parts. */
+  evidence: { [key: string]: Json };
+  /** Names as the listing prints them, for participants that the registry does not hold. */
+  printed: ReadonlyMap<TeamId, string>;
+};
+
+export type Stage = 'preseason' | 'season';
+
+/** A listing of a known league whose game could not be made out, with what it said. */
+export type Unread = {
+  league: League;
+  problem: Exclusion;
+  detail: string;
+  facts: GameFacts;
+};
+
+/** What can be told of a game even where its teams are not known. */
+export type GameFacts = {
+  title: string | null;
+  on_date: string | null;
+  start_at: string | null;
+  close_at: string | null;
+  url: string | null;
+};
+
+export const isUnread = (read: GameRead | Unread): read is Unread => 'problem' in read;
+
+/** The name that a trader reads. */
+export const nameIn = (game: Pick<GameRead, 'printed'>, team: TeamId): string =>
+  teamOf(team)?.name ?? game.printed.get(team) ?? bareId(team);
+
+/** The one of a game's two teams that a printed name or a venue's code means; null where it may be either, or neither. */
+export function teamIn(game: GameRead, name: string | null, code: string | null): TeamId | null {
+  const named = name === null ? null : whichOf(game.league, name, game.teams);
+  if (named !== null || code === null) return named;
+  const may = [...common(teamsByCode(game.league, game.venue, code), new Set(game.teams))];
+  return may.length === 1 ? (may[0] ?? null) : null;
+}
+
+/** `{home, away, first, second}`: who plays at home, and the league's own order of the two. */
+export function sidesOf(game: Pick<GameRead, 'league' | 'teams' | 'home'>): {
+  home: TeamId;
+  away: TeamId;
+  first: TeamId;
+  second: TeamId;
+} {
+  const away_first = game.league.order === 'away_first';
+  const home = game.home ?? game.teams[away_first ? 1 : 0];
+  const away = home === game.teams[0] ? game.teams[1] : game.teams[0];
+  return { home, away, first: away_first ? away : home, second: away_first ? home : away };
+}
+
+export const bareId = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
+
+/** Outcome key of a team in a game: `houston-astros`; with its pool where two teams of one game would share it. */
+export function outcomeKey(teams: readonly [TeamId, TeamId], team: TeamId): string {
+  return bareId(teams[0]) === bareId(teams[1]) ? team.replace('/', '-') : bareId(team);
+}
+
+/** The key under which both venues' winner of this game meet; the `game_key` of everything else that is asked of it. */
+export function moneylineKey(league: League, stage: Stage, scope: string, teams: readonly string[]): string {
+  return ['moneyline', league.sport, league.id, stage, scope, [...teams].sort().join(',')].join('|');
+}
+
+export const gameKey = (game: GameRead): string => moneylineKey(game.league, game.stage, 'game', game.teams);
+
+/** What every question about a game carries in its identity beside its own parts. */
+export function gameIdentity(game: GameRead): { [key: string]: Json } {
+  return {
+    sport: game.league.sport,
+    competition: game.league.id,
+    stage: game.stage,
+    participants: [...game.teams].sort(),
+    rematch: game.league.rematch,
+    start_source: game.start_source,
+    ...(game.occasion === null ? {} : { occasion: game.occasion }),
+    ...game.evidence,
+  };
+}
+
+/** `MLB`, `MLB Preseason`. */
+export const competitionName = (league: League, stage: Stage): string =>
+  stage === 'preseason' ? `${league.name} Preseason` : league.name;

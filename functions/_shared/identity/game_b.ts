@@ -1,0 +1,182 @@
+import { dateInText, instant } from './eastern.ts';
+import type { GameFacts, GameRead, Unread } from './game.ts';
+import { sidesOfTitle, whichOf } from './participants.ts';
+import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
+import { COMPETITIONS, type League, leagueOfPrefix, type TeamId, teamsByCode, teamsByName } from './registry.ts';
+import { common } from './sets.ts';
+import { type GameSlug, gameSlug } from './slug.ts';
+import { dayOf, stageOf } from './stage.ts';
+import { sportsTerms } from './terms.ts';
+import { records, rulesOfB, text, type Wire } from './wire.ts';
+
+/** What a question may know beside the event: the teams that its own outcomes gave, and which of the event's markets it is about. */
+export type Narrowed = { teams?: readonly TeamId[]; markets?: readonly Wire[] };
+
+/**
+ * Which game a venue_b event is about: its own event, or a side event of it ("X vs. Y - More Markets"). Null where it is no game
+ * of a competition that the registry holds.
+ */
+export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {}): GameRead | Unread | null {
+  const slug = text(event.slug);
+  const where = slug === null ? null : competitionOfB(event, slug);
+  if (slug === null || where === null) return null;
+  const { league, read } = where;
+  const markets = narrowed.markets ?? records(event.markets);
+  const facts = factsOfB(event, slug, read, markets);
+  const { title, on_date } = facts;
+  const unread = (problem: Exclusion, detail: string): Unread => ({ league, problem, detail, facts });
+  if (on_date === null) return unread('unreadable_date', `no date in ${slug}`);
+  const codes = read?.codes ?? [];
+  const teams = narrowed.teams ? pairOf(narrowed.teams) : teamsOfTitle(league, event, title, codes);
+  if (teams === null) return unread('unknown_alias', `teams of ${slug}: ${narrowed.teams?.join(', ') ?? title ?? '?'}`);
+  const order = listingOrder(league, teams, title, event, codes);
+  const rules = rulesOfB(event, markets);
+  const starts = startsOf(event, markets);
+  return {
+    venue: 'venue_b',
+    event: slug,
+    league,
+    stage: stageOf(league, [title, slug, rules, ...records(event.tags).map((tag) => text(tag.slug))], false, on_date),
+    teams: order.teams,
+    home: order.home,
+    game_no: doubleheader(rules),
+    occasion: null,
+    start_source: starts.game ? 'gameStartTime' : starts.event ? 'startTime' : null,
+    sibling: siblingOf(slug, read, title),
+    rules,
+    terms: sportsTerms(rules, sourcesOf(event, markets), on_date),
+    evidence: {
+      slug_date: read?.date ?? null,
+      competition_by: read ? 'prefix' : 'inferred',
+      game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
+    },
+    printed: new Map(),
+    ...facts,
+    on_date,
+  };
+}
+
+/** The competition of an event, by its slug's prefix, else by the teams of its title. Null: none, or several may be meant. */
+export function competitionOfB(event: Wire, slug: string): { league: League; read: GameSlug | null } | null {
+  const read = gameSlug(slug);
+  const league = read ? leagueOfPrefix(read.prefix) : inferredLeague(event);
+  return league === null || (read && read.codes.length !== 2) ? null : { league, read };
+}
+
+/** An event without a league in its slug: the only competition that both teams of its title take part in. A club that also plays a cup leaves it open. */
+function inferredLeague(event: Wire): League | null {
+  const names = sidesOfTitle(text(event.title));
+  if (names === null) return null;
+  const may = [...COMPETITIONS.values()].filter(
+    (league) => teamsByName(league, names.first).size > 0 && teamsByName(league, names.second).size > 0,
+  );
+  return may.length === 1 ? (may[0] ?? null) : null;
+}
+
+function startsOf(event: Wire, markets: readonly Wire[]): { game: string | null; event: string | null } {
+  return {
+    game: markets.map((market) => instant(text(market.gameStartTime))).find((at) => at !== null) ?? null,
+    event: instant(text(event.startTime)),
+  };
+}
+
+export function factsOfB(event: Wire, slug: string, read: GameSlug | null, markets: readonly Wire[]): GameFacts {
+  const starts = startsOf(event, markets);
+  const start_at = starts.game ?? starts.event;
+  const asked = markets.map((market) => text(market.question) ?? '').join(' ');
+  const eventDate = text(event.eventDate);
+  const named =
+    (eventDate && /^\d{4}-\d{2}-\d{2}/.test(eventDate) ? eventDate.slice(0, 10) : null) ??
+    read?.date ??
+    dateInText(asked, null);
+  return {
+    title: text(event.title),
+    on_date: dayOf(named, start_at),
+    start_at,
+    close_at: earliest(markets.map((market) => instant(text(market.endDate)))),
+    url: urlOf('venue_b', slug, null),
+  };
+}
+
+/** "More Markets" and the like, by the slug's tail or the title's; null for a game's own event. */
+function siblingOf(slug: string, read: GameSlug | null, title: string | null): string | null {
+  if (read?.suffix) return read.suffix;
+  const tail =
+    /\s[-–—]\s+([^-–—]+)$/
+      .exec(title ?? '')?.[1]
+      ?.trim()
+      .toLowerCase() ?? '';
+  const dashed = tail.replace(/[^a-z0-9]+/g, '-');
+  return dashed !== '' && slug.includes(dashed) && !/\bvs\b/.test(tail) ? dashed : null;
+}
+
+/** "first game of the doubleheader" in the rules is 1. */
+function doubleheader(rules: string | null): number | null {
+  const which = /\b(first|second) game of (?:the|a) doubleheader|\bgame ([12]) of (?:the|a) doubleheader/i.exec(
+    rules ?? '',
+  );
+  if (which === null) return null;
+  return which[2] ? Number(which[2]) : which[1]?.toLowerCase() === 'first' ? 1 : 2;
+}
+
+function sourcesOf(event: Wire, markets: readonly Wire[]): string[] {
+  const all = [event, ...markets].map((one) => text(one.resolutionSource)).filter((one): one is string => one !== null);
+  return [...new Set(all)];
+}
+
+function pairOf(teams: readonly TeamId[]): [TeamId, TeamId] | null {
+  const [first, second, ...more] = [...new Set(teams)];
+  return first !== undefined && second !== undefined && more.length === 0 ? [first, second] : null;
+}
+
+/** The only two teams that the event's own names (its teams' block, else its title) and the slug's codes allow together. */
+function teamsOfTitle(
+  league: League,
+  event: Wire,
+  title: string | null,
+  codes: readonly string[],
+): [TeamId, TeamId] | null {
+  const block = records(event.teams).flatMap((team) => text(team.name) ?? []);
+  const names = sidesOfTitle(title);
+  const pair = names ? [names.first, names.second] : block;
+  if (pair.length !== 2 && codes.length !== 2) return null;
+  const said = pair.length === 2 ? pair.map((name) => teamsByName(league, name)) : null;
+  const coded = codes.map((code) => teamsByCode(league, 'venue_b', code));
+  const decided = (one: Set<TeamId>, code: Set<TeamId> | undefined): Set<TeamId> => {
+    const both = code === undefined || code.size === 0 ? one : common(one, code);
+    return both.size === 0 ? one : both;
+  };
+  if (said === null) return one(coded[0], coded[1]);
+  const [a = new Set<TeamId>(), b = new Set<TeamId>()] = said;
+  return (
+    one(a, b) ?? one(decided(a, coded[0]), decided(b, coded[1])) ?? one(decided(a, coded[1]), decided(b, coded[0]))
+  );
+}
+
+function one(a: Set<TeamId> | undefined, b: Set<TeamId> | undefined): [TeamId, TeamId] | null {
+  const [first, ...firsts] = [...(a ?? [])];
+  const [second, ...seconds] = [...(b ?? [])];
+  if (first === undefined || second === undefined || first === second) return null;
+  return firsts.length === 0 && seconds.length === 0 ? [first, second] : null;
+}
+
+function listingOrder(
+  league: League,
+  teams: [TeamId, TeamId],
+  title: string | null,
+  event: Wire,
+  codes: readonly string[],
+): { teams: [TeamId, TeamId]; home: TeamId | null } {
+  const turned: [TeamId, TeamId] = [teams[1], teams[0]];
+  const said = records(event.teams).find((team) => text(team.ordering) === 'home');
+  const home = said ? whichOf(league, text(said.name) ?? '', teams) : null;
+  if (home !== null) {
+    const homeFirst = league.order === 'home_first';
+    return { teams: (home === teams[0]) === homeFirst ? teams : turned, home };
+  }
+  const names = sidesOfTitle(title);
+  const first = names ? whichOf(league, names.first, teams) : null;
+  if (first !== null) return { teams: first === teams[0] ? teams : turned, home: null };
+  const byCode = codes[0] === undefined ? new Set<TeamId>() : teamsByCode(league, 'venue_b', codes[0]);
+  return { teams: byCode.has(teams[1]) && !byCode.has(teams[0]) ? turned : teams, home: null };
+}
