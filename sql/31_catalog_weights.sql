@@ -11,11 +11,33 @@ set search_path = ''
 as $$
   values
     ('moneyline'::venue.market_type, 1, 'equal', false),
+    ('total', 1, 'equal', false),
+    ('spread', 1, 'equal', false),
+    ('team_total', 1, 'equal', false),
+    ('advance', 1, 'equal', false),
     ('outright', 0, 'shared', false),
-    ('fed_decision', 0, 'equal', true)
+    ('weather_high', 0, 'bands', false),
+    ('weather_low', 0, 'bands', false),
+    ('crypto_above', 0, 'twins', true),
+    ('fed_decision', 1, 'choices', true),
+    ('cb_decision', 1, 'choices', true),
+    ('econ_print', 0, 'buckets', false)
 $$;
 comment on function catalog.families() is
-  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b). outcomes: equal, or shared when a runner may be missing on one venue. review: band REVIEW by the specification, published all the same.';
+  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b, a meeting lasts two days). outcomes: equal; shared when a runner may be missing on one venue; bands, buckets: venue_b''s ladder; twins: the legs that both list; choices: the five of a rate decision. review: band REVIEW by the specification, published all the same.';
+
+create function catalog.choices() returns table (key text, name text, ordinal integer)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('cut_more_25', 'Cut of more than 25 bp', 0),
+    ('cut_25', 'Cut 25 bp', 1),
+    ('no_change', 'No change', 2),
+    ('hike_25', 'Hike 25 bp', 3),
+    ('hike_more_25', 'Hike of more than 25 bp', 4)
+$$;
+comment on function catalog.choices() is 'The five outcomes of a rate decision, in their published order.';
 
 create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
 language sql immutable
@@ -25,6 +47,8 @@ as $$
     -- entity: is it the same question?
     ('participants', 'entity', 'read_twice', 0.00, 'label and code agree for every participant on both venues'),
     ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
+    ('participants', 'entity', 'family_name', 0.01, 'a person goes by the family name that both venues print'),
+    ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
     ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
     ('competition', 'entity', 'inferred', 0.10, 'venue_b names no competition; its teams share one'),
@@ -91,7 +115,9 @@ language plpgsql immutable
 set search_path = ''
 as $$
 begin
-  return concat_ws('|', coalesce(p_question.identity ->> 'occasion', p_question.on_date::text), p_question.game_no);
+  return concat_ws(
+    '|', coalesce(p_question.identity ->> 'occasion', p_question.identity ->> 'settles_at', p_question.on_date::text), p_question.game_no
+  );
 end
 $$;
 comment on function catalog.occasion_of(venue.questions) is 'When it is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';

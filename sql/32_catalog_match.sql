@@ -1,5 +1,25 @@
 -- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
 
+create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  -- Names are compared by the first letters of what stands beside the family name: "I. Swiatek" and "Iga Swiatek" may be one person,
+  -- "Iga" and "Agnieszka" may not. A name of one word says nothing.
+  select exists (
+    select
+    from jsonb_each_text(p_a) a
+    join jsonb_each_text(p_b) b on b.key = a.key
+    cross join lateral (
+      select (select array_agg(left(w, 1)) from unnest(string_to_array(a.value, ' ')) w where w <> '' and w <> a.key) as initials_a,
+             (select array_agg(left(w, 1)) from unnest(string_to_array(b.value, ' ')) w where w <> '' and w <> b.key) as initials_b
+    ) i
+    where not initials_a && initials_b
+  )
+$$;
+comment on function catalog.other_person(jsonb, jsonb) is
+  'Do two readings ({participant key: full name, normalized}) name two people of one family name? Null or missing names are no evidence.';
+
 create function catalog.judge_candidates() returns void
 language plpgsql volatile
 set search_path = ''
@@ -14,11 +34,16 @@ begin
            b.on_date - a.on_date as days,
            extract(epoch from b.start_at - a.start_at) / 60 as minutes,
            a.game_no <> b.game_no as other_game,
+           a.identity ->> 'settles_at' <> b.identity ->> 'settles_at' as other_hour,
+           a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
+           catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
-           end as schedule_moves
+           end as schedule_moves,
+           -- A ladder of points can be a twin, one of thresholds only supports it.
+           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice
     from venue.questions a
     join catalog.families() f on f.family = a.family
     join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
@@ -27,16 +52,19 @@ begin
       and (
         a.on_date is null
         or b.on_date is null
-        or abs(b.on_date - a.on_date) <= f.day_slack + 2
+        or abs(b.on_date - a.on_date) <= f.day_slack + case when a.sport is null then 1 else 2 end
         or abs(extract(epoch from b.start_at - a.start_at)) <= 900
       )
   ), told as (
     select n.*,
            case
              when other_game then 'other_game'
+             when other_person then 'other_person'
              -- The same start is the same game, whatever day either listing was first made for.
              when abs(minutes) <= 15 then 'same_start'
              when abs(days) > day_slack then 'other_date'
+             when other_hour then 'other_hour'
+             when other_unit then 'other_unit'
              when abs(minutes) * interval '1 minute' <= schedule_moves then 'near_start'
              when abs(minutes) > 1440 then 'other_start'
              when minutes is not null and rematch = 'same_day' then 'other_start'
@@ -68,8 +96,13 @@ begin
   )
   select c.*,
          case
-           when occasion in ('other_game', 'other_date', 'other_start', 'rematch_next_day') then occasion
-           when legs_both = 0 or (wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b)) then 'legs_differ'
+           when occasion in (
+             'other_game', 'other_person', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+           ) then occasion
+           when legs_a = 0 or legs_b = 0 then 'legs_differ'
+           when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
+           when wanted in ('shared', 'twins', 'choices') and legs_both = 0 then 'legs_differ'
+           when wanted = 'buckets' and second_choice = 0 and legs_both = 0 then 'legs_differ'
          end as refused,
          case occasion
            when 'same_start' then 5
@@ -78,7 +111,7 @@ begin
            when 'period' then 3
            when 'moved_start' then 2
            else 1
-         end as rank,
+         end - second_choice as rank,
          null::integer as round
   from counted c;
   create index on pg_temp.candidates (question_a);
@@ -172,6 +205,9 @@ begin
          case c.refused
            when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
            when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'other_hour' then 'The same day, but another hour is decided upon.'
+           when 'other_unit' then 'One ladder counts in other units than the other.'
+           when 'other_person' then 'The same family names, but other given names.'
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'
            when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)

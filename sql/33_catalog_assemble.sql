@@ -9,7 +9,7 @@ begin
   create temporary table chosen on commit drop as
   select r.*
   from (
-    select a, b, f.review, ma.rules as text_a, mb.rules as text_b,
+    select a, b, f.review, f.outcomes as wanted, ma.rules as text_a, mb.rules as text_b,
            catalog.pair_id(a.family, a.key, catalog.occasion_of(a)) as pair_id,
            c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
@@ -75,7 +75,10 @@ begin
                else 'period'
              end,
              'choice', case when c.round = 1 then 'first' else 'after_others' end,
-             'outcomes', case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end,
+             'outcomes', case
+               when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
+               when c.wanted = 'equal' then 'equal'
+             end,
              'whole', (c.a).identity -> 'whole' = 'true' and (c.b).identity -> 'whole' = 'true',
              'mirrored', (c.a).identity -> 'mirrored'
            ) as facts
@@ -89,7 +92,13 @@ begin
     select j.*, catalog.confidence(j.signals, 'entity') as entity, catalog.confidence(j.signals, 'resolution') as resolution
     from judged j
   )
-  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution
+  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution,
+         exists (
+           select
+           from jsonb_array_elements(w.signals) s
+           where s ->> 'signal' in ('rules_a', 'rules_b', 'fields_a', 'fields_b')
+             and s ->> 'state' <> 'read'
+         ) as unread
   from facts f
   join weighed w on w.facts = f.facts;
   create temporary table tagged on commit drop as
@@ -104,7 +113,12 @@ begin
          (c.b).question_id as question_b,
          (c.a).key as key,
          (c.a).family as market_type,
-         case when c.review or least(v.entity, v.resolution) >= 0.95 then 'catalog' else 'candidate' end as stage,
+         -- A family that stays in review is published if it is surely the same question and both its texts were read.
+         case
+           when least(v.entity, v.resolution) >= 0.95 then 'catalog'
+           when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
+           else 'candidate'
+         end as stage,
          case
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
            when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
@@ -150,7 +164,11 @@ begin
          c.text_a,
          c.text_b,
          c.read_hash,
-         c.review,
+         c.wanted,
+         -- Bands of two stations meet only where neither is known to be another than the other.
+         not coalesce((c.a).terms ->> 'station' <> (c.b).terms ->> 'station', false) as same_station,
+         (c.a).identity ->> 'kind' as kind_a,
+         coalesce(((c.a).identity ->> 'grid')::numeric, ((c.b).identity ->> 'grid')::numeric, 0) as grid,
          v.risks
   from pg_temp.chosen c
   join pg_temp.verdicts v on v.pair_id = c.pair_id

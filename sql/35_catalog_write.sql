@@ -10,30 +10,8 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  drop table if exists pg_temp.legs_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
-  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
-  create temporary table legs_now on commit drop as
-  select p.pair_id, p.review, coalesce(a.outcome_key, b.outcome_key) as key, coalesce(a.outcome_name, b.outcome_name) as name,
-         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
-         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b
-  from (
-    select p.pair_id, p.review, l.*
-    from pg_temp.assembled p
-    join venue.legs l on l.question_id = p.question_a
-  ) a
-  full join (
-    select p.pair_id, l.*
-    from pg_temp.assembled p
-    join venue.legs l on l.question_id = p.question_b
-  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
-  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
-  create temporary table outcomes_now on commit drop as
-  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint as ordinal, l.key, l.name,
-         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b,
-         case when l.review then 'EXACT' end as relation, null::text[] as span
-  from pg_temp.legs_now l
-  where l.ordinal_a is not null
-    and l.ordinal_b is not null;
+  perform catalog.lay_legs();
+  drop table if exists pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
   create temporary table risks_now on commit drop as
   select p.pair_id, r.event, r.severity, r.note
   from pg_temp.assembled p
@@ -41,13 +19,23 @@ begin
 
   create temporary table rows_now on commit drop as
   with missing as (
-    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named.
+    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
     select l.pair_id,
-           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a) filter (where l.ordinal_b is null) as names_a,
-           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b) filter (where l.ordinal_a is null) as names_b,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a)
+             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins')) as names_a,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b)
+             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins')) as names_b,
            case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
     from pg_temp.legs_now l
     group by l.pair_id
+  ), covered as (
+    -- How much of venue_b's axis venue_a supports: a twin, or thresholds that bound it.
+    select o.pair_id,
+           round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
+           coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
+    from pg_temp.outcomes_now o
+    join pg_temp.assembled p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
          p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
@@ -55,28 +43,35 @@ begin
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
              'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
-             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]')
+             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]'),
+             'poly_leg_coverage', v.share,
+             'uncovered_legs', v.uncovered
            )),
            '{}'
          ) as factors,
          p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.read_hash
   from pg_temp.assembled p
-  left join missing m on m.pair_id = p.pair_id;
+  left join missing m on m.pair_id = p.pair_id
+  left join covered v on v.pair_id = p.pair_id;
 
   create temporary table moved on commit drop as
   with outcomes as (
     select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes from pg_temp.outcomes_now o group by o.pair_id
   ), risks as (
     select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks from pg_temp.risks_now r group by r.pair_id
+  ), ladders as (
+    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder from pg_temp.ladder_now l group by l.pair_id
   ), now_at as (
-    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks
+    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
     from pg_temp.rows_now n
     left join outcomes o on o.pair_id = n.pair_id
     left join risks r on r.pair_id = n.pair_id
+    left join ladders l on l.pair_id = n.pair_id
   ), was as (
     select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks
+           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks,
+           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
     join pg_temp.rows_now n on n.pair_id = p.pair_id
   )
@@ -87,7 +82,8 @@ begin
     or w.withdrawn_at is not null
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
-    or w.risks is distinct from n.risks;
+    or w.risks is distinct from n.risks
+    or w.ladder is distinct from n.ladder;
   create index on pg_temp.moved (pair_id);
   analyze pg_temp.moved;
 
@@ -158,6 +154,9 @@ begin
   delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
   insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
   select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
+  delete from catalog.ladder l using pg_temp.moved m where l.pair_id = m.pair_id;
+  insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
+  select l.* from pg_temp.ladder_now l join pg_temp.moved m on m.pair_id = l.pair_id;
   delete from catalog.risks r using pg_temp.moved m where r.pair_id = m.pair_id;
   insert into catalog.risks (pair_id, event, severity, note)
   select r.* from pg_temp.risks_now r join pg_temp.moved m on m.pair_id = r.pair_id;

@@ -1036,11 +1036,33 @@ set search_path = ''
 as $$
   values
     ('moneyline'::venue.market_type, 1, 'equal', false),
+    ('total', 1, 'equal', false),
+    ('spread', 1, 'equal', false),
+    ('team_total', 1, 'equal', false),
+    ('advance', 1, 'equal', false),
     ('outright', 0, 'shared', false),
-    ('fed_decision', 0, 'equal', true)
+    ('weather_high', 0, 'bands', false),
+    ('weather_low', 0, 'bands', false),
+    ('crypto_above', 0, 'twins', true),
+    ('fed_decision', 1, 'choices', true),
+    ('cb_decision', 1, 'choices', true),
+    ('econ_print', 0, 'buckets', false)
 $$;
 comment on function catalog.families() is
-  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b). outcomes: equal, or shared when a runner may be missing on one venue. review: band REVIEW by the specification, published all the same.';
+  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b, a meeting lasts two days). outcomes: equal; shared when a runner may be missing on one venue; bands, buckets: venue_b''s ladder; twins: the legs that both list; choices: the five of a rate decision. review: band REVIEW by the specification, published all the same.';
+
+create function catalog.choices() returns table (key text, name text, ordinal integer)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('cut_more_25', 'Cut of more than 25 bp', 0),
+    ('cut_25', 'Cut 25 bp', 1),
+    ('no_change', 'No change', 2),
+    ('hike_25', 'Hike 25 bp', 3),
+    ('hike_more_25', 'Hike of more than 25 bp', 4)
+$$;
+comment on function catalog.choices() is 'The five outcomes of a rate decision, in their published order.';
 
 create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
 language sql immutable
@@ -1050,6 +1072,8 @@ as $$
     -- entity: is it the same question?
     ('participants', 'entity', 'read_twice', 0.00, 'label and code agree for every participant on both venues'),
     ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
+    ('participants', 'entity', 'family_name', 0.01, 'a person goes by the family name that both venues print'),
+    ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
     ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
     ('competition', 'entity', 'inferred', 0.10, 'venue_b names no competition; its teams share one'),
@@ -1116,7 +1140,9 @@ language plpgsql immutable
 set search_path = ''
 as $$
 begin
-  return concat_ws('|', coalesce(p_question.identity ->> 'occasion', p_question.on_date::text), p_question.game_no);
+  return concat_ws(
+    '|', coalesce(p_question.identity ->> 'occasion', p_question.identity ->> 'settles_at', p_question.on_date::text), p_question.game_no
+  );
 end
 $$;
 comment on function catalog.occasion_of(venue.questions) is 'When it is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
@@ -1158,6 +1184,26 @@ comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsai
 
 -- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
 
+create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  -- Names are compared by the first letters of what stands beside the family name: "I. Swiatek" and "Iga Swiatek" may be one person,
+  -- "Iga" and "Agnieszka" may not. A name of one word says nothing.
+  select exists (
+    select
+    from jsonb_each_text(p_a) a
+    join jsonb_each_text(p_b) b on b.key = a.key
+    cross join lateral (
+      select (select array_agg(left(w, 1)) from unnest(string_to_array(a.value, ' ')) w where w <> '' and w <> a.key) as initials_a,
+             (select array_agg(left(w, 1)) from unnest(string_to_array(b.value, ' ')) w where w <> '' and w <> b.key) as initials_b
+    ) i
+    where not initials_a && initials_b
+  )
+$$;
+comment on function catalog.other_person(jsonb, jsonb) is
+  'Do two readings ({participant key: full name, normalized}) name two people of one family name? Null or missing names are no evidence.';
+
 create function catalog.judge_candidates() returns void
 language plpgsql volatile
 set search_path = ''
@@ -1172,11 +1218,16 @@ begin
            b.on_date - a.on_date as days,
            extract(epoch from b.start_at - a.start_at) / 60 as minutes,
            a.game_no <> b.game_no as other_game,
+           a.identity ->> 'settles_at' <> b.identity ->> 'settles_at' as other_hour,
+           a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
+           catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
-           end as schedule_moves
+           end as schedule_moves,
+           -- A ladder of points can be a twin, one of thresholds only supports it.
+           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice
     from venue.questions a
     join catalog.families() f on f.family = a.family
     join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
@@ -1185,16 +1236,19 @@ begin
       and (
         a.on_date is null
         or b.on_date is null
-        or abs(b.on_date - a.on_date) <= f.day_slack + 2
+        or abs(b.on_date - a.on_date) <= f.day_slack + case when a.sport is null then 1 else 2 end
         or abs(extract(epoch from b.start_at - a.start_at)) <= 900
       )
   ), told as (
     select n.*,
            case
              when other_game then 'other_game'
+             when other_person then 'other_person'
              -- The same start is the same game, whatever day either listing was first made for.
              when abs(minutes) <= 15 then 'same_start'
              when abs(days) > day_slack then 'other_date'
+             when other_hour then 'other_hour'
+             when other_unit then 'other_unit'
              when abs(minutes) * interval '1 minute' <= schedule_moves then 'near_start'
              when abs(minutes) > 1440 then 'other_start'
              when minutes is not null and rematch = 'same_day' then 'other_start'
@@ -1226,8 +1280,13 @@ begin
   )
   select c.*,
          case
-           when occasion in ('other_game', 'other_date', 'other_start', 'rematch_next_day') then occasion
-           when legs_both = 0 or (wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b)) then 'legs_differ'
+           when occasion in (
+             'other_game', 'other_person', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+           ) then occasion
+           when legs_a = 0 or legs_b = 0 then 'legs_differ'
+           when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
+           when wanted in ('shared', 'twins', 'choices') and legs_both = 0 then 'legs_differ'
+           when wanted = 'buckets' and second_choice = 0 and legs_both = 0 then 'legs_differ'
          end as refused,
          case occasion
            when 'same_start' then 5
@@ -1236,7 +1295,7 @@ begin
            when 'period' then 3
            when 'moved_start' then 2
            else 1
-         end as rank,
+         end - second_choice as rank,
          null::integer as round
   from counted c;
   create index on pg_temp.candidates (question_a);
@@ -1330,6 +1389,9 @@ begin
          case c.refused
            when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
            when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'other_hour' then 'The same day, but another hour is decided upon.'
+           when 'other_unit' then 'One ladder counts in other units than the other.'
+           when 'other_person' then 'The same family names, but other given names.'
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'
            when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
@@ -1488,7 +1550,7 @@ begin
   create temporary table chosen on commit drop as
   select r.*
   from (
-    select a, b, f.review, ma.rules as text_a, mb.rules as text_b,
+    select a, b, f.review, f.outcomes as wanted, ma.rules as text_a, mb.rules as text_b,
            catalog.pair_id(a.family, a.key, catalog.occasion_of(a)) as pair_id,
            c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
@@ -1554,7 +1616,10 @@ begin
                else 'period'
              end,
              'choice', case when c.round = 1 then 'first' else 'after_others' end,
-             'outcomes', case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end,
+             'outcomes', case
+               when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
+               when c.wanted = 'equal' then 'equal'
+             end,
              'whole', (c.a).identity -> 'whole' = 'true' and (c.b).identity -> 'whole' = 'true',
              'mirrored', (c.a).identity -> 'mirrored'
            ) as facts
@@ -1568,7 +1633,13 @@ begin
     select j.*, catalog.confidence(j.signals, 'entity') as entity, catalog.confidence(j.signals, 'resolution') as resolution
     from judged j
   )
-  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution
+  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution,
+         exists (
+           select
+           from jsonb_array_elements(w.signals) s
+           where s ->> 'signal' in ('rules_a', 'rules_b', 'fields_a', 'fields_b')
+             and s ->> 'state' <> 'read'
+         ) as unread
   from facts f
   join weighed w on w.facts = f.facts;
   create temporary table tagged on commit drop as
@@ -1583,7 +1654,12 @@ begin
          (c.b).question_id as question_b,
          (c.a).key as key,
          (c.a).family as market_type,
-         case when c.review or least(v.entity, v.resolution) >= 0.95 then 'catalog' else 'candidate' end as stage,
+         -- A family that stays in review is published if it is surely the same question and both its texts were read.
+         case
+           when least(v.entity, v.resolution) >= 0.95 then 'catalog'
+           when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
+           else 'candidate'
+         end as stage,
          case
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
            when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
@@ -1629,7 +1705,11 @@ begin
          c.text_a,
          c.text_b,
          c.read_hash,
-         c.review,
+         c.wanted,
+         -- Bands of two stations meet only where neither is known to be another than the other.
+         not coalesce((c.a).terms ->> 'station' <> (c.b).terms ->> 'station', false) as same_station,
+         (c.a).identity ->> 'kind' as kind_a,
+         coalesce(((c.a).identity ->> 'grid')::numeric, ((c.b).identity ->> 'grid')::numeric, 0) as grid,
          v.risks
   from pg_temp.chosen c
   join pg_temp.verdicts v on v.pair_id = c.pair_id
@@ -1848,6 +1928,155 @@ as $$
 $$;
 comment on function catalog.tags_of(jsonb) is 'Normalized discovery hints from words of both listings.';
 
+-- 33_catalog_legs.sql
+
+-- What the outcomes of a pair are, and which contract of either venue stands for each. Contracts meet by the outcome's key, never by
+-- an order, so no side can be turned; a ladder's leg without a twin says what is there instead, and is never given a made-up price.
+
+create function catalog.range_of(p_detail jsonb) returns numrange
+language sql immutable
+set search_path = ''
+as $$
+  select case p_detail ->> 'comparison'
+    when 'within' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, '[]')
+    when 'equal' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'low')::numeric, '[]')
+    when 'above' then numrange((p_detail ->> 'low')::numeric, null, '()')
+    when 'at_or_above' then numrange((p_detail ->> 'low')::numeric, null, '[)')
+    when 'below' then numrange(null, (p_detail ->> 'high')::numeric, '()')
+    when 'at_or_below' then numrange(null, (p_detail ->> 'high')::numeric, '(]')
+  end
+$$;
+comment on function catalog.range_of(jsonb) is
+  'The values for which a ladder''s leg pays, from its detail {low, high, comparison}; null for anything that is not one range.';
+
+create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
+language sql immutable
+set search_path = ''
+as $$
+  select numrange(
+    lower(p_range) + case when lower_inc(p_range) then 0 else p_grid end,
+    upper(p_range) - case when upper_inc(p_range) then 0 else p_grid end,
+    '[]'
+  )
+$$;
+comment on function catalog.on_grid(numrange, numeric) is
+  'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
+
+create function catalog.lay_legs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  drop table if exists pg_temp.legs_now, pg_temp.legs_a, pg_temp.outcomes_now, pg_temp.ladder_now;
+  -- Where the stations are known to differ, equal edges are no twin.
+  create temporary table legs_now on commit drop as
+  select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
+         -- A person's or team's fuller name; a ladder goes by the labels of the venue that it follows.
+         case
+           when p.wanted in ('bands', 'buckets') then coalesce(b.outcome_name, a.outcome_name)
+           when p.wanted = 'twins' then coalesce(a.outcome_name, b.outcome_name)
+           when length(b.outcome_name) > length(a.outcome_name) then b.outcome_name
+           else coalesce(a.outcome_name, b.outcome_name)
+         end as name,
+         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
+         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
+         catalog.range_of(b.detail) as range_b,
+         p.wanted <> 'bands' or p.same_station as may_be_twin
+  from (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_a
+  ) a
+  full join (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_b
+  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
+  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+
+  create temporary table outcomes_now (like catalog.outcomes) on commit drop;
+  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint, l.key, l.name,
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end, null
+  from pg_temp.legs_now l
+  where l.wanted in ('equal', 'shared', 'twins')
+    and l.ordinal_a is not null
+    and l.ordinal_b is not null;
+  if exists (select from pg_temp.assembled p where p.wanted in ('bands', 'buckets', 'choices')) then
+    perform catalog.lay_ladders();
+  end if;
+
+  create temporary table ladder_now on commit drop as
+  select p.pair_id, l.ordinal, l.outcome_name as label, l.market_id as market_a, l.contract_id as contract_a
+  from pg_temp.assembled p
+  join venue.legs l on l.question_id = p.question_a
+  where p.wanted in ('bands', 'buckets', 'choices', 'twins');
+end
+$$;
+comment on function catalog.lay_legs() is
+  'Part of catalog.match_pass: pg_temp.outcomes_now and pg_temp.ladder_now, the rows of catalog.outcomes and catalog.ladder for every assembled pair; pg_temp.legs_now, all legs of both venues beside them.';
+
+create function catalog.lay_ladders() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  create temporary table legs_a on commit drop as
+  select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
+  from pg_temp.assembled p
+  join venue.legs l on l.question_id = p.question_a
+  where p.wanted in ('bands', 'buckets', 'choices');
+
+  with rows_of as (
+    -- venue_b's own legs, or the five choices whether or not anybody lists them.
+    select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
+           case when l.may_be_twin then l.market_a end as market_a,
+           case when l.may_be_twin then l.contract_a end as contract_a,
+           case when l.may_be_twin then l.side_a end as side_a
+    from pg_temp.legs_now l
+    where l.wanted in ('bands', 'buckets')
+      and l.ordinal_b is not null
+    union all
+    select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
+    from pg_temp.assembled p
+    cross join catalog.choices() c
+    left join pg_temp.legs_now l on l.pair_id = p.pair_id and l.key = c.key
+    where p.wanted = 'choices'
+  ), support as (
+    select r.pair_id, r.key,
+           array_agg(a.label order by a.ordinal) filter (where a.range_a && r.range_b) as span,
+           -- Both edges of the bucket are thresholds of the cumulative ladder (an open end needs none).
+           bool_or(a.kind_a = 'above')
+             and (
+               lower(catalog.on_grid(r.range_b, a.grid)) is null
+               or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid)))
+             )
+             and (
+               upper(catalog.on_grid(r.range_b, a.grid)) is null
+               or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid)
+             ) as derived
+    from rows_of r
+    join pg_temp.legs_a a on a.pair_id = r.pair_id
+    where r.contract_a is null
+      and r.range_b is not null
+    group by r.pair_id, r.key, r.range_b, a.grid
+  )
+  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select r.pair_id, (row_number() over (partition by r.pair_id order by r.place) - 1)::smallint, r.key, r.name,
+         r.market_a, r.contract_a, r.side_a, r.market_b, r.contract_b,
+         case
+           when r.contract_a is not null and r.contract_b is not null then 'EXACT'
+           when r.contract_a is null and r.wanted = 'buckets' then case when s.derived then 'DERIVED' end
+           when r.contract_a is null and s.span is not null then 'OVERLAPS'
+         end,
+         case when r.contract_a is null and r.wanted <> 'buckets' then s.span end
+  from rows_of r
+  left join support s on s.pair_id = r.pair_id and s.key = r.key;
+end
+$$;
+comment on function catalog.lay_ladders() is
+  'Part of catalog.lay_legs: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+
 -- 34_catalog_gates.sql
 
 -- The gates of the signal, a column each, so that anyone can ask why a row is not an arb. The fourth (both venues priced on every
@@ -1900,30 +2129,8 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  drop table if exists pg_temp.legs_now, pg_temp.outcomes_now, pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
-  -- Both venues' contracts of one outcome meet by its key, so no side can be turned: orientation is never inferred from an order.
-  create temporary table legs_now on commit drop as
-  select p.pair_id, p.review, coalesce(a.outcome_key, b.outcome_key) as key, coalesce(a.outcome_name, b.outcome_name) as name,
-         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
-         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b
-  from (
-    select p.pair_id, p.review, l.*
-    from pg_temp.assembled p
-    join venue.legs l on l.question_id = p.question_a
-  ) a
-  full join (
-    select p.pair_id, l.*
-    from pg_temp.assembled p
-    join venue.legs l on l.question_id = p.question_b
-  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
-  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
-  create temporary table outcomes_now on commit drop as
-  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint as ordinal, l.key, l.name,
-         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b,
-         case when l.review then 'EXACT' end as relation, null::text[] as span
-  from pg_temp.legs_now l
-  where l.ordinal_a is not null
-    and l.ordinal_b is not null;
+  perform catalog.lay_legs();
+  drop table if exists pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
   create temporary table risks_now on commit drop as
   select p.pair_id, r.event, r.severity, r.note
   from pg_temp.assembled p
@@ -1931,13 +2138,23 @@ begin
 
   create temporary table rows_now on commit drop as
   with missing as (
-    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named.
+    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
     select l.pair_id,
-           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a) filter (where l.ordinal_b is null) as names_a,
-           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b) filter (where l.ordinal_a is null) as names_b,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a)
+             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins')) as names_a,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b)
+             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins')) as names_b,
            case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
     from pg_temp.legs_now l
     group by l.pair_id
+  ), covered as (
+    -- How much of venue_b's axis venue_a supports: a twin, or thresholds that bound it.
+    select o.pair_id,
+           round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
+           coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
+    from pg_temp.outcomes_now o
+    join pg_temp.assembled p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
          p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
@@ -1945,28 +2162,35 @@ begin
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
              'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
-             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]')
+             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]'),
+             'poly_leg_coverage', v.share,
+             'uncovered_legs', v.uncovered
            )),
            '{}'
          ) as factors,
          p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.read_hash
   from pg_temp.assembled p
-  left join missing m on m.pair_id = p.pair_id;
+  left join missing m on m.pair_id = p.pair_id
+  left join covered v on v.pair_id = p.pair_id;
 
   create temporary table moved on commit drop as
   with outcomes as (
     select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes from pg_temp.outcomes_now o group by o.pair_id
   ), risks as (
     select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks from pg_temp.risks_now r group by r.pair_id
+  ), ladders as (
+    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder from pg_temp.ladder_now l group by l.pair_id
   ), now_at as (
-    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks
+    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
     from pg_temp.rows_now n
     left join outcomes o on o.pair_id = n.pair_id
     left join risks r on r.pair_id = n.pair_id
+    left join ladders l on l.pair_id = n.pair_id
   ), was as (
     select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks
+           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks,
+           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
     join pg_temp.rows_now n on n.pair_id = p.pair_id
   )
@@ -1977,7 +2201,8 @@ begin
     or w.withdrawn_at is not null
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
-    or w.risks is distinct from n.risks;
+    or w.risks is distinct from n.risks
+    or w.ladder is distinct from n.ladder;
   create index on pg_temp.moved (pair_id);
   analyze pg_temp.moved;
 
@@ -2048,6 +2273,9 @@ begin
   delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
   insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
   select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
+  delete from catalog.ladder l using pg_temp.moved m where l.pair_id = m.pair_id;
+  insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
+  select l.* from pg_temp.ladder_now l join pg_temp.moved m on m.pair_id = l.pair_id;
   delete from catalog.risks r using pg_temp.moved m where r.pair_id = m.pair_id;
   insert into catalog.risks (pair_id, event, severity, note)
   select r.* from pg_temp.risks_now r join pg_temp.moved m on m.pair_id = r.pair_id;

@@ -1,0 +1,146 @@
+-- What the outcomes of a pair are, and which contract of either venue stands for each. Contracts meet by the outcome's key, never by
+-- an order, so no side can be turned; a ladder's leg without a twin says what is there instead, and is never given a made-up price.
+
+create function catalog.range_of(p_detail jsonb) returns numrange
+language sql immutable
+set search_path = ''
+as $$
+  select case p_detail ->> 'comparison'
+    when 'within' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, '[]')
+    when 'equal' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'low')::numeric, '[]')
+    when 'above' then numrange((p_detail ->> 'low')::numeric, null, '()')
+    when 'at_or_above' then numrange((p_detail ->> 'low')::numeric, null, '[)')
+    when 'below' then numrange(null, (p_detail ->> 'high')::numeric, '()')
+    when 'at_or_below' then numrange(null, (p_detail ->> 'high')::numeric, '(]')
+  end
+$$;
+comment on function catalog.range_of(jsonb) is
+  'The values for which a ladder''s leg pays, from its detail {low, high, comparison}; null for anything that is not one range.';
+
+create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
+language sql immutable
+set search_path = ''
+as $$
+  select numrange(
+    lower(p_range) + case when lower_inc(p_range) then 0 else p_grid end,
+    upper(p_range) - case when upper_inc(p_range) then 0 else p_grid end,
+    '[]'
+  )
+$$;
+comment on function catalog.on_grid(numrange, numeric) is
+  'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
+
+create function catalog.lay_legs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  drop table if exists pg_temp.legs_now, pg_temp.legs_a, pg_temp.outcomes_now, pg_temp.ladder_now;
+  -- Where the stations are known to differ, equal edges are no twin.
+  create temporary table legs_now on commit drop as
+  select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
+         -- A person's or team's fuller name; a ladder goes by the labels of the venue that it follows.
+         case
+           when p.wanted in ('bands', 'buckets') then coalesce(b.outcome_name, a.outcome_name)
+           when p.wanted = 'twins' then coalesce(a.outcome_name, b.outcome_name)
+           when length(b.outcome_name) > length(a.outcome_name) then b.outcome_name
+           else coalesce(a.outcome_name, b.outcome_name)
+         end as name,
+         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
+         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
+         catalog.range_of(b.detail) as range_b,
+         p.wanted <> 'bands' or p.same_station as may_be_twin
+  from (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_a
+  ) a
+  full join (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_b
+  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
+  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+
+  create temporary table outcomes_now (like catalog.outcomes) on commit drop;
+  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint, l.key, l.name,
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end, null
+  from pg_temp.legs_now l
+  where l.wanted in ('equal', 'shared', 'twins')
+    and l.ordinal_a is not null
+    and l.ordinal_b is not null;
+  if exists (select from pg_temp.assembled p where p.wanted in ('bands', 'buckets', 'choices')) then
+    perform catalog.lay_ladders();
+  end if;
+
+  create temporary table ladder_now on commit drop as
+  select p.pair_id, l.ordinal, l.outcome_name as label, l.market_id as market_a, l.contract_id as contract_a
+  from pg_temp.assembled p
+  join venue.legs l on l.question_id = p.question_a
+  where p.wanted in ('bands', 'buckets', 'choices', 'twins');
+end
+$$;
+comment on function catalog.lay_legs() is
+  'Part of catalog.match_pass: pg_temp.outcomes_now and pg_temp.ladder_now, the rows of catalog.outcomes and catalog.ladder for every assembled pair; pg_temp.legs_now, all legs of both venues beside them.';
+
+create function catalog.lay_ladders() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  create temporary table legs_a on commit drop as
+  select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
+  from pg_temp.assembled p
+  join venue.legs l on l.question_id = p.question_a
+  where p.wanted in ('bands', 'buckets', 'choices');
+
+  with rows_of as (
+    -- venue_b's own legs, or the five choices whether or not anybody lists them.
+    select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
+           case when l.may_be_twin then l.market_a end as market_a,
+           case when l.may_be_twin then l.contract_a end as contract_a,
+           case when l.may_be_twin then l.side_a end as side_a
+    from pg_temp.legs_now l
+    where l.wanted in ('bands', 'buckets')
+      and l.ordinal_b is not null
+    union all
+    select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
+    from pg_temp.assembled p
+    cross join catalog.choices() c
+    left join pg_temp.legs_now l on l.pair_id = p.pair_id and l.key = c.key
+    where p.wanted = 'choices'
+  ), support as (
+    select r.pair_id, r.key,
+           array_agg(a.label order by a.ordinal) filter (where a.range_a && r.range_b) as span,
+           -- Both edges of the bucket are thresholds of the cumulative ladder (an open end needs none).
+           bool_or(a.kind_a = 'above')
+             and (
+               lower(catalog.on_grid(r.range_b, a.grid)) is null
+               or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid)))
+             )
+             and (
+               upper(catalog.on_grid(r.range_b, a.grid)) is null
+               or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid)
+             ) as derived
+    from rows_of r
+    join pg_temp.legs_a a on a.pair_id = r.pair_id
+    where r.contract_a is null
+      and r.range_b is not null
+    group by r.pair_id, r.key, r.range_b, a.grid
+  )
+  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select r.pair_id, (row_number() over (partition by r.pair_id order by r.place) - 1)::smallint, r.key, r.name,
+         r.market_a, r.contract_a, r.side_a, r.market_b, r.contract_b,
+         case
+           when r.contract_a is not null and r.contract_b is not null then 'EXACT'
+           when r.contract_a is null and r.wanted = 'buckets' then case when s.derived then 'DERIVED' end
+           when r.contract_a is null and s.span is not null then 'OVERLAPS'
+         end,
+         case when r.contract_a is null and r.wanted <> 'buckets' then s.span end
+  from rows_of r
+  left join support s on s.pair_id = r.pair_id and s.key = r.key;
+end
+$$;
+comment on function catalog.lay_ladders() is
+  'Part of catalog.lay_legs: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
