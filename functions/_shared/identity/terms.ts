@@ -1,5 +1,6 @@
 import type { Json } from '../listing.ts';
 import { dateInText, daysBetween } from './eastern.ts';
+import { type Case, type Clause, clauseOf, type Payout, sentencesOf } from './terms_clauses.ts';
 import { isUnfilled } from './text.ts';
 
 /**
@@ -8,69 +9,101 @@ import { isUnfilled } from './text.ts';
  */
 export type Terms = { [term: string]: Json };
 
-/** How long a game may be late before the contract stops waiting for it (hours), or `forever`. */
-function postponement(text: string): { window_hours: number | null; waits: boolean } | null {
-  const within =
-    /within (\d+|two|three|seven) (hours?|days?)/i.exec(text) ??
-    /(?:over|more than|further than|beyond) (\d+|two|three|seven) (hours?|days?)/i.exec(text) ??
-    /(?:up to) (\d+|two|three|seven) (hours?|days?|weeks?)/i.exec(text);
-  if (within && /postpon|delay|reschedul|not started|not played/i.test(text)) {
-    const words: Record<string, number> = { two: 2, three: 3, seven: 7 };
-    const count = words[(within[1] ?? '').toLowerCase()] ?? Number(within[1]);
-    const unit = (within[2] ?? '').toLowerCase();
-    return { window_hours: count * (unit.startsWith('hour') ? 1 : unit.startsWith('week') ? 168 : 24), waits: false };
+/** `none`: no text at all. `unfilled`: a template with open blanks. `unread`: a text in which nothing says when it pays. */
+export function rulesState(text: string | null): 'none' | 'unfilled' | 'unread' | 'read' {
+  if (text === null || text.trim() === '') return 'none';
+  if (isUnfilled(text)) return 'unfilled';
+  return /\b(?:resolv|settl)(?:es?|ed|ing|ement|ution)?\b/i.test(text) ? 'read' : 'unread';
+}
+
+const PAID: readonly Case[] = [
+  'cancelled',
+  'late',
+  'abandoned',
+  'tie',
+  'walkover',
+  'retirement',
+  'forfeit',
+  'no_contest',
+  'dead_heat',
+  'push',
+];
+
+/** The market of the tie or draw itself: there YES on a tie is the outcome's own payment, and YES on a cancelled game is the draw's. */
+function inCase(one: Case, pays: Payout, ofTheDraw: boolean): string {
+  if ((one === 'tie' || one === 'dead_heat') && pays === 'yes') return 'own_outcome';
+  return one === 'cancelled' && pays === 'yes' && ofTheDraw ? 'draw' : pays;
+}
+
+function paid(clauses: readonly Clause[]): { terms: Terms; conflicts: string[] } {
+  const ofTheDraw = clauses.some((clause) => clause.cases.includes('tie') && clause.pays === 'yes');
+  const terms: Terms = {};
+  const conflicts: string[] = [];
+  for (const one of PAID) {
+    const said = new Set(
+      clauses.flatMap((clause) =>
+        clause.pays !== null && clause.cases.includes(one) ? [inCase(one, clause.pays, ofTheDraw)] : [],
+      ),
+    );
+    const [first, ...more] = said;
+    // A text with two answers has none.
+    terms[one] = more.length > 0 ? null : (first ?? null);
+    if (more.length > 0) conflicts.push(one);
   }
-  if (/postponed[^.]*remain open until the (?:game|match|fight|event) has been completed/i.test(text))
-    return { window_hours: null, waits: true };
-  return null;
+  return { terms, conflicts };
 }
 
-/** What a contract pays when the game is never played. */
-function onCancellation(text: string): string | null {
-  if (/fair (?:market )?price/i.test(text)) return 'fair_price';
-  const sentence = /[^.\n]*cancel+ed[^.\n]*[.\n]?/i.exec(text)?.[0] ?? '';
-  if (/50[-/ ]50|\$?0\.50/.test(sentence)) return 'split';
-  if (/resolves? to "?no\b/i.test(sentence)) return 'no';
-  return null;
-}
-
-function onTie(text: string): string | null {
-  if (
-    /market called "tie" resolves|ends in a tie,? the (?:market|"?tie"?)[^.]*resolves to yes|end in a draw/i.test(text)
-  )
-    return 'own_outcome';
-  const sentence = /[^.\n]*\b(?:tie|draw)\b[^.\n]*(?:\.\d+[^.\n]*)?/i.exec(text)?.[0] ?? '';
-  if (/50[-/ ]50|\$?0\.50/.test(sentence)) return 'split';
-  return null;
-}
-
-function overtime(text: string): string | null {
-  if (
-    /does not include (?:extra time|overtime)|90 minutes (?:plus|of regular)|regular play plus stoppage|regulation (?:time )?only/i.test(
+function overtime(text: string): { scope: string | null; conflict: boolean } {
+  const regulation =
+    /(?:does|do|will) not include (?:any )?(?:extra time|overtime)|90 minutes (?:plus|of regular|of play)|regular play plus stoppage|regulation (?:time )?only|(?:overtime|extra time)[^.;]{0,30}(?:not count|not included|excluded)|excluding (?:any )?(?:overtime|extra time)/i.test(
       text,
-    )
-  )
-    return 'regulation';
-  if (/includ(?:es|ing) (?:any )?(?:overtime|extra)/i.test(text)) return 'included';
-  return null;
+    );
+  const included =
+    /(?<!not )\binclud(?:es|ing|e|ed) (?:any |all )?(?:potential )?(?:overtime|extra (?:time|innings)|shootout)|(?:overtime|extra innings) (?:is |are |will be )?(?:counts?|included)|regulation, stoppage and any extra time/i.test(
+      text,
+    );
+  if (regulation && included) return { scope: null, conflict: true };
+  return { scope: regulation ? 'regulation' : included ? 'included' : null, conflict: false };
 }
 
-/** Terms of a sports listing. `on_date` is the day that the listing's own fields name. */
+/** Hosts that the text itself names as its source. */
+function sourcesIn(text: string): string[] {
+  const said = sentencesOf(text)
+    .filter((sentence) => /resolution source|settlement source|official (?:information|statistics)/i.test(sentence))
+    .flatMap((sentence) => [...sentence.matchAll(/https?:\/\/(?:www\.)?([a-z0-9.-]+)/gi)].map((host) => host[1] ?? ''));
+  return said.map((host) => host.toLowerCase().replace(/\.$/, ''));
+}
+
+/**
+ * Terms of a sports listing.
+ * @param text the contract's whole text, null where the listing carries none
+ * @param sources what the listing's fields name as sources
+ * @param on_date the day that the listing's own fields name, YYYY-MM-DD
+ */
 export function sportsTerms(text: string | null, sources: readonly string[], on_date: string | null): Terms {
-  if (text === null) return { rules: 'none', sources: [...sources] };
-  const late = postponement(text);
+  const rules = rulesState(text);
+  if (text === null || rules === 'none') return { rules: 'none', sources: [...sources] };
+  const clauses = sentencesOf(text).flatMap((sentence) => clauseOf(sentence, on_date) ?? []);
+  const { terms, conflicts } = paid(clauses);
+  const hours = clauses.find((clause) => clause.window_hours !== null)?.window_hours ?? null;
+  const played = overtime(text);
+  if (played.conflict) conflicts.push('overtime');
   const scheduledText = /(?:originally |initially )?scheduled for [^.\n]*/i.exec(text)?.[0] ?? null;
   const scheduled = scheduledText === null ? null : dateInText(scheduledText, on_date);
+  const { late = null, cancelled = null, ...others } = terms;
   return {
-    rules: isUnfilled(text) ? 'unfilled' : 'read',
-    postponement_hours: late?.window_hours ?? null,
-    waits: late?.waits ?? null,
-    cancelled: onCancellation(text),
-    tie: onTie(text),
-    overtime: overtime(text),
+    rules,
+    postponement_hours: hours,
+    waits: hours !== null ? false : clauses.some((clause) => clause.waits) || null,
+    // A game that is never played is above all a game that is too late.
+    cancelled: cancelled ?? (conflicts.includes('cancelled') ? null : late),
+    ...others,
+    overtime: played.scope,
+    must_start: /ball (?:has been|having been|being) played|must (?:have )?(?:start|begin|begun)/i.test(text) || null,
+    conflicts,
     scheduled_date: scheduled,
     // A text that speaks of another day than the listing's own fields is a text of another game, or a field that was moved.
     fields_agree: scheduled === null || on_date === null ? null : Math.abs(daysBetween(scheduled, on_date)) <= 1,
-    sources: [...sources],
+    sources: [...new Set([...sources, ...sourcesIn(text)])],
   };
 }

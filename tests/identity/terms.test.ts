@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rulesState, sportsTerms, type Terms } from '../../functions/_shared/identity/terms.ts';
+
+/** Guarantee: what a contract pays in an odd case is read from its own sentences; what they do not say is null, and two answers are none. */
+
+const said = (text: string, on_date: string | null = '2026-09-13'): Terms =>
+  Object.fromEntries(
+    Object.entries(sportsTerms(text, [], on_date)).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+
+describe('a game that is late or never played', () => {
+  it.each<[string, string, Terms]>([
+    [
+      'waits 48 hours, then a fair price',
+      'If the game begins within 48 hours of its postponed start, the market stays open. If it is not started within 48 hours, it resolves to a fair market price.',
+      { postponement_hours: 48, waits: false, cancelled: 'fair_price' },
+    ],
+    [
+      'two days in words, in one sentence with the cancellation',
+      'If the game is cancelled or rescheduled to over two days away, the market resolves to a fair price.',
+      { postponement_hours: 48, waits: false, cancelled: 'fair_price' },
+    ],
+    [
+      'a window without any word of what is paid after it',
+      'If this game is postponed, the market will remain open until the new game has finished (within two days). A team wins when it leads, and the market resolves so.',
+      { postponement_hours: 48, waits: false },
+    ],
+    [
+      'waits for ever, and pays half when it is called off',
+      'If the game is postponed, this market remains open until it has been completed. If it is canceled entirely, this market resolves 50-50.',
+      { waits: true, cancelled: 'split' },
+    ],
+    [
+      'a last day instead of a number of days',
+      'If the bout is canceled or postponed beyond October 1, 2026, this market resolves "50-50."',
+      { postponement_hours: 432, waits: false, cancelled: 'split' },
+    ],
+    [
+      'a team gets nothing',
+      'If the team wins, this market will resolve to "Yes".Otherwise, this market will resolve to "No".If the game is canceled entirely, this market will resolve "No".',
+      { cancelled: 'no' },
+    ],
+    [
+      'the draw gets everything',
+      'If the game ends in a draw, this market resolves to "Yes". If the game is canceled entirely, this market resolves to "Yes".',
+      { cancelled: 'draw', tie: 'own_outcome' },
+    ],
+    [
+      'the payout before its condition',
+      'This market will resolve 50-50 if the match is cancelled.',
+      { cancelled: 'split' },
+    ],
+    [
+      'hours that are about the source and not about the game',
+      'If the governing body has not published statistics within 2 hours after the event, credible reporting may be used to resolve the market.',
+      {},
+    ],
+  ])('%s', (_name, text, terms) => {
+    expect(said(text)).toEqual({ rules: 'read', ...terms });
+  });
+});
+
+describe('ties', () => {
+  it.each<[string, string, Terms]>([
+    [
+      'half each, in dollars',
+      'If the game ends in a tie, the market will resolve to $0.50 for each team.',
+      { tie: 'split' },
+    ],
+    [
+      'a market of its own',
+      'If the game ends in a tie, the market called "Tie" resolves to Yes.',
+      { tie: 'own_outcome' },
+    ],
+    [
+      'draw and no contest alike',
+      'If the fight is declared a tie or no contest, the market resolves to No.',
+      { tie: 'no', no_contest: 'no' },
+    ],
+    [
+      'first by name',
+      'In the event of a tie, this market resolves to the name that comes first in alphabetical order.',
+      { tie: 'first_by_name' },
+    ],
+    [
+      'several winners',
+      'If two or more players tie for the lead, each market resolves to 1/n.',
+      { dead_heat: 'shared' },
+    ],
+    ['an integer line', 'If the total equals the line exactly, this market resolves 50-50.', { push: 'split' }],
+    ['a word inside a name', 'If Tieton wins the drawn-out final, the market resolves to Yes.', {}],
+  ])('%s', (_name, text, terms) => {
+    expect(said(text)).toEqual({ rules: 'read', ...terms });
+  });
+});
+
+describe('a side that gives up', () => {
+  it.each<[string, string, Terms]>([
+    [
+      'before the first ball: a fair price',
+      'If the match does not occur (signaled by a ball being played) due to injury, walkover or forfeiture, the market resolves to a fair price.',
+      { cancelled: 'fair_price', walkover: 'fair_price', must_start: true },
+    ],
+    [
+      'before the start: half each',
+      'If the match ends in a walkover (a player withdraws before the start and the other advances), this market resolves 50-50.',
+      { walkover: 'split' },
+    ],
+    [
+      'before the start: the one who advances',
+      'This market resolves to whoever advances, even if the result is a "walkover".',
+      { walkover: 'winner' },
+    ],
+    [
+      'after the start: the one who advances',
+      "If the match begins but is not completed, and one player advances due to the opponent's retirement, this market resolves to the player who advances.",
+      { retirement: 'winner' },
+    ],
+    [
+      'after the start: the one who gave up loses',
+      'If a player withdraws after a match has started, that player will resolve to No.',
+      { retirement: 'winner' },
+    ],
+    [
+      'after the start: what is decided is paid, the rest at a fair price',
+      'If a retirement occurs, all markets that can be settled from play already completed will resolve accordingly. Others resolve to Fair Market Price.',
+      { retirement: 'if_decided' },
+    ],
+    [
+      'teams: before and after the start are two things',
+      'If the match is forfeited before any play, the market resolves to the fair market price. If the match begins and is subsequently forfeited, the market resolves by the official result.',
+      { walkover: 'fair_price', forfeit: 'winner' },
+    ],
+  ])('%s', (_name, text, terms) => {
+    expect(said(text)).toEqual({ rules: 'read', ...terms });
+  });
+});
+
+describe('overtime', () => {
+  it.each([
+    ['the result after 90 minutes plus stoppage time (does not include extra time) resolves it', 'regulation'],
+    ['Note: This market includes overtime and resolves by the final score.', 'included'],
+    ['It resolves by the final score including any overtime periods and shootouts.', 'included'],
+    ['It resolves by the score; overtime does not count.', 'regulation'],
+    ['It resolves by the final score.', null],
+  ])('%s', (text, scope) => {
+    expect(sportsTerms(text, [], null).overtime).toBe(scope);
+  });
+});
+
+describe('a text that does not decide', () => {
+  it('is none, unfilled or unread, never silently agreed with', () => {
+    expect(rulesState(null)).toBe('none');
+    expect(rulesState('  ')).toBe('none');
+    expect(rulesState('If [TEAM] wins, it resolves to Yes.')).toBe('unfilled');
+    expect(rulesState('The league is not affiliated with anybody.')).toBe('unread');
+    expect(rulesState('If Houston wins, the market resolves to Yes.')).toBe('read');
+  });
+
+  it('has no answer where it gives two', () => {
+    const terms = sportsTerms(
+      'If the game ends in a tie, the market resolves to 50-50. If the game is declared a tie, the market resolves to No.',
+      [],
+      null,
+    );
+    expect(terms).toMatchObject({ tie: null, conflicts: ['tie'] });
+    expect(
+      sportsTerms('It resolves after 90 minutes plus stoppage time. It includes overtime.', [], null),
+    ).toMatchObject({ overtime: null, conflicts: ['overtime'] });
+  });
+
+  it('contradicts its own listing when it speaks of another day', () => {
+    const text = 'In the game originally scheduled for Sep 20, 2026 the winner resolves the market.';
+    expect(sportsTerms(text, [], '2026-09-13')).toMatchObject({ scheduled_date: '2026-09-20', fields_agree: false });
+    expect(sportsTerms(text, [], '2026-09-21')).toMatchObject({ fields_agree: true });
+    expect(sportsTerms(text, [], null)).toMatchObject({ fields_agree: null });
+  });
+
+  it('names the hosts that it settles by', () => {
+    expect(
+      sportsTerms(
+        'The resolution source for this market is https://www.hltv.org. It resolves 50-50 on a tie.',
+        ['ATP'],
+        null,
+      ).sources,
+    ).toEqual(['ATP', 'hltv.org']);
+  });
+
+  it('never throws, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 400 }), fc.option(fc.string({ maxLength: 12 })), (text, date) => {
+        sportsTerms(`${text} resolves 50-50 if not played by ${text}`, [text], date);
+      }),
+    );
+  });
+});
