@@ -26,6 +26,34 @@ async function store(sql: Sql, venue: 'venue_a' | 'venue_b', batch: ListingBatch
   }
 }
 
+/** Reads both venues' listings and puts them into the rooms; what could not be read comes back. */
+export async function listingsIn(
+  sql: Sql,
+  a: readonly unknown[],
+  b: readonly unknown[],
+  now: string,
+): Promise<{ set_aside: SetAside[]; parsed: number; stored: number }> {
+  const context = { now, recorded: true };
+  const from = performance.now();
+  const listed = {
+    a: listVenueA(a.map(thinEventA), {
+      ...context,
+      series: new Map(),
+      milestones: [],
+      questionsOf: questionsOfVenueA,
+    }),
+    b: listVenueB(b.map(thinEventB), { ...context, questionsOf: questionsOfVenueB }),
+  };
+  const parsed = performance.now();
+  await store(sql, 'venue_a', listed.a);
+  await store(sql, 'venue_b', listed.b);
+  return {
+    set_aside: [...listed.a.set_aside, ...listed.b.set_aside],
+    parsed: parsed - from,
+    stored: performance.now() - parsed,
+  };
+}
+
 /**
  * Both venues' listings (venue_a: events with nested markets; venue_b: Gamma events) through the adapters, the parsers and the match pass
  * of the product, in an empty database of this house. `now` is the market time that undated listings are read by (ISO 8601; null: the
@@ -39,29 +67,11 @@ export async function matchListings(
 ): Promise<Matched> {
   const day = now === null ? dayOfListings(a, b) : null;
   const at = now ?? (day === null ? new Date().toISOString() : `${day}T12:00:00.000Z`);
-  const started = performance.now();
-  const context = { now: at, recorded: true };
-  const batches = {
-    venue_a: listVenueA(a.map(thinEventA), {
-      ...context,
-      series: new Map(),
-      milestones: [],
-      questionsOf: questionsOfVenueA,
-    }),
-    venue_b: listVenueB(b.map(thinEventB), { ...context, questionsOf: questionsOfVenueB }),
-  };
-  const parsed = performance.now();
-  await store(sql, 'venue_a', batches.venue_a);
-  await store(sql, 'venue_b', batches.venue_b);
-  const stored = performance.now();
+  const { set_aside, parsed, stored } = await listingsIn(sql, a, b, at);
+  const from = performance.now();
   await sql`select catalog.match_pass()`;
-  const passed = performance.now();
+  const passed = performance.now() - from;
   const rows = [...(await pairRows(sql)), ...(await refusalRows(sql))];
-  const second = (from: number, to: number) => Math.round(to - from) / 1000;
-  return {
-    rows,
-    set_aside: [...batches.venue_a.set_aside, ...batches.venue_b.set_aside],
-    now: at,
-    seconds: { parse: second(started, parsed), store: second(parsed, stored), pass: second(stored, passed) },
-  };
+  const second = (ms: number) => Math.round(ms) / 1000;
+  return { rows, set_aside, now: at, seconds: { parse: second(parsed), store: second(stored), pass: second(passed) } };
 }

@@ -1,0 +1,71 @@
+import postgres from 'postgres';
+import { listingsIn } from '../local/match/match.ts';
+import type { Scratch } from '../local/platform/scratch.ts';
+import { season } from './listings.ts';
+import type { Row } from './row.ts';
+
+/** What the pass reads: both venues' questions, their legs, and the texts of their markets. */
+async function readEverything(sql: postgres.Sql): Promise<number> {
+  const questions = await sql`select * from venue.questions`;
+  const legs = await sql`select * from venue.legs`;
+  const texts = await sql`select market_id, rules from venue.markets`;
+  return questions.length + legs.length + texts.length;
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+async function fastest(times: number, work: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < times; run += 1) best = Math.min(best, await time(work));
+  return best;
+}
+
+/**
+ * The match pass over n x n questions, beside reading the same rows out of Postgres. Cold: every pair is made and written. Warm: nothing
+ * has changed, which is what nearly every pass meets.
+ */
+export async function matchPass(scratch: Scratch, house: string, sizes: readonly number[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const grows: { size: number; cold: number; warm: number }[] = [];
+  for (const size of sizes) {
+    const sql = postgres(await scratch.create(`pass_${size}`, house), { max: 1, onnotice: () => {} });
+    try {
+      const { a, b } = season(size);
+      await listingsIn(sql, a, b, '2026-01-01T12:00:00.000Z');
+      await sql`analyze`;
+      const read = await fastest(3, () => readEverything(sql));
+      const cold = await time(() => sql`select catalog.match_pass()`);
+      const warm = await fastest(3, () => sql`select catalog.match_pass()`);
+      const [{ pairs, a: inA, b: inB } = { pairs: 0, a: 0, b: 0 }] = await sql<
+        { pairs: number; a: number; b: number }[]
+      >`
+        select (select count(*)::integer from catalog.pairs) as pairs,
+               (select count(*)::integer from venue.questions where venue = 'venue_a') as a,
+               (select count(*)::integer from venue.questions where venue = 'venue_b') as b`;
+      const what = `${inA} x ${inB} questions, ${pairs} pairs`;
+      grows.push({ size, cold, warm });
+      rows.push(
+        row(`match pass, all new (${what})`, cold, read, 5),
+        row(`match pass, unchanged (${what})`, warm, read, 5),
+      );
+    } finally {
+      await sql.end({ timeout: 2 });
+    }
+  }
+  return rows;
+}
+
+function row(name: string, took: number, read: number, target: number): Row {
+  return {
+    name,
+    ratio: took / read,
+    target,
+    better: 'lower',
+    holds: took / read <= target,
+    detail: `${Math.round(took)} ms; reading the rows ${Math.round(read)} ms`,
+  };
+}
