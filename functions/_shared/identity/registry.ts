@@ -2,7 +2,6 @@ import type { VenueCode } from '../listing.ts';
 import assets from './registry/assets.json' with { type: 'json' };
 import awards from './registry/awards.json' with { type: 'json' };
 import centralBanks from './registry/central_banks.json' with { type: 'json' };
-import cities from './registry/cities.json' with { type: 'json' };
 import england from './registry/england.json' with { type: 'json' };
 import france from './registry/france.json' with { type: 'json' };
 import germany from './registry/germany.json' with { type: 'json' };
@@ -15,7 +14,8 @@ import nhl from './registry/nhl.json' with { type: 'json' };
 import spain from './registry/spain.json' with { type: 'json' };
 import uefa from './registry/uefa.json' with { type: 'json' };
 import wnba from './registry/wnba.json' with { type: 'json' };
-import { normal } from './text.ts';
+import { fullNameKey, playerKey } from './person.ts';
+import { isPlaceholder, normal, slugOf } from './text.ts';
 
 /**
  * The closed registry of names. What is not in it is unknown, and an unknown name never guesses: adding a league is adding a
@@ -36,8 +36,15 @@ export type Competition = {
   sport: string;
   /** Outcomes of a game: 2, or 3 with the draw as one of its own. */
   ways: number;
-  /** How both venues order a game's teams. */
-  order: 'away_first' | 'home_first';
+  /** How both venues order a game's teams; `listed`: neither is at home. */
+  order: 'away_first' | 'home_first' | 'listed';
+  /** What keys call it, where one venue cuts it finer than the other (`atp` for the tour and its Challengers); its own id where it names none. */
+  key?: string;
+  /**
+   * Who may take part without being in the registry: a `person` by family name, a `team` by exactly the name that both venues
+   * print. `full_name` is set for a match of two persons of one family name.
+   */
+  open?: 'person' | 'full_name' | 'team';
   /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
   rematch: 'same_day' | 'next_day' | 'later';
   /** `crossing`: a season of two years is named by the year in which it is decided. */
@@ -102,7 +109,6 @@ const FILES = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, 
 export const AWARDS = awards.awards as unknown as Award[];
 export const BANKS: readonly Bank[] = centralBanks.banks;
 export const CHOICES: readonly Choice[] = centralBanks.choices;
-export const CITIES: readonly Named[] = cities.cities;
 export const ASSETS: readonly Named[] = assets.assets;
 
 /** Parts of club names that say nothing about which club it is. */
@@ -197,8 +203,22 @@ export function teamsByName(league: League, name: string): Set<TeamId> {
     const ids = pool.byName.get(key) ?? (pool.affixes ? pool.byName.get(withoutAffixes(key)) : undefined);
     for (const id of ids ?? []) found.add(`${pool.id}/${id}`);
   }
+  const other = found.size === 0 ? unregistered(league, name) : null;
+  if (other !== null) found.add(`${league.pool.id}/${other}`);
   return found;
 }
+
+/** Who a name means that is not in the registry, where the competition allows it: never a code, never a part of a team's name. */
+function unregistered(league: League, name: string): string | null {
+  if (league.open === undefined || isPlaceholder(name)) return null;
+  if (league.open === 'person') return playerKey(name);
+  if (league.open === 'full_name') return fullNameKey(name);
+  const key = slugOf(name.replace(/\be[- ]sports?\b/gi, 'esports'));
+  return key === '' ? null : `${AS_PRINTED}${key}`;
+}
+
+/** Marks a team that the registry does not hold: both venues print the same whole name. */
+export const AS_PRINTED = 'as:';
 
 /** Every team of the league that a venue's code may mean. Digits glued to a code ("atm1") are noise unless registered. */
 export function teamsByCode(league: League, venue: VenueCode, code: string): Set<TeamId> {

@@ -4,7 +4,7 @@ import { moneylineA } from './moneyline_a.ts';
 import { outrightA } from './outright_a.ts';
 import type { Context, Reading } from './question.ts';
 import { readEvent } from './reading.ts';
-import { weatherHighA } from './weather_high.ts';
+import { weatherA } from './weather_a.ts';
 
 /** What a venue_a event (wire form, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
 export function questionsOfVenueA(event: unknown, context: Context): Reading {
@@ -12,7 +12,7 @@ export function questionsOfVenueA(event: unknown, context: Context): Reading {
     moneyline: moneylineA,
     outright: outrightA,
     fed_decision: fedDecisionA,
-    weather_high: weatherHighA,
+    weather: weatherA,
     crypto_above: cryptoAboveA,
   });
 }

@@ -4,7 +4,7 @@ import { moneylineB } from './moneyline_b.ts';
 import { outrightB } from './outright_b.ts';
 import type { Context, Reading } from './question.ts';
 import { readEvent } from './reading.ts';
-import { weatherHighB } from './weather_high.ts';
+import { weatherB } from './weather_b.ts';
 
 /** What a venue_b event (Gamma, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
 export function questionsOfVenueB(event: unknown, context: Context): Reading {
@@ -12,7 +12,7 @@ export function questionsOfVenueB(event: unknown, context: Context): Reading {
     moneyline: moneylineB,
     outright: outrightB,
     fed_decision: fedDecisionB,
-    weather_high: weatherHighB,
+    weather: weatherB,
     crypto_above: cryptoAboveB,
   });
 }

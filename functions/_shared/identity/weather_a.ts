@@ -1,0 +1,77 @@
+import type { Question } from '../listing.ts';
+import { type Band, bandOf, bandOfQuestion, bandOfStrike, sameBand } from './band.ts';
+import { dateInText, instant, tickerDate } from './eastern.ts';
+import { type Context, earliest } from './question.ts';
+import { seriesOf } from './ticker.ts';
+import { type BandRung, weatherQuestion } from './weather.ts';
+import { seriesPlace } from './weather_places.ts';
+import { record, records, rulesOfA, text, type Wire } from './wire.ts';
+
+/** What a market of venue_a says of its band: by fields, by label, by title. Two that differ are none. */
+function bandOfMarket(market: Wire): Band | null | 'contradictory' {
+  const said = [
+    bandOfStrike(market),
+    bandOf(text(market.yes_sub_title) ?? '', 'F'),
+    bandOfQuestion(text(market.title) ?? '', 'F'),
+  ].filter((band): band is Band => band !== null);
+  const [first, ...others] = said;
+  if (first === undefined) return null;
+  return others.every((band) => sameBand(band, first)) ? first : 'contradictory';
+}
+
+/** "69° to 70°", where the listing has no label of its own. */
+const labelOf = ({ low, high }: Band): string =>
+  low === null
+    ? `${high}° or below`
+    : high === null
+      ? `${low}° or above`
+      : low === high
+        ? `${low}°`
+        : `${low}° to ${high}°`;
+
+function rungOf(market: Wire, band: Band): BandRung | null {
+  const id = text(market.ticker);
+  if (id === null) return null;
+  const label = text(market.yes_sub_title) ?? labelOf(band);
+  const status = text(market.status);
+  return { band, label, market_id: id, contract_id: id, side: 'yes', trading: status === null || status === 'active' };
+}
+
+/** Addresses of the reports that the event or its series settles by. */
+function addressesOf(event: Wire, context: Context): string[] {
+  return [event, record(context.series)]
+    .flatMap((holder) => records(holder.settlement_sources))
+    .flatMap((source) => [text(source.url), text(source.name)])
+    .filter((said): said is string => said !== null);
+}
+
+/** KXHIGH…, KXHIGHT…, KXLOW…, KXLOWT… of a known city; hourly temperatures are another question. */
+export function weatherA(event: Wire, context: Context): Question[] {
+  const ticker = text(event.event_ticker);
+  const series = ticker === null ? null : (text(event.series_ticker) ?? seriesOf(ticker));
+  const place = series === null ? null : seriesPlace(series);
+  if (ticker === null || series === null || place === null) return [];
+  const markets = records(event.markets);
+  const read = markets.map((market) => ({ market, band: bandOfMarket(market) }));
+  const rungs = read.flatMap(({ market, band }) => {
+    const rung = band === null || band === 'contradictory' ? null : rungOf(market, band);
+    return rung === null ? [] : [rung];
+  });
+  const on_date = tickerDate(ticker.split('-')[1] ?? '');
+  const titled = dateInText(text(event.title) ?? '', on_date);
+  const differs = titled !== null && on_date !== null && titled !== on_date;
+  return [
+    weatherQuestion({
+      venue: 'venue_a',
+      native: ticker,
+      series,
+      ...place,
+      on_date,
+      title: text(event.title),
+      close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
+      said: { rules: rulesOfA(markets), addresses: addressesOf(event, context) },
+      rungs,
+      excluded: differs || read.some(({ band }) => band === 'contradictory') ? 'contradictory' : null,
+    }),
+  ];
+}
