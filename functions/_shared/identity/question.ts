@@ -20,7 +20,8 @@ export type Exclusion =
   | 'duplicate_listing'
   | 'placeholder'
   | 'unreadable_date'
-  | 'incomplete';
+  | 'incomplete'
+  | 'part_of_game';
 
 type Facts = Partial<Omit<Question, 'question_id' | 'family' | 'key' | 'legs' | 'identity' | 'terms' | 'title'>>;
 

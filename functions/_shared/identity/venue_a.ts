@@ -1,5 +1,6 @@
 import { cryptoAboveA } from './crypto_above.ts';
-import { fedDecisionA } from './fed_decision.ts';
+import { decisionA } from './decision_a.ts';
+import { linesA } from './lines_a.ts';
 import { moneylineA } from './moneyline_a.ts';
 import { outrightA } from './outright_a.ts';
 import type { Context, Reading } from './question.ts';
@@ -10,8 +11,10 @@ import { weatherA } from './weather_a.ts';
 export function questionsOfVenueA(event: unknown, context: Context): Reading {
   return readEvent(event, context, 'event_ticker', {
     moneyline: moneylineA,
+    lines: linesA,
     outright: outrightA,
-    fed_decision: fedDecisionA,
+    fed_decision: decisionA('fed_decision'),
+    cb_decision: decisionA('cb_decision'),
     weather: weatherA,
     crypto_above: cryptoAboveA,
   });

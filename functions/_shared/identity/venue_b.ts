@@ -1,5 +1,6 @@
 import { cryptoAboveB } from './crypto_above.ts';
-import { fedDecisionB } from './fed_decision.ts';
+import { decisionB } from './decision_b.ts';
+import { linesB } from './lines_b.ts';
 import { moneylineB } from './moneyline_b.ts';
 import { outrightB } from './outright_b.ts';
 import type { Context, Reading } from './question.ts';
@@ -10,8 +11,10 @@ import { weatherB } from './weather_b.ts';
 export function questionsOfVenueB(event: unknown, context: Context): Reading {
   return readEvent(event, context, 'slug', {
     moneyline: moneylineB,
+    lines: linesB,
     outright: outrightB,
-    fed_decision: fedDecisionB,
+    fed_decision: decisionB('fed_decision'),
+    cb_decision: decisionB('cb_decision'),
     weather: weatherB,
     crypto_above: cryptoAboveB,
   });

@@ -1,0 +1,101 @@
+import type { LineFamily } from './lines_registry.ts';
+
+/** What a venue_b market of a game asks, by its own words: "Spread: Aston Villa FC (-2.5)", "Panthers vs. Falcons: O/U 44.5". */
+export type Asked = {
+  family: LineFamily;
+  /** What is counted, where the words say it. */
+  unit: string | null;
+  /** "1H", "First 5 Innings": a part of the game; null for the whole. */
+  part: string | null;
+  /** The team that is named; null for a total. */
+  name: string | null;
+  /** The number with its sign as written. */
+  line: number;
+  /** A handicap that names both sides gives the other's as well. */
+  other: { name: string; line: number } | null;
+};
+
+const NUMBER = String.raw`([-+−–]?\d+(?:\.\d+)?)`;
+const PART = String.raw`((?:[1-4](?:H|Q|P)|(?:1st|2nd|3rd|4th|first|second|third|fourth)(?: \d)? (?:half|quarter|period|innings?|set|map|game)|F5|(?:set|map|game|half|quarter|period) \d)\b)`;
+const SPREAD = new RegExp(String.raw`^(?:${PART}:? )?spread: (.+?) \(${NUMBER}\)$`, 'i');
+const HANDICAP = new RegExp(
+  String.raw`^(?:${PART}:? )?(map|game|set)s? handicap: (.+?) \(${NUMBER}\)(?: vs\.? (.+?) \(${NUMBER}\))?$`,
+  'i',
+);
+const TEAM_TOTAL = new RegExp(`^(?:.+: )?(.+?) (?:${PART} )?team total:? o/u ${NUMBER}$`, 'i');
+const OVER_UNDER = new RegExp(String.raw`^(?:(.+): )?(.*?) ?\bo/u ${NUMBER}(?: (.+))?$`, 'i');
+const LEADING_PART = new RegExp(`^${PART}:? ?`, 'i');
+
+const numberOf = (written: string | undefined): number => Number((written ?? '').replace(/[−–]/, '-'));
+
+/** Null for everything that is no line of a game: players, corners, cards, kills, exact scores, series. */
+export function askedOf(question: string): Asked | null {
+  const asked = question.trim().replace(/\?$/, '').trim();
+  return spreadIn(asked) ?? handicapIn(asked) ?? teamTotalIn(asked) ?? overUnderIn(asked);
+}
+
+function spreadIn(asked: string): Asked | null {
+  const match = SPREAD.exec(asked);
+  if (!match) return null;
+  const [, part, name = '', line] = match;
+  return { family: 'spread', unit: null, part: part ?? null, name, line: numberOf(line), other: null };
+}
+
+function handicapIn(asked: string): Asked | null {
+  const match = HANDICAP.exec(asked);
+  if (!match) return null;
+  const [, part, unit = '', name = '', line, otherName, otherLine] = match;
+  return {
+    family: 'spread',
+    unit: `${unit.toLowerCase()}s`,
+    part: part ?? null,
+    name,
+    line: numberOf(line),
+    other: otherName === undefined ? null : { name: otherName, line: numberOf(otherLine) },
+  };
+}
+
+function teamTotalIn(asked: string): Asked | null {
+  const match = TEAM_TOTAL.exec(asked);
+  if (!match) return null;
+  const [, name = '', part, line] = match;
+  return { family: 'team_total', unit: null, part: part ?? null, name, line: numberOf(line), other: null };
+}
+
+const COUNTED = /^(goals|runs|points|games|sets|maps|rounds)$/i;
+const BETWEEN = / (?:vs\.?|v\.?|at|@) /i;
+
+/** "A vs. B: O/U 2.5", "A vs. B: 1H O/U 103.5", "A vs. B: A O/U 1.5", "Games Total: O/U 2.5", "A vs. B: Total Sets O/U 2.5". */
+function overUnderIn(asked: string): Asked | null {
+  const match = OVER_UNDER.exec(asked);
+  if (!match) return null;
+  const [, head = '', middle = '', line, tail = ''] = match;
+  if (tail !== '' && !COUNTED.test(tail)) return null;
+  const headed = head === '' || BETWEEN.test(head) ? null : countedIn(head);
+  if (head !== '' && !BETWEEN.test(head) && headed === null) return null;
+  const part = LEADING_PART.exec(middle)?.[1] ?? null;
+  const rest = middle.replace(LEADING_PART, '').trim();
+  const counted = /^(?:match|full game|total)?$/i.test(rest) ? { unit: null } : countedIn(rest);
+  const unit = headed?.unit ?? counted?.unit ?? (tail === '' ? null : tail.toLowerCase());
+  if (counted !== null) return { family: 'total', unit, part, name: null, line: numberOf(line), other: null };
+  // What is left is a name, and only beside the game's two names can it be a team's.
+  if (!BETWEEN.test(head) || BETWEEN.test(` ${rest} `)) return null;
+  return { family: 'team_total', unit, part, name: rest, line: numberOf(line), other: null };
+}
+
+/** "Games Total", "Total Sets": what is counted; null where the words are something else. */
+function countedIn(words: string): { unit: string } | null {
+  const unit =
+    /^(?:total (goals|runs|points|games|sets|maps|rounds)|(goal|run|point|game|set|map|round)s? total)$/i.exec(words);
+  if (!unit) return null;
+  const named = (unit[1] ?? unit[2] ?? '').toLowerCase();
+  return { unit: named.endsWith('s') ? named : `${named}s` };
+}
+
+/** The number of a group title ("O/U 44.5", "Spread -1.5", "England (-1.5)") and the name before it, or null. */
+export function groupOf(group: string): { name: string; line: number; signed: boolean } | null {
+  const match = /^(?:spread\b ?|o\/u\b ?)?(.*?) ?(?:o\/u )?\(?([-+−–]?)(\d+(?:\.\d+)?)\)?$/i.exec(group.trim());
+  if (!match) return null;
+  const [, name = '', sign = '', digits = ''] = match;
+  return { name, line: numberOf(`${sign}${digits}`), signed: sign !== '' };
+}
