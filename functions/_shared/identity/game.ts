@@ -1,8 +1,10 @@
 import type { Json, VenueCode } from '../listing.ts';
 import { whichOf } from './participants.ts';
+import { hasGivenName } from './person.ts';
 import type { Exclusion } from './question.ts';
-import { type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
+import { AS_PRINTED, type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
 import { common } from './sets.ts';
+import { slugOf } from './text.ts';
 
 /** Which game a listing is about, whatever it asks of it: its winner, a total, a spread. Both venues' readers give this shape. */
 export type GameRead = {
@@ -55,9 +57,12 @@ export type GameFacts = {
 
 export const isUnread = (read: GameRead | Unread): read is Unread => 'problem' in read;
 
-/** The name that a trader reads. */
-export const nameIn = (game: Pick<GameRead, 'printed'>, team: TeamId): string =>
-  teamOf(team)?.name ?? game.printed.get(team) ?? bareId(team);
+/** The name that a trader reads; null for nobody. */
+export function nameIn(game: Pick<GameRead, 'printed'>, team: TeamId): string;
+export function nameIn(game: Pick<GameRead, 'printed'>, team: TeamId | null): string | null;
+export function nameIn(game: Pick<GameRead, 'printed'>, team: TeamId | null): string | null {
+  return team === null ? null : (teamOf(team)?.name ?? game.printed.get(team) ?? bareId(team));
+}
 
 /** The one of a game's two teams that a printed name or a venue's code means; null where it may be either, or neither. */
 export function teamIn(game: GameRead, name: string | null, code: string | null): TeamId | null {
@@ -67,29 +72,36 @@ export function teamIn(game: GameRead, name: string | null, code: string | null)
   return may.length === 1 ? (may[0] ?? null) : null;
 }
 
-/** `{home, away, first, second}`: who plays at home, and the league's own order of the two. */
+/** `{home, away, first, second}`: who plays at home (null where nobody does), and the league's own order of the two. */
 export function sidesOf(game: Pick<GameRead, 'league' | 'teams' | 'home'>): {
-  home: TeamId;
-  away: TeamId;
+  home: TeamId | null;
+  away: TeamId | null;
   first: TeamId;
   second: TeamId;
 } {
-  const away_first = game.league.order === 'away_first';
+  const { order } = game.league;
+  if (order === 'listed') return { home: null, away: null, first: game.teams[0], second: game.teams[1] };
+  const away_first = order === 'away_first';
   const home = game.home ?? game.teams[away_first ? 1 : 0];
   const away = home === game.teams[0] ? game.teams[1] : game.teams[0];
   return { home, away, first: away_first ? away : home, second: away_first ? home : away };
 }
 
-export const bareId = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
+/** An id without its pool and marks: what reads well as an outcome's key. */
+export const bareId = (id: TeamId): string =>
+  id
+    .slice(id.indexOf('/') + 1)
+    .replace(AS_PRINTED, '')
+    .replace('+', '-');
 
 /** Outcome key of a team in a game: `houston-astros`; with its pool where two teams of one game would share it. */
 export function outcomeKey(teams: readonly [TeamId, TeamId], team: TeamId): string {
-  return bareId(teams[0]) === bareId(teams[1]) ? team.replace('/', '-') : bareId(team);
+  return bareId(teams[0]) === bareId(teams[1]) ? slugOf(team) : bareId(team);
 }
 
 /** The key under which both venues' winner of this game meet; the `game_key` of everything else that is asked of it. */
 export function moneylineKey(league: League, stage: Stage, scope: string, teams: readonly string[]): string {
-  return ['moneyline', league.sport, league.id, stage, scope, [...teams].sort().join(',')].join('|');
+  return ['moneyline', league.sport, league.key ?? league.id, stage, scope, [...teams].sort().join(',')].join('|');
 }
 
 export const gameKey = (game: GameRead): string => moneylineKey(game.league, game.stage, 'game', game.teams);
@@ -103,9 +115,31 @@ export function gameIdentity(game: GameRead): { [key: string]: Json } {
     participants: [...game.teams].sort(),
     rematch: game.league.rematch,
     start_source: game.start_source,
+    ...wholeNames(game),
     ...(game.occasion === null ? {} : { occasion: game.occasion }),
     ...game.evidence,
   };
+}
+
+/** Persons' names as far as the listing prints them whole: two of one family name are two persons. */
+function wholeNames(game: GameRead): { [key: string]: Json } {
+  if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
+  const told = [...game.printed].filter(([, name]) => hasGivenName(name)).map(([id, name]) => [bareId(id), name]);
+  return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
+}
+
+/** The longest text that a listing prints for each of its teams. */
+export function printedNames(
+  league: League,
+  teams: readonly [TeamId, TeamId],
+  texts: readonly (string | null)[],
+): Map<TeamId, string> {
+  const printed = new Map<TeamId, string>();
+  for (const text of texts) {
+    const team = text === null ? null : whichOf(league, text, teams);
+    if (text !== null && team !== null && text.length > (printed.get(team)?.length ?? 0)) printed.set(team, text);
+  }
+  return printed;
 }
 
 /** `MLB`, `MLB Preseason`. */

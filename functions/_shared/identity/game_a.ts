@@ -1,6 +1,6 @@
 import { easternInstant, instant } from './eastern.ts';
-import type { GameFacts, GameRead, Unread } from './game.ts';
-import { sidesOfTitle, splitCodes, whichOf } from './participants.ts';
+import { type GameFacts, type GameRead, printedNames, type Unread } from './game.ts';
+import { sidesOfTitle, splitCodes, tellingApart, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { type League, type TeamId, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
@@ -16,13 +16,15 @@ import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 export function gameOfA(
   event: Wire,
   context: Context,
-  league: League,
+  among: League,
   named: readonly TeamId[] = [],
 ): GameRead | Unread {
   const ticker = text(event.event_ticker) ?? '?';
   const facts = factsOfA(event, context);
+  const names = sidesOfTitle(facts.title);
+  const league = named.length > 0 || names === null ? among : tellingApart(among, [names.first, names.second]);
   const unread = (problem: Exclusion, detail: string): Unread => ({ league, problem, detail, facts });
-  const read = gameTicker(ticker);
+  const read = gameTicker(ticker, league.rematch === 'same_day');
   if (read === null) return unread('unreadable_date', `no date in ${ticker}`);
   const teams =
     named.length === 0
@@ -36,7 +38,7 @@ export function gameOfA(
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
-  const names = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
+  const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
   const start = startOf(ticker, context);
   const order = listingOrder(league, teams, facts.title, read.codes);
   return {
@@ -56,12 +58,23 @@ export function gameOfA(
     start_source: start.source,
     sibling: null,
     rules,
-    terms: sportsTerms(rules, names, read.on_date),
+    terms: sportsTerms(rules, reporters, read.on_date),
     evidence: { competition_by: 'series' },
-    printed: new Map(),
+    printed: printedNames(league, order.teams, [
+      ...markets.flatMap(labelsOf),
+      names?.first ?? null,
+      names?.second ?? null,
+    ]),
     ...facts,
     on_date: read.on_date,
   };
+}
+
+/** Every way in which a winner's market prints the name that it pays on. */
+export function labelsOf(market: Wire): string[] {
+  const asked = /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1];
+  const ruled = /^if (?:the )?(.+?) wins\b/i.exec(text(market.rules_primary) ?? '')?.[1];
+  return [text(market.yes_sub_title), asked, ruled].filter((one): one is string => one != null);
 }
 
 export function factsOfA(event: Wire, context: Context): GameFacts {
@@ -94,7 +107,7 @@ function startOf(ticker: string, context: Context): { at: string | null; source:
 /** The only two teams that the title's names and the ticker's codes allow together. */
 function teamsOfTitle(league: League, title: string | null, codes: string): [TeamId, TeamId] | null {
   const names = sidesOfTitle(title);
-  const cuts = splitCodes(league, 'venue_a', codes);
+  const cuts = league.open === undefined || names === null ? splitCodes(league, 'venue_a', codes) : [];
   const pairs = names
     ? [[teamsByName(league, names.first), teamsByName(league, names.second)] as const]
     : cuts.map(([first, second]) => [first, second] as const);
@@ -154,7 +167,8 @@ function contradiction(
     if (may.size > 0 && !teams.some((team) => may.has(team)))
       return `the title "${title}" names another team than the markets do`;
   }
-  const cuts = splitCodes(league, 'venue_a', codes);
+  // Where anyone may take part, codes that we know say nothing about those that we do not.
+  const cuts = league.open === undefined ? splitCodes(league, 'venue_a', codes) : [];
   const fits = cuts.some(([a, b]) => (a.has(teams[0]) && b.has(teams[1])) || (a.has(teams[1]) && b.has(teams[0])));
   return cuts.length > 0 && !fits ? `the ticker's codes "${codes}" name another team than the markets do` : null;
 }

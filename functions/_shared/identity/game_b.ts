@@ -1,13 +1,14 @@
 import { dateInText, instant } from './eastern.ts';
-import type { GameFacts, GameRead, Unread } from './game.ts';
-import { sidesOfTitle, whichOf } from './participants.ts';
+import { type GameFacts, type GameRead, printedNames, type Unread } from './game.ts';
+import { sidesOfTitle, type TitleSides, tellingApart, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { COMPETITIONS, type League, leagueOfPrefix, type TeamId, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
 import { type GameSlug, gameSlug } from './slug.ts';
 import { dayOf, stageOf } from './stage.ts';
 import { sportsTerms } from './terms.ts';
-import { records, rulesOfB, text, type Wire } from './wire.ts';
+import { hasPhrase, normal, slugOf } from './text.ts';
+import { record, records, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 /** What a question may know beside the event: the teams that its own outcomes gave, and which of the event's markets it is about. */
 export type Narrowed = { teams?: readonly TeamId[]; markets?: readonly Wire[] };
@@ -50,25 +51,46 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
       competition_by: read ? 'prefix' : 'inferred',
       game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
     },
-    printed: new Map(),
+    printed: printedNames(league, order.teams, printedOn(markets, title)),
     ...facts,
     on_date,
   };
 }
 
-/** The competition of an event, by its slug's prefix, else by the teams of its title. Null: none, or several may be meant. */
+/** The competition of an event, by its slug's prefix, else by what its title and fields say. Null: none, or several may be meant. */
 export function competitionOfB(event: Wire, slug: string): { league: League; read: GameSlug | null } | null {
   const read = gameSlug(slug);
-  const league = read ? leagueOfPrefix(read.prefix) : inferredLeague(event);
-  return league === null || (read && read.codes.length !== 2) ? null : { league, read };
+  const names = sidesOfTitle(text(event.title));
+  const league = read ? leagueOfPrefix(read.prefix) : namedLeague(event, names);
+  if (league === null) return null;
+  // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
+  if (read && (league.open === undefined ? read.codes.length !== 2 : names === null)) return null;
+  return { league: names === null ? league : tellingApart(league, [names.first, names.second]), read };
 }
 
-/** An event without a league in its slug: the only competition that both teams of its title take part in. A club that also plays a cup leaves it open. */
-function inferredLeague(event: Wire): League | null {
-  const names = sidesOfTitle(text(event.title));
+/**
+ * An event without a league in its slug: the one that its title puts first ("Counter-Strike: …"), else its own fields, else the
+ * only closed competition in which both teams of its title take part. A club that also plays a cup leaves it open.
+ */
+function namedLeague(event: Wire, names: TitleSides | null): League | null {
   if (names === null) return null;
+  const lead = normal(names.lead ?? '');
+  const led = [...COMPETITIONS.values()].filter((league) => league.words.some((word) => hasPhrase(lead, normal(word))));
+  if (led.length > 0) return led.length === 1 ? (led[0] ?? null) : null;
+  if (names.lead !== null) return null;
+  const named = [
+    text(record(event.sport).sport),
+    text(event.seriesSlug),
+    ...records(event.series).map((one) => text(one.slug)),
+  ]
+    .map((one) => (one === null ? null : leagueOfPrefix(one.replace(/-\d{4}.*$/, ''))))
+    .find((one) => one !== null);
+  if (named) return named;
   const may = [...COMPETITIONS.values()].filter(
-    (league) => teamsByName(league, names.first).size > 0 && teamsByName(league, names.second).size > 0,
+    (league) =>
+      league.open === undefined &&
+      teamsByName(league, names.first).size > 0 &&
+      teamsByName(league, names.second).size > 0,
   );
   return may.length === 1 ? (may[0] ?? null) : null;
 }
@@ -101,13 +123,10 @@ export function factsOfB(event: Wire, slug: string, read: GameSlug | null, marke
 /** "More Markets" and the like, by the slug's tail or the title's; null for a game's own event. */
 function siblingOf(slug: string, read: GameSlug | null, title: string | null): string | null {
   if (read?.suffix) return read.suffix;
-  const tail =
-    /\s[-–—]\s+([^-–—]+)$/
-      .exec(title ?? '')?.[1]
-      ?.trim()
-      .toLowerCase() ?? '';
-  const dashed = tail.replace(/[^a-z0-9]+/g, '-');
-  return dashed !== '' && slug.includes(dashed) && !/\bvs\b/.test(tail) ? dashed : null;
+  const tail = sidesOfTitle(title)?.tail ?? null;
+  // "(BO3) - LEC Regular Season" says where the game belongs.
+  if (tail === null || tail.startsWith('(')) return null;
+  return slug.includes(slugOf(tail)) ? slugOf(tail) : null;
 }
 
 /** "first game of the doubleheader" in the rules is 1. */
@@ -122,6 +141,13 @@ function doubleheader(rules: string | null): number | null {
 function sourcesOf(event: Wire, markets: readonly Wire[]): string[] {
   const all = [event, ...markets].map((one) => text(one.resolutionSource)).filter((one): one is string => one !== null);
   return [...new Set(all)];
+}
+
+/** Every name that an event prints for one of its two sides. */
+function printedOn(markets: readonly Wire[], title: string | null): (string | null)[] {
+  const names = sidesOfTitle(title);
+  const labels = markets.flatMap((market) => [...strings(market.outcomes), text(market.groupItemTitle)]);
+  return [...labels, names?.first ?? null, names?.second ?? null];
 }
 
 function pairOf(teams: readonly TeamId[]): [TeamId, TeamId] | null {
@@ -177,6 +203,7 @@ function listingOrder(
   const names = sidesOfTitle(title);
   const first = names ? whichOf(league, names.first, teams) : null;
   if (first !== null) return { teams: first === teams[0] ? teams : turned, home: null };
+  if (league.open !== undefined) return { teams: [...teams].sort() as [TeamId, TeamId], home: null };
   const byCode = codes[0] === undefined ? new Set<TeamId>() : teamsByCode(league, 'venue_b', codes[0]);
   return { teams: byCode.has(teams[1]) && !byCode.has(teams[0]) ? turned : teams, home: null };
 }

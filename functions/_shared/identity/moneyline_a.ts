@@ -1,11 +1,11 @@
 import type { Question } from '../listing.ts';
 import { isUnread, type Unread } from './game.ts';
-import { factsOfA, gameOfA } from './game_a.ts';
+import { factsOfA, gameOfA, labelsOf } from './game_a.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
-import { isDraw, type Resolved, resolveTeam, sidesOfTitle } from './participants.ts';
+import { isDraw, nameOfCode, type Resolved, resolveTeam, sidesOfTitle, tellingApart } from './participants.ts';
 import type { Context, Exclusion } from './question.ts';
 import { type League, leagueOfSeries, type TeamId, teamsByName } from './registry.ts';
-import { seriesOf, suffixOf } from './ticker.ts';
+import { gameTicker, seriesOf, suffixOf } from './ticker.ts';
 import { record, records, text, type Wire } from './wire.ts';
 
 /** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
@@ -18,19 +18,24 @@ export function moneylineA(event: Wire, context: Context): Question[] {
 
 type Side = { ticker: string; code: string | null; label: string | null; draw: boolean };
 
-function sideOf(event: string, market: Wire): Side | null {
+function sideOf(event: string, ways: number, market: Wire): Side | null {
   const ticker = text(market.ticker);
   if (ticker === null) return null;
   const code = suffixOf(event, ticker);
-  const label = text(market.yes_sub_title) ?? /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1] ?? null;
-  return { ticker, code, label, draw: code === 'TIE' || (label !== null && isDraw(label)) };
+  const label = labelsOf(market)[0] ?? null;
+  // "TIE" is short for Tien as well, where no game can end in a draw.
+  return { ticker, code, label, draw: label === null ? ways === 3 && code === 'TIE' : isDraw(label) };
 }
 
-function readWinner(ticker: string, league: League, event: Wire, context: Context): Question {
+function readWinner(ticker: string, among: League, event: Wire, context: Context): Question {
   const facts = factsOfA(event, context);
   const sides = records(event.markets)
-    .map((market) => sideOf(ticker, market))
+    .map((market) => sideOf(ticker, among.ways, market))
     .filter((side): side is Side => side !== null);
+  const league = tellingApart(
+    among,
+    sides.map((side) => side.label),
+  );
   const texts = { labels: sides.map((side) => side.label), codes: sides.map((side) => side.code) };
   const unread = (one: Unread): Question => unreadGame('venue_a', ticker, one, texts);
   const refuse = (problem: Exclusion, detail: string): Question => unread({ league, problem, detail, facts });
@@ -38,8 +43,9 @@ function readWinner(ticker: string, league: League, event: Wire, context: Contex
   if (scope !== null && scope.toLowerCase() !== 'game')
     return refuse('contradictory', `a game series whose scope is "${scope}"`);
 
+  const codes = gameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
   const teamSides = sides.filter((side) => !side.draw);
-  const resolved = withElimination(league, teamSides, facts.title);
+  const resolved = sidesToTeams(league, teamSides, facts.title, codes);
   const problem = resolved.find((one) => 'problem' in one);
   if (problem && 'problem' in problem) return refuse(problem.problem, problem.detail);
   const named = resolved.flatMap((one) => ('team' in one ? [one.team] : []));
@@ -68,21 +74,24 @@ function mirrored(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): 
   return true;
 }
 
-/** Each side by its own label and code; a side that has neither we know is the other team of the title, if the first is one of its two. */
-function withElimination(league: League, sides: readonly Side[], title: string | null): Resolved[] {
-  const resolved = sides.map((side) => resolveTeam(league, 'venue_a', side.label, side.code));
+/**
+ * Each side by its own label and code. A side without a label is the name of the title that its code is short for, or the other
+ * one, once the first is found.
+ */
+function sidesToTeams(league: League, sides: readonly Side[], title: string | null, codes: string): Resolved[] {
   const names = sidesOfTitle(title);
-  return resolved.map((one, at) => {
-    if (
-      'team' in one ||
-      one.problem !== 'unknown_alias' ||
-      sides[at]?.label !== null ||
-      sides.length !== 2 ||
-      names === null
-    )
-      return one;
+  const resolved = sides.map((side): Resolved => {
+    const name = side.label === null ? nameOfCode(names, codes, side.code) : null;
+    const [team, ...more] = name === null ? [] : [...teamsByName(league, name)];
+    const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
+    if (league.open !== undefined && byTitle !== null) return byTitle;
+    const own = resolveTeam(league, 'venue_a', side.label, side.code);
+    return 'team' in own || own.problem !== 'unknown_alias' ? own : (byTitle ?? own);
+  });
+  return resolved.map((one, at): Resolved => {
     const other = resolved[1 - at];
-    if (!other || !('team' in other)) return one;
+    if ('team' in one || sides[at]?.label !== null || sides.length !== 2 || names === null) return one;
+    if (one.problem !== 'unknown_alias' || !other || !('team' in other)) return one;
     const first = teamsByName(league, names.first);
     const second = teamsByName(league, names.second);
     const rest = first.has(other.team) ? second : second.has(other.team) ? first : new Set<TeamId>();

@@ -1,5 +1,6 @@
 import type { VenueCode } from '../listing.ts';
-import { knownElsewhere, type League, type TeamId, teamsByCode, teamsByName } from './registry.ts';
+import { playerKey } from './person.ts';
+import { knownElsewhere, type League, type TeamId, teamOf, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
 import { normal } from './text.ts';
 
@@ -9,13 +10,19 @@ import { normal } from './text.ts';
  */
 
 export type Resolved =
-  | { team: TeamId; by: 'label+code' | 'label' | 'code' | 'elimination' }
+  | { team: TeamId; by: 'label+code' | 'label' | 'code' | 'title+code' | 'elimination' | 'as_printed' }
   | { problem: 'unknown_alias' | 'ambiguous_alias' | 'contradictory'; detail: string };
 
 export function resolveTeam(league: League, venue: VenueCode, label: string | null, code: string | null): Resolved {
   const byLabel = label === null ? null : teamsByName(league, label);
   const byCode = code === null ? new Set<TeamId>() : teamsByCode(league, venue, code);
   const said = `label "${label ?? ''}", code "${code ?? ''}" in ${league.id}`;
+  if (league.open !== undefined && byLabel?.size === 1) {
+    // Where anyone may take part a code says nothing that the whole name does not say better.
+    const [team = ''] = byLabel;
+    return { team, by: registered(team) ? 'label' : 'as_printed' };
+  }
+  if (league.open === 'full_name') return { problem: 'ambiguous_alias', detail: `${said}: two of one family name` };
   if (byLabel !== null && byLabel.size === 0) {
     const elsewhere = label !== null && byCode.size > 0 && knownElsewhere(league, label);
     return { problem: elsewhere ? 'contradictory' : 'unknown_alias', detail: said };
@@ -32,19 +39,46 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
   return { team, by: byLabel === null ? 'code' : byCode.size === 0 ? 'label' : 'label+code' };
 }
 
-/** "Game 2: Cleveland at Detroit", "49ers vs. Rams: …": the two names in the order of the title, or null. */
-export function sidesOfTitle(title: string | null): { first: string; second: string; word: 'at' | 'vs' } | null {
+export type TitleSides = {
+  first: string;
+  second: string;
+  word: 'at' | 'vs';
+  /** What stands before the two names ("Counter-Strike", "UFC 328", "Game 2"). */
+  lead: string | null;
+  /** What stands after them ("More Markets", "Total Runs", "(BO3) - LEC Regular Season"). */
+  tail: string | null;
+};
+
+/** "Game 2: Cleveland at Detroit", "LoL: T1 vs Gen.G (BO5) - LCK": the two names in the order of the title, or null. */
+export function sidesOfTitle(title: string | null): TitleSides | null {
   if (title === null) return null;
-  const bare = title
-    .replace(/^(?:[^:]*\b(?:game|round|leg|matchday|week)\b[^:]*): /i, '')
-    .replace(/:.*$/, '')
-    .replace(/\s[-–—]\s.*$/, '')
-    .replace(/\?$/, '');
-  const match = /^(.+?)\s+(vs\.?|v\.?|at|@)\s+(.+)$/i.exec(bare);
+  const segments = title.split(/:\s+/);
+  const at = segments.findIndex((segment) => VERSUS.test(segment));
+  const segment = segments[at];
+  if (segment === undefined) return null;
+  const pieces = segment.split(/\s[-–—]\s+/);
+  const here = pieces.findIndex((piece) => VERSUS.test(piece));
+  const format = FORMAT.exec(pieces[here] ?? '');
+  const match = VERSUS.exec((pieces[here] ?? '').replace(FORMAT, '').replace(/\?$/, '').trim());
   if (!match) return null;
-  const word = /^(?:at|@)$/i.test(match[2] ?? '') ? 'at' : 'vs';
-  return { first: (match[1] ?? '').trim(), second: (match[3] ?? '').replace(/\s+(?:winner|game)$/i, '').trim(), word };
+  const tail = [format?.[0].trim(), ...pieces.slice(here + 1), ...segments.slice(at + 1)].filter((one) => one);
+  const lead = [...segments.slice(0, at), ...pieces.slice(0, here)];
+  return {
+    first: (match[1] ?? '').trim(),
+    second: (match[3] ?? '').replace(OF_THE_GAME, '').trim(),
+    word: /^(?:at|@)$/i.test(match[2] ?? '') ? 'at' : 'vs',
+    lead: lead.length === 0 ? null : lead.join(' - '),
+    tail: tail.length === 0 ? null : tail.join(' - '),
+  };
 }
+
+const VERSUS = /^(.+?)\s+(vs\.?|v\.?|at|@)\s+(.+)$/i;
+/** "(BO3)", "(Lightweight, Main Card)": how a contest is held, no part of a name. */
+const FORMAT = /\s*\((?:bo ?\d|best of \d|[^()]*(?:card|weight|prelim|round|final|stage|group)[^()]*)\)\s*$/i;
+/** "ninjas in pyjamas map 2", "Milwaukee Winner". */
+const OF_THE_GAME = /\s+(?:(?:map|set|game) \d+(?: winner)?|winner|game)$/i;
+
+const registered = (team: TeamId): boolean => teamOf(team) !== null;
 
 /** The one of two teams that a name means, or null. */
 export function whichOf(league: League, name: string, teams: readonly TeamId[]): TeamId | null {
@@ -56,6 +90,38 @@ const DRAW = new Set(['tie', 'draw', 'the draw']);
 /** "Tie", "Draw", "Draw (A vs. B)". */
 export function isDraw(label: string): boolean {
   return DRAW.has(normal(label)) || /^draw \(/i.test(label.trim());
+}
+
+/** A league whose two players of one family name can only be told apart by their whole names. */
+export function tellingApart(league: League, names: readonly (string | null)[]): League {
+  const [a, b] = names.map((name) => (name === null ? null : playerKey(name)));
+  return league.open === 'person' && a != null && a === b ? { ...league, open: 'full_name' } : league;
+}
+
+/** Can a code be short for a name: its letters, in order, from the start of one of the name's words? "MKOI" for "Movistar KOI". */
+function abbreviates(code: string, name: string): boolean {
+  const all = normal(name).split(' ');
+  const letters = normal(code).replace(/ /g, '');
+  return all.some((_, from) => {
+    let at = 0;
+    for (const letter of all.slice(from).join('')) {
+      if (at === 0 && letter !== letters[0]) return false;
+      if (letter === letters[at]) at += 1;
+    }
+    return letters !== '' && at === letters.length;
+  });
+}
+
+/**
+ * The name of the title that a side without a label means by its code: the only one that the code can be short for, and standing
+ * where the code stands in the ticker. Null where either says otherwise.
+ */
+export function nameOfCode(names: TitleSides | null, codes: string, code: string | null): string | null {
+  if (names === null || code === null) return null;
+  const fits = [names.first, names.second].filter((name) => abbreviates(code, name));
+  const [only] = fits;
+  if (only === undefined || fits.length > 1) return null;
+  return (only === names.first ? codes.startsWith(code) : codes.endsWith(code)) ? only : null;
 }
 
 /** Two codes run together ("HOUSD") cut in every way that gives two codes of the league. */

@@ -1,20 +1,21 @@
 import type { VenueCode } from '../listing.ts';
+import { fullNameKey, playerKey } from './person.ts';
 import assets from './registry/assets.json' with { type: 'json' };
 import awards from './registry/awards.json' with { type: 'json' };
-import centralBanks from './registry/central_banks.json' with { type: 'json' };
 import england from './registry/england.json' with { type: 'json' };
 import france from './registry/france.json' with { type: 'json' };
 import germany from './registry/germany.json' with { type: 'json' };
 import italy from './registry/italy.json' with { type: 'json' };
 import mlb from './registry/mlb.json' with { type: 'json' };
 import mls from './registry/mls.json' with { type: 'json' };
+import mma from './registry/mma.json' with { type: 'json' };
 import nba from './registry/nba.json' with { type: 'json' };
 import nfl from './registry/nfl.json' with { type: 'json' };
 import nhl from './registry/nhl.json' with { type: 'json' };
 import spain from './registry/spain.json' with { type: 'json' };
+import tennis from './registry/tennis.json' with { type: 'json' };
 import uefa from './registry/uefa.json' with { type: 'json' };
 import wnba from './registry/wnba.json' with { type: 'json' };
-import { fullNameKey, playerKey } from './person.ts';
 import { isPlaceholder, normal, slugOf } from './text.ts';
 
 /**
@@ -85,30 +86,14 @@ export type Award = {
   not_phrases?: string[];
 };
 
-export type Bank = {
-  id: string;
-  name: string;
-  family: string;
-  country: string;
-  venue_a: string[];
-  venue_b_slugs: string[];
-  words: string[];
-};
-export type Choice = {
-  key: string;
-  name: string;
-  venue_a: string;
-  low: number | null;
-  high: number | null;
-  comparison: string;
-};
 export type Named = { id: string; name: string; venue_a: string[]; names: string[] };
 
-const FILES = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
+const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
+/** Files of several small pools: the men and the women of one sport. */
+const POOL_SETS = [mma, tennis] as unknown as { pools: PoolFile[] }[];
+const FILES: readonly PoolFile[] = [...ONE_POOL, ...POOL_SETS.flatMap((set) => set.pools)];
 
 export const AWARDS = awards.awards as unknown as Award[];
-export const BANKS: readonly Bank[] = centralBanks.banks;
-export const CHOICES: readonly Choice[] = centralBanks.choices;
 export const ASSETS: readonly Named[] = assets.assets;
 
 /** Parts of club names that say nothing about which club it is. */

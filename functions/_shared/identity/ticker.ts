@@ -12,9 +12,10 @@ export type GameTicker = {
   game_no: number | null;
 };
 
-const GAME = /^([A-Z0-9]+)-(\d{2}[A-Z]{3}\d{2})(\d{4})?([A-Z0-9]*?)(?:G([12]))?$/;
+const GAME = /^([A-Z0-9]+)-(\d{2}[A-Z]{3}\d{2})(\d{4})?([A-Z0-9.]*?)(?:G([12]))?$/;
 
-export function gameTicker(ticker: string): GameTicker | null {
+/** `doubleheaders`: whether a closing G1 or G2 is the game's number; elsewhere it is a team ("KCG2" is Karmine Corp against G2). */
+export function gameTicker(ticker: string, doubleheaders = true): GameTicker | null {
   const match = GAME.exec(ticker);
   const on_date = match ? tickerDate(match[2] ?? '') : null;
   if (!match || on_date === null) return null;
@@ -24,8 +25,8 @@ export function gameTicker(ticker: string): GameTicker | null {
     occasion: `${day}${time ?? ''}`,
     on_date,
     clock: time ? { hour: Number(time.slice(0, 2)), minute: Number(time.slice(2)) } : null,
-    codes,
-    game_no: game ? Number(game) : null,
+    codes: game && !doubleheaders ? `${codes}G${game}` : codes,
+    game_no: game && doubleheaders ? Number(game) : null,
   };
 }
 
