@@ -217,7 +217,10 @@ describe('ladders', () => {
       ['hike_25', 'm3:0'],
       ['hike_more_25', 'm4:0'],
     ]);
-    expect(b({ ...event, markets: event.markets.slice(1) })?.excluded).toBe('incomplete');
+    expect(b({ ...event, markets: event.markets.slice(1) })).toMatchObject({
+      excluded: null,
+      identity: { whole: false },
+    });
   });
 
   it('reads temperature bands, strict tails as whole degrees', () => {

@@ -1,0 +1,66 @@
+import { CHOICES } from './decision_registry.ts';
+import type { Move, Size } from './decision_statement.ts';
+
+/**
+ * A change as a range of basis points. Where the bank moves in steps, only those can happen: "50 or more" is then "more than 25", and
+ * "1 to 25" is 25. Null where no step lies within, or the size is none.
+ */
+export function moveOf(size: Size, step: number | null): Move | null {
+  const { from, to } = stepped(size, step);
+  if (to !== null && (to < from || (from === 0 && to > 0))) return null;
+  if (from === 0 && to === 0) return { low: 0, high: 0, comparison: 'equal' };
+  const cut = size.sign < 0;
+  if (to === null) {
+    const beyond = step !== null || !size.from_included;
+    // On a grid the first step that counts is `from`; what it lies beyond is the step before it.
+    const edge = step !== null ? from - step : from;
+    if (cut) return { low: null, high: -edge || 0, comparison: beyond ? 'below' : 'at_or_below' };
+    return { low: edge, high: null, comparison: beyond ? 'above' : 'at_or_above' };
+  }
+  const comparison = from === to ? 'equal' : 'within';
+  return cut ? { low: -to, high: -from, comparison } : { low: from, high: to, comparison };
+}
+
+/** The smallest and largest change that counts; on a grid these are steps. */
+function stepped(size: Size, step: number | null): { from: number; to: number | null } {
+  if (step === null || (size.from === 0 && size.to === 0)) return { from: size.from, to: size.to };
+  const up = Math.ceil(size.from / step) * step;
+  const from = up === size.from && !size.from_included ? up + step : up;
+  return { from: Math.max(from, step), to: size.to === null ? null : Math.floor(size.to / step) * step };
+}
+
+/** One of the five choices' keys, or a key of its own for what is none of them ("cut_50" beside "cut_more_50", "hike_any"). */
+export function keyOfMove(move: Move): string {
+  const choice = choiceOf(move);
+  if (choice) return choice.key;
+  const cut = (move.high ?? 1) <= 0;
+  const [near, far] = cut ? [move.high, move.low] : [move.low, move.high];
+  const name = cut ? 'cut' : 'hike';
+  const size = Math.abs(near ?? 0);
+  if (move.comparison === 'equal') return `${name}_${size}`;
+  if (move.comparison === 'within') return `${name}_${size}_to_${Math.abs(far ?? 0)}`;
+  if (move.comparison === 'at_or_above' || move.comparison === 'at_or_below') return `${name}_at_least_${size}`;
+  return size === 0 ? `${name}_any` : `${name}_more_${size}`;
+}
+
+export function choiceOf(move: Move): (typeof CHOICES)[number] | null {
+  return (
+    CHOICES.find((one) => one.low === move.low && one.high === move.high && one.comparison === move.comparison) ?? null
+  );
+}
+
+/** "Cut of 50 bp", "Hike of any size": for legs that are none of the five, which have their own names. */
+export function nameOfMove(move: Move): string {
+  const choice = choiceOf(move);
+  if (choice) return choice.name;
+  const [kind = '', ...rest] = keyOfMove(move).split('_');
+  const size = rest.join(' ').replace('more ', 'more than ');
+  return `${kind === 'cut' ? 'Cut' : 'Hike'} of ${size === 'any' ? 'any size' : `${size} bp`}`;
+}
+
+/** From the largest cut to the largest hike. */
+export function placeOfMove(move: Move): number {
+  if (move.low === null) return (move.high ?? 0) - 0.5;
+  if (move.high === null) return move.low + 0.5;
+  return (move.low + move.high) / 2;
+}
