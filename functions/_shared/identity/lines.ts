@@ -14,7 +14,7 @@ import type { LineFamily } from './lines_registry.ts';
 import { lineTerms } from './lines_terms.ts';
 import { sidesOfTitle, splitCodes } from './participants.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
-import { type League, type TeamId, teamsByCode } from './registry.ts';
+import { type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
 import { gameSlug } from './slug.ts';
 import { gameTicker } from './ticker.ts';
 
@@ -135,18 +135,18 @@ function factsOf(game: GameRead) {
   };
 }
 
-/** How each of the two teams is known: by the listing's names, its codes, or both. */
+/** How each of the two teams is known: by the listing's names, its codes, or both; or as a name that the registry does not hold. */
 function readBy(game: GameRead): string[] {
   const names = sidesOfTitle(game.title);
   const named = names !== null && [names.first, names.second].every((name) => teamIn(game, name, null) !== null);
   const [a, b] = game.teams;
   const cuts =
     game.venue === 'venue_a'
-      ? splitCodes(game.league, 'venue_a', gameTicker(game.event)?.codes ?? '')
+      ? splitCodes(game.league, 'venue_a', gameTicker(game.event, game.league.rematch === 'same_day')?.codes ?? '')
       : [(gameSlug(game.event)?.codes ?? []).map((code) => teamsByCode(game.league, 'venue_b', code))];
   const coded = cuts.some(([x, y]) => (x?.has(a) && y?.has(b)) || (x?.has(b) && y?.has(a)));
   const by = named && coded ? 'label+code' : named ? 'label' : 'code';
-  return [by, by];
+  return game.teams.map((team) => (teamOf(team) === null ? 'as_printed' : by)).sort();
 }
 
 /** A line that is kept out, with what it said, so that anyone can see why. */

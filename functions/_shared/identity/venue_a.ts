@@ -1,3 +1,4 @@
+import { advanceA } from './advance_a.ts';
 import { cryptoAboveA } from './crypto_above.ts';
 import { decisionA } from './decision_a.ts';
 import { linesA } from './lines_a.ts';
@@ -12,6 +13,7 @@ export function questionsOfVenueA(event: unknown, context: Context): Reading {
   return readEvent(event, context, 'event_ticker', {
     moneyline: moneylineA,
     lines: linesA,
+    advance: advanceA,
     outright: outrightA,
     fed_decision: decisionA('fed_decision'),
     cb_decision: decisionA('cb_decision'),

@@ -1,3 +1,4 @@
+import { advanceB } from './advance_b.ts';
 import { cryptoAboveB } from './crypto_above.ts';
 import { decisionB } from './decision_b.ts';
 import { linesB } from './lines_b.ts';
@@ -12,6 +13,7 @@ export function questionsOfVenueB(event: unknown, context: Context): Reading {
   return readEvent(event, context, 'slug', {
     moneyline: moneylineB,
     lines: linesB,
+    advance: advanceB,
     outright: outrightB,
     fed_decision: decisionB('fed_decision'),
     cb_decision: decisionB('cb_decision'),
