@@ -1,4 +1,5 @@
 import type { League, Team } from './leagues/index.ts';
+import type { Caution } from './question.ts';
 
 /** One game that will be played. */
 export type Fixture = {
@@ -6,9 +7,18 @@ export type Fixture = {
   away: Team;
   home: Team;
   start: number;
+  /** The start by which both venues named it; a postponed game is played later. */
+  scheduled: number;
   /** When venue A lists it. */
   listed: number;
   /** Second game of a doubleheader. */
   second: boolean;
   on: 'both' | 'a' | 'b';
+  /** `unplayed` and `walkover`: venue A pays a fair price, venue B half to each. */
+  fate: 'played' | 'tie' | 'unplayed' | 'walkover';
+  /** Listed by both, but each means another game. */
+  apart: 'preseason' | 'women' | 'namesake' | null;
+  caution: Caution | null;
+  /** Whether both venues list lines of it. */
+  lines: boolean;
 };

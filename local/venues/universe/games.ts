@@ -1,64 +1,76 @@
 import { DAY, easternDate, HOUR, isoSeconds, MINUTE, tickerDate, tickerTime } from '../core/eastern.ts';
 import { bell, keyOf, pick, unit } from '../core/random.ts';
-import { drawWinner, gameChances } from './chances.ts';
+import { drawWinner, fieldChances, gameChances } from './chances.ts';
 import type { Fixture } from './fixture.ts';
 import { eventA } from './games_a.ts';
+import { otherGameOnA } from './games_apart.ts';
 import { eventOnB } from './games_b.ts';
-import type { League, Team } from './leagues/index.ts';
-import type { EventA, EventB, Leg, Moments, Question } from './question.ts';
+import type { Team } from './leagues/index.ts';
+import { linesOf } from './lines/lines.ts';
+import type { EventA, EventB, Leg, Lookalike, Moments, Question } from './question.ts';
 
-export type { Fixture } from './fixture.ts';
-
-/** Everything both venues say and do about one game. */
-export function gameQuestion(seed: number, fixture: Fixture): Question {
-  const { league, away, home, start } = fixture;
+/** Everything both venues say and do about one game: who wins it, its lines, its parts. */
+export function gameQuestions(seed: number, fixture: Fixture): { questions: Question[]; lookalikes: Lookalike[] } {
+  const { league, away, home, start, fate } = fixture;
   const eventTicker = tickerOf(fixture);
   const slug = slugOf(seed, fixture);
   const key = keyOf(seed, 'game', eventTicker);
   // First as the ticker has it: away in US leagues, home in soccer. Outcome 2 is the draw.
-  const sides = league.order === 'away' ? [away, home] : [home, away];
+  const sides: readonly [Team, Team] = league.order === 'away' ? [away, home] : [home, away];
   const strength = (team: Team) => 0.5 * bell(keyOf(seed, league.key, team.code, 'strength'));
   const edge = sides.map((team) => strength(team) + (team === home ? 0.12 : 0));
   const base = league.ways === 3 ? [...edge.map((x) => x + 0.15), -0.25] : edge;
   const winner = drawWinner(key, base);
   const moments = momentsOf(fixture, key);
-  const chances = gameChances(key, base, start, moments.ends, winner);
-  const names: string[] =
-    league.ways === 3 ? [...sides.map((team) => team.full), 'Draw'] : sides.map((team) => team.full);
-  const a = fixture.on === 'b' ? null : eventA(seed, fixture, eventTicker, sides, chances, winner, moments);
-  const b = fixture.on === 'a' ? null : eventOnB(seed, fixture, slug, sides, chances, winner, moments);
-  const legs = a && b ? legsOf(names, sides, league, a, b) : [];
-  return {
-    key: eventTicker,
-    family: 'moneyline',
-    moments,
-    a,
-    b,
-    legs,
-    subject: `${league.key}:${[away.code, home.code].sort().join('-')}`,
-  };
+  // What is never played has no play in its prices either.
+  const chances =
+    fate === 'played' || fate === 'tie' ? gameChances(key, base, start, moments.ends, winner) : fieldChances(key, base);
+  const pays = fate === 'played' ? winner : fate === 'tie' ? ('tie' as const) : chances(start);
+  const a = fixture.on === 'b' ? null : eventA(seed, otherGameOnA(fixture), eventTicker, chances, pays, moments);
+  const plain =
+    fixture.on === 'a' ? null : eventOnB(seed, fixture, slug, chances, fate === 'played' ? winner : 'split', moments);
+  const subject = `${league.key}:${[away.code, home.code].sort().join('-')}`;
+  const lined =
+    fixture.lines && plain
+      ? linesOf({ seed, fixture, sides, ticker: eventTicker, slug, moments, winner, chances, main: plain, subject })
+      : null;
+  const b = plain && lined ? { ...plain, markets: [...plain.markets, ...lined.inMain] } : plain;
+  if (a?.milestone && lined) a.milestone.related_event_tickers = [eventTicker, ...lined.related];
+  const legs = a && b && fixture.apart === null ? legsOf(fixture, sides, a, b) : [];
+  const caution = fixture.caution;
+  const lookalikes: Lookalike[] = [...(lined?.lookalikes ?? [])];
+  if (a && b && fixture.apart) lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: fixture.apart });
+  const game: Question = { key: eventTicker, family: 'moneyline', moments, a, b, legs, subject, caution };
+  return { questions: [game, ...(lined?.questions ?? [])], lookalikes };
 }
 
-function tickerOf({ league, away, home, start }: Fixture): string {
-  const codes = league.order === 'away' ? away.code + home.code : home.code + away.code;
-  return `${league.series}-${tickerDate(start)}${league.rules === 'baseball' ? tickerTime(start) : ''}${codes}`;
+function tickerOf(fixture: Fixture): string {
+  const { league, away, home, scheduled } = fixture;
+  const awayFirst = (league.order === 'away') !== (league.turned === true);
+  const codes = awayFirst ? away.code + home.code : home.code + away.code;
+  const timed = league.rules === 'baseball' || league.timed === true;
+  return `${otherGameOnA(fixture).league.series}-${tickerDate(scheduled)}${timed ? tickerTime(scheduled) : ''}${codes}`;
 }
 
-function slugOf(seed: number, { league, away, home, start, second }: Fixture): string {
+function slugOf(seed: number, { league, away, home, scheduled, second }: Fixture): string {
   const pair = league.order === 'away' ? `${away.short}-${home.short}` : `${home.short}-${away.short}`;
-  const eastern = easternDate(start);
-  const utc = isoSeconds(start).slice(0, 10);
+  const eastern = easternDate(scheduled);
+  const utc = isoSeconds(scheduled).slice(0, 10);
   // A third of the night games carry the UTC date (venues.md B7).
   const night = utc !== eastern && unit(keyOf(seed, 'night', pair)) < 0.35;
   const noise = second ? `-${100 + pick(keyOf(seed, 'second', pair, eastern), 0, 900)}` : '';
   return `${league.prefix}-${pair}-${night ? utc : eastern}${noise}`;
 }
 
-function momentsOf({ league, start, listed }: Fixture, key: number): Moments {
-  const ends = start + Math.round((league.gameMinutes + 14 * bell(key, 7)) * MINUTE);
+function momentsOf({ league, start, listed, fate }: Fixture, key: number): Moments {
+  const played = fate === 'played' || fate === 'tie';
+  // What is not played stops two days later: that is how long venue A waits.
+  const ends = played
+    ? start + Math.round((league.gameMinutes + (league.gameMinutes / 12) * bell(key, 7)) * MINUTE)
+    : start + 2 * DAY;
   const closed = ends + 90_000 + pick(key, 8, 120_000);
   const determined = closed + 60_000 + pick(key, 9, 240_000);
-  const stopped = ends + 60_000 + pick(key, 10, 180_000);
+  const stopped = ends + 60_000 + pick(key, 10, 180_000) + (played ? 0 : 5 * DAY);
   const proposed = stopped + 3 * MINUTE + pick(key, 11, 5 * MINUTE);
   const finalized = determined + league.settlementSeconds * 1000;
   const resolved = proposed + 15 * MINUTE;
@@ -78,7 +90,8 @@ function momentsOf({ league, start, listed }: Fixture, key: number): Moments {
 }
 
 /** Which contract of venue A pays with which token of venue B, one leg an outcome. */
-function legsOf(names: readonly string[], sides: readonly Team[], league: League, a: EventA, b: EventB): Leg[] {
+function legsOf({ league }: Fixture, sides: readonly Team[], a: EventA, b: EventB): Leg[] {
+  const names = [...sides.map((team) => team.full), ...(league.ways === 3 ? ['Draw'] : [])];
   return names.map((name, i): Leg => {
     const ticker = `${a.ticker}-${sides[i]?.code ?? 'TIE'}`;
     const slug = league.ways === 2 ? b.slug : `${b.slug}-${sides[i]?.short ?? 'draw'}`;

@@ -1,33 +1,31 @@
-import { clockTime, easternParts, HOUR, isoSeconds, shortDate, shortDay } from '../core/eastern.ts';
+import { clockTime, DAY, easternParts, HOUR, isoSeconds, shortDate, shortDay } from '../core/eastern.ts';
 import { uuidOf } from '../core/ids.ts';
 import { keyOf, pick, shuffled, unit } from '../core/random.ts';
 import type { Fixture } from './fixture.ts';
-import { gameRulesA } from './game_rules.ts';
-import type { League, Team } from './leagues/index.ts';
+import { gameRulesA } from './game_rules_a.ts';
+import { type League, type Team, versusOf } from './leagues/index.ts';
 import { eventFieldsA, marketFieldsA } from './listing_a.ts';
 import type { ContractA, EventA, Moments } from './question.ts';
+
+/** Index of who wins, a tie ($0.50 each), or the fair prices paid for a game that was never played. */
+export type GamePay = number | 'tie' | readonly number[];
 
 /** A game as venue A lists it. */
 export function eventA(
   seed: number,
   fixture: Fixture,
   ticker: string,
-  sides: readonly Team[],
   chances: (t: number) => number[],
-  winner: number,
+  pays: GamePay,
   moments: Moments,
 ): EventA {
-  const { league, away, home, start } = fixture;
-  const [first, second] = sides as [Team, Team];
-  const title = `${first.city} ${league.title} ${second.city}`;
-  const sub =
-    league.rules === 'wnba'
-      ? `${title} (${shortDay(start)})`
-      : `${first.code} ${league.title} ${second.code} (${shortDay(start)})`;
-  const outcomes = league.ways === 3 ? [...sides, null] : [...sides];
+  const { league, away, home, start, scheduled } = fixture;
+  const [first, second] = league.order === 'away' ? [away, home] : [home, away];
+  const title = `${first.city} ${versusOf(league)} ${second.city}`;
+  const outcomes = league.ways === 3 ? [first, second, null] : [first, second];
   const contracts = outcomes.map((team, i): ContractA => {
     const code = team?.code ?? 'TIE';
-    const yes = team?.city ?? 'Tie';
+    const yes = team ? (league.persons ? team.full : team.city) : 'Tie';
     const key = keyOf(seed, ticker, code);
     const fields = marketFieldsA(
       {
@@ -35,9 +33,9 @@ export function eventA(
         event: ticker,
         title: marketTitle(league, title, yes),
         yes,
-        rules: gameRulesA(league, title, yes, shortDate(start), `${clockTime(start)} ${easternParts(start).zone}`),
+        rules: rulesOf(fixture, title, yes),
         open: moments.listed_a,
-        close: start + league.closeHours * HOUR,
+        close: scheduled + league.closeHours * HOUR,
         expected: start + 3 * HOUR,
         occurrence: start + 3 * HOUR,
         earlyClose: 'This market will close and expire after a winner is declared.',
@@ -60,8 +58,8 @@ export function eventA(
       ticker: `${ticker}-${code}`,
       fields,
       quoting,
-      pays: i === winner ? 'yes' : 'no',
-      expirationValue: outcomes[winner]?.city ?? 'Tie',
+      pays: payOf(pays, i),
+      expirationValue: typeof pays === 'number' ? (outcomes[pays]?.city ?? 'Tie') : '',
     };
   });
   return {
@@ -70,8 +68,8 @@ export function eventA(
     fields: eventFieldsA({
       ticker,
       series: league.series,
-      title,
-      sub,
+      title: league.rules === 'mma' ? `UFC Fight Night: ${title}` : title,
+      sub: subtitle(fixture, title, first, second),
       exclusive: true,
       metadata: { competition: league.competition, competition_scope: 'Game' },
       sources: league.sources,
@@ -101,8 +99,31 @@ export function eventA(
   };
 }
 
+function payOf(pays: GamePay, i: number): ContractA['pays'] {
+  if (pays === 'tie') return 0.5;
+  if (typeof pays === 'number') return pays === i ? 'yes' : 'no';
+  return Math.round((pays[i] ?? 0) * 100) / 100;
+}
+
+/** The contract's text, with what a `caution` does to it: blanks that were never filled, another day's game, or nothing at all. */
+function rulesOf(fixture: Fixture, title: string, yes: string): readonly [string, string] {
+  const { league, scheduled, caution } = fixture;
+  const day = caution === 'rules_contradict_fields' ? scheduled + 4 * DAY : scheduled;
+  const rules = gameRulesA(league, title, yes, shortDate(day), `${clockTime(day)} ${easternParts(day).zone}`);
+  if (caution === 'no_rules') return ['', ''];
+  return caution === 'unfilled_template' ? [rules[0].replace(yes, '{{team_name}}'), rules[1]] : rules;
+}
+
+function subtitle({ league, scheduled }: Fixture, title: string, first: Team, second: Team): string {
+  if (league.rules === 'mma') return title;
+  if (league.persons || league.rules === 'wnba' || league.rules === 'esports')
+    return `${title} (${shortDay(scheduled)})`;
+  return `${first.code} ${league.title} ${second.code} (${shortDay(scheduled)})`;
+}
+
 function marketTitle(league: League, title: string, yes: string): string {
   if (league.rules === 'wnba') return `${title} women's Pro Basketball game: ${yes} wins?`;
   if (league.key === 'nfl') return `Will ${yes} win the ${title} Pro Football game?`;
+  if (league.rules === 'college' || league.persons) return `Will ${yes} win the ${title} ${league.gamePhrase}?`;
   return `${title} Winner?`;
 }

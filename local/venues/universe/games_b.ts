@@ -1,7 +1,7 @@
 import { clockTime, DAY, easternDate, isoSeconds, longDay } from '../core/eastern.ts';
 import { keyOf, pick, shuffled, unit } from '../core/random.ts';
 import type { Fixture } from './fixture.ts';
-import { gameRulesB } from './game_rules.ts';
+import { gameRulesB } from './game_rules_b.ts';
 import type { Team } from './leagues/index.ts';
 import { eventB, marketB, negRiskIdOf, SPORTS_FEE } from './listing_b.ts';
 import type { EventB, MarketB, Moments } from './question.ts';
@@ -11,15 +11,15 @@ export function eventOnB(
   seed: number,
   fixture: Fixture,
   slug: string,
-  sides: readonly Team[],
   chances: (t: number) => number[],
-  winner: number,
+  winner: number | 'split',
   moments: Moments,
 ): EventB {
-  const { league, start, second: doubleheader } = fixture;
-  const [first, second] = sides as [Team, Team];
+  const { league, start, scheduled, away, home } = fixture;
+  const sides: readonly [Team, Team] = league.order === 'away' ? [away, home] : [home, away];
+  const [first, second] = sides;
   const title = `${first.nick} vs. ${second.nick}`;
-  const when = `${longDay(start)} at ${clockTime(start)} ET`;
+  const when = `${longDay(scheduled)} at ${clockTime(scheduled)} ET`;
   const key = keyOf(seed, slug);
   const opened = moments.listed_b;
   const end = league.endRule === 'week' ? start + 7 * DAY : start;
@@ -33,7 +33,7 @@ export function eventOnB(
     start,
     sportsType: 'moneyline',
   };
-  const description = gameRulesB(league, first, second, when, doubleheader);
+  const description = gameRulesB(fixture, first, second, when);
   let markets: MarketB[];
   if (league.ways === 2) {
     // Which team is outcome 0 says nothing about who plays at home.
@@ -47,7 +47,7 @@ export function eventOnB(
       scale: 120 + pick(key, 23, 2200),
     };
     const shape = { ...common, slug, question: title, description, outcomes, group: '', threshold: 0, negRiskId: null };
-    markets = [marketB(seed, shape, quoting, winner === zero ? 0 : 1)];
+    markets = [marketB(seed, shape, quoting, winner === 'split' ? winner : winner === zero ? 0 : 1)];
   } else {
     const negRiskId = negRiskIdOf(seed, slug);
     const all = [first, second, null].map((team, i): MarketB => {
@@ -62,7 +62,7 @@ export function eventOnB(
         ...common,
         slug: `${slug}-${team?.short ?? 'draw'}`,
         question: team
-          ? `Will ${team.full} win on ${easternDate(start)}?`
+          ? `Will ${team.full} win on ${easternDate(scheduled)}?`
           : `Will ${first.full} vs. ${second.full} end in a draw?`,
         description,
         outcomes: ['Yes', 'No'] as const,
@@ -70,7 +70,7 @@ export function eventOnB(
         threshold: i,
         negRiskId,
       };
-      return marketB(seed, shape, quoting, i === winner ? 0 : 1);
+      return marketB(seed, shape, quoting, winner === 'split' ? winner : i === winner ? 0 : 1);
     });
     markets = shuffled(keyOf(seed, slug, 'order'), all);
   }
@@ -97,7 +97,7 @@ export function eventOnB(
       series: league.bSeries,
       tags: league.tags,
       extra: {
-        eventDate: easternDate(start),
+        eventDate: easternDate(scheduled),
         startTime: isoSeconds(start),
         gameId,
         teams: sides.map((one) => team(one, one === fixture.home ? 'home' : 'away')),

@@ -34,7 +34,7 @@ export function marketB(
   seed: number,
   shape: MarketShapeB,
   quoting: Omit<Quoting, 'tick'>,
-  pays: 0 | 1,
+  pays: MarketB['pays'],
   traded = true,
 ): MarketB {
   const id = rowIdOf(seed, 'market', shape.slug);

@@ -28,6 +28,8 @@ export type Quoting = {
   scale: number;
   /** $0.0001 units. */
   tick: number;
+  /** How many times longer than its question's other books it rests between updates; 1 where nothing is said. */
+  pace?: number;
 };
 
 export type WireFields = Record<string, unknown>;
@@ -39,8 +41,8 @@ export type ContractA = {
   /** The stable part of the wire object; status, quotes and result are added when it is sent. */
   fields: WireFields;
   quoting: Quoting;
-  /** How it settles. */
-  pays: 'yes' | 'no';
+  /** How it settles; a number of dollars where the contract pays a fair price instead ("scalar"). */
+  pays: 'yes' | 'no' | number;
   expirationValue: string;
 };
 
@@ -60,8 +62,8 @@ export type MarketB = {
   outcomes: readonly [string, string];
   fields: WireFields;
   quoting: Quoting;
-  /** Index of the outcome that pays. */
-  pays: 0 | 1;
+  /** Index of the outcome that pays, or half to each. */
+  pays: 0 | 1 | 'split';
   /** Placeholders and "Other" of augmented events are listed without an order book. */
   traded: boolean;
 };
@@ -70,6 +72,28 @@ export type EventB = { slug: string; id: string; fields: WireFields; tags: reado
 
 /** Buying `side` of `ticker` pays exactly when `token_id` pays. */
 export type Leg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
+
+/** A statement of venue B that no single contract of venue A makes: offset bands (with the bands it spans), or only a cumulative ladder. */
+export type LooseLeg = {
+  name: string;
+  token_id: string;
+  relation: 'OVERLAPS' | 'DERIVED' | 'UNCOVERED';
+  span: string[];
+};
+
+/** What is wrong with one of two listings of the same question: it may be found, but never trusted. */
+export type Caution = 'unfilled_template' | 'rules_contradict_fields' | 'no_rules';
+
+/** Two listings that ask the same, by the events that hold them; `line` is that of a total or spread. */
+export type Twin = {
+  family: string;
+  event_ticker: string;
+  event_slug: string;
+  line: number | null;
+  legs: Leg[];
+  loose: LooseLeg[];
+  caution: Caution | null;
+};
 
 export type Question = {
   key: string;
@@ -80,6 +104,21 @@ export type Question = {
   legs: Leg[];
   /** The pair of competitors or the like; questions that share it and are not twins are look-alikes. */
   subject: string;
+  loose?: LooseLeg[];
+  caution?: Caution | null;
+  /** Twins of other families whose contracts stand in this question's listings, or across several questions'. */
+  twins?: Twin[];
 };
 
-export type Lookalike = { venue_a: string; venue_b: string; why: string };
+/**
+ * Two listings that ask different things and look as if they asked the same. `ticker` and `slug` name the markets where the events
+ * hold true twins as well. `candidate`: may be shown as a candidate, but never with an EXACT leg.
+ */
+export type Lookalike = {
+  venue_a: string;
+  venue_b: string;
+  why: string;
+  ticker?: string;
+  slug?: string;
+  candidate?: true;
+};

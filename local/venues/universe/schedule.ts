@@ -1,7 +1,8 @@
 import { DAY, easternDate, MINUTE } from '../core/eastern.ts';
 import { keyOf, pick, shuffled, unit } from '../core/random.ts';
-import type { Fixture } from './games.ts';
+import type { Fixture } from './fixture.ts';
 import { LEAGUES, type League, type Team } from './leagues/index.ts';
+import { NOTHING_ODD, oddityOf } from './oddities.ts';
 
 /**
  * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).
@@ -10,6 +11,8 @@ import { LEAGUES, type League, type Team } from './leagues/index.ts';
 export type Calendar = { seed: number; base: number; horizonDays: number; perDay: ReadonlyMap<string, number> };
 
 const MOST_OF_A_DAY = 0.7;
+/** Where the same two meet again within a day. */
+const REMATCHES: ReadonlySet<League['rules']> = new Set(['baseball', 'wnba', 'hockey', 'esports']);
 
 /** `games` = how many are listed and not over at any time. */
 export function calendarOf(seed: number, base: number, games: number): Calendar {
@@ -29,9 +32,15 @@ export function fixturesOf(calendar: Calendar, day: number): Fixture[] {
     const before = leagueDay(calendar, league, day - 1);
     // A draw may send the same two out again the morning after a night game: on one date of New York, which no ticker tells apart.
     return leagueDay(calendar, league, day).filter(
-      (game) => !before.some((last) => samePair(game, last) && easternDate(game.start) === easternDate(last.start)),
+      (game) => !before.some((last) => samePair(game, last) && onOneDate(game, last)),
     );
   });
+}
+
+/** By the start or by the day under which the venues name it: a postponed game keeps the old one. */
+function onOneDate(game: Fixture, last: Fixture): boolean {
+  const dates = [last.start, last.scheduled].map(easternDate);
+  return [game.start, game.scheduled].some((at) => dates.includes(easternDate(at)));
 }
 
 function samePair(one: Fixture, other: Fixture): boolean {
@@ -43,32 +52,48 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
   const count = calendar.perDay.get(league.key) ?? 1;
   // Two days share one draw: the first pairs meet again a day later (a series), the others are drawn anew below.
   const round = Math.floor(day / 2);
-  const odd = ((day % 2) + 2) % 2 === 1;
+  const secondDay = ((day % 2) + 2) % 2 === 1;
   const order = shuffled(keyOf(seed, league.key, 'round', round), league.teams);
-  const rematches = league.rules === 'soccer' || league.rules === 'nfl' ? 0 : Math.ceil(count / 3);
+  const rematches = REMATCHES.has(league.rules) ? Math.ceil(count / 3) : 0;
   const key = keyOf(seed, league.key, 'day', day);
   const fixtures: Fixture[] = [];
   for (let slot = 0; slot < count; slot++) {
-    const pair = pairOf(order, slot, slot >= rematches && odd, rematches, count);
+    const pair = pairOf(order, slot, slot >= rematches && secondDay, rematches, count);
     if (!pair) continue;
     const phase = unit(keyOf(seed, league.key, 'phase', round), slot);
     const start =
       base + day * DAY + Math.round((((slot + 0.1 + 0.8 * phase) / count) * DAY) / (5 * MINUTE)) * 5 * MINUTE;
     const rounded = Math.round(start / (5 * MINUTE)) * 5 * MINUTE;
     const lone = unit(key, slot * 3 + 1);
+    const on = lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both';
+    const odd = oddityOf(keyOf(seed, league.key, 'odd', day, slot), league, pair[0], on, slot < rematches);
     const fixture: Fixture = {
       league,
       away: pair[0],
       home: pair[1],
       start: rounded,
+      scheduled: rounded - odd.late,
       listed: rounded - calendar.horizonDays * DAY - pick(key, slot * 3 + 2, 6 * 60) * MINUTE,
       second: false,
-      on: lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both',
+      on,
+      fate: odd.fate,
+      apart: odd.apart,
+      caution: odd.caution,
+      lines: odd.lines,
     };
     fixtures.push(fixture);
-    // A baseball doubleheader every third day: the same teams again, four hours later.
+    // A baseball doubleheader every third day: the same teams again, four hours later, with lines of their own.
     if (league.rules === 'baseball' && slot === 1 && ((day % 3) + 3) % 3 === 1) {
-      fixtures.push({ ...fixture, start: rounded + 240 * MINUTE, listed: fixture.listed, second: true, on: 'both' });
+      const later = rounded + 240 * MINUTE;
+      fixtures.push({
+        ...fixture,
+        start: later,
+        scheduled: later,
+        second: true,
+        on: 'both',
+        ...NOTHING_ODD,
+        lines: true,
+      });
     }
   }
   return fixtures;

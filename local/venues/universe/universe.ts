@@ -1,7 +1,7 @@
 import { DAY } from '../core/eastern.ts';
 import { cryptoQuestions } from './crypto.ts';
 import { fedQuestions } from './fed.ts';
-import { gameQuestion } from './games.ts';
+import { gameQuestions } from './games.ts';
 import { outrightQuestions } from './outrights.ts';
 import type { Lookalike, Question } from './question.ts';
 import { type Calendar, calendarOf, fixturesOf } from './schedule.ts';
@@ -25,12 +25,12 @@ export function standingQuestions({ seed, base }: Universe): Question[] {
 
 /** The questions of one day from the base time on; day -1 are those that were under way at the base time. */
 export function questionsOf({ seed, base, calendar }: Universe, day: number): DayOfQuestions {
-  const games = fixturesOf(calendar, day).map((fixture) => gameQuestion(seed, fixture));
+  const games = fixturesOf(calendar, day).map((fixture) => gameQuestions(seed, fixture));
   const weather = weatherQuestions(seed, base, day);
   const crypto = cryptoQuestions(seed, base, day);
   return {
-    questions: [...games, ...weather.questions, ...crypto.questions],
-    lookalikes: [...weather.lookalikes, ...crypto.lookalikes],
+    questions: [...games.flatMap((game) => game.questions), ...weather.questions, ...crypto.questions],
+    lookalikes: [...games.flatMap((game) => game.lookalikes), ...weather.lookalikes, ...crypto.lookalikes],
   };
 }
 

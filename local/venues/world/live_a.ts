@@ -7,6 +7,7 @@ import { pick } from '../core/random.ts';
 import type { ContractA, EventA as ListingA, Question } from '../universe/question.ts';
 import type { EventA, MarketA } from '../venue_a/source.ts';
 import type { Instrument } from './instrument.ts';
+import { paidOnA } from './payout.ts';
 
 /** Quotes in listings come from a read model that lags the book by up to this much (venues.md A2: eventually consistent). */
 const READ_MODEL_MS = 2_000;
@@ -95,11 +96,11 @@ export class LiveMarketA implements MarketA {
       previous_price_dollars: dollars(last),
       previous_yes_ask_dollars: dollars(yesAsk),
       previous_yes_bid_dollars: dollars(yesBid),
-      result: known ? this.contract.pays : '',
+      result: known ? paidOnA(this.contract).result : '',
       ...(status === 'finalized'
         ? {
             settlement_ts: new Date(moments.finalized_a).toISOString(),
-            settlement_value_dollars: this.contract.pays === 'yes' ? '1.0000' : '0.0000',
+            settlement_value_dollars: paidOnA(this.contract).value,
           }
         : {}),
       ...(status === 'active' ? {} : { close_time: isoSeconds(moments.closed_a) }),

@@ -5,6 +5,7 @@ import type { MarketB as ContractB, EventB as ListingB, Question } from '../univ
 import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
 import type { Instrument } from './instrument.ts';
 import type { Reshape } from './live_a.ts';
+import { paidOnB } from './payout.ts';
 
 /** Gamma's prices are cached and derived (venues.md B5). */
 const READ_MODEL_MS = 3_000;
@@ -102,7 +103,7 @@ export class LiveMarketB implements MarketB {
       top.bid !== null && top.ask !== null
         ? (top.bid + top.ask) / 2
         : this.instrument.quoting.fair(moments.listed_b) * 10_000;
-    const zero = progress === 'resolved' ? (this.contract.pays === 0 ? 10_000 : 0) : Math.round(mid / 5) * 5;
+    const zero = progress === 'resolved' ? paidOnB(this.contract) : Math.round(mid / 5) * 5;
     const volume = (300 + pick(key, 72, 900_000) + this.instrument.volume) / 10;
     const liquidity = 2_000 + pick(key, 73, 200_000) / 3;
     return {

@@ -1,61 +1,74 @@
 import type { topOf } from '../books/ladder.ts';
-import type { Question } from '../universe/question.ts';
+import type { Lookalike, Question, Twin } from '../universe/question.ts';
+import { whyApart } from './apart.ts';
 import type { World } from './world.ts';
 
-/** What the simulator knows and the product must find out; tests compare against it. */
+/**
+ * What the simulator knows and the product must find out; tests compare against it. `pairs[].outcomes` are the legs that say the same
+ * on both venues (EXACT), `others` the statements of venue B that venue A makes only by several contracts; `caution` names what is
+ * wrong with one of the listings. Of `lookalikes` none may be paired, but those marked `candidate` may be shown as candidates.
+ */
 export function truthOf(world: World): Record<string, unknown> {
   const known = world.known();
-  const onA = (question: Question) => question.a !== null && world.catalog.eventA(question.a.ticker) !== undefined;
-  const onB = (question: Question) => question.b !== null && world.catalog.eventB(question.b.slug) !== undefined;
-  const pairs = known
-    .filter((question) => question.legs.length > 0 && onA(question) && onB(question))
-    .map((question) => ({
-      family: question.family,
-      venue_a: { event_ticker: question.a?.ticker },
-      venue_b: { event_slug: question.b?.slug },
-      start: question.moments.start,
-      ends: question.moments.ends,
-      outcomes: question.legs,
-    }));
+  const listed = ({ event_ticker, event_slug }: Twin): boolean =>
+    world.catalog.eventA(event_ticker) !== undefined && world.catalog.eventB(event_slug) !== undefined;
+  const pairs = known.flatMap((question) =>
+    twinsOf(question)
+      .filter(listed)
+      .map((twin) => ({
+        family: twin.family,
+        venue_a: { event_ticker: twin.event_ticker },
+        venue_b: { event_slug: twin.event_slug },
+        line: twin.line,
+        start: question.moments.start,
+        ends: question.moments.ends,
+        outcomes: twin.legs.map((leg) => ({ ...leg, relation: 'EXACT' })),
+        others: twin.loose,
+        caution: twin.caution,
+      })),
+  );
   return {
     now: world.t,
     seed: world.universe.seed,
     base: world.universe.base,
     pairs,
-    lookalikes: lookalikesOf(world, known, onA, onB),
+    lookalikes: lookalikesOf(world, known, pairs),
     windows: windowsOf(world),
   };
 }
 
+/** A question's own twin, where both venues list it, and those whose contracts stand in it or in several questions. */
+function twinsOf({ family, a, b, legs, loose = [], caution = null, twins = [] }: Question): Twin[] {
+  if (!a || !b || legs.length + loose.length === 0) return twins;
+  return [{ family, event_ticker: a.ticker, event_slug: b.slug, line: null, legs, loose, caution }, ...twins];
+}
+
+type Named = { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
+
 /** Questions about the same competitors or subject that are not the same question. */
-function lookalikesOf(
-  world: World,
-  known: readonly Question[],
-  onA: (q: Question) => boolean,
-  onB: (q: Question) => boolean,
-): Record<string, string>[] {
-  const rows = world.lookalikes
-    .filter((row) => world.catalog.eventA(row.venue_a) && world.catalog.eventB(row.venue_b))
-    .map((row) => ({ ...row }));
+function lookalikesOf(world: World, known: readonly Question[], pairs: readonly Named[]): Lookalike[] {
+  const twins = new Set(pairs.map((pair) => `${pair.venue_a.event_ticker}|${pair.venue_b.event_slug}`));
+  const rows = world.lookalikes.filter(
+    (row) => world.catalog.eventA(row.venue_a) !== undefined && world.catalog.eventB(row.venue_b) !== undefined,
+  );
   const bySubject = new Map<string, Question[]>();
-  for (const question of known) bySubject.set(question.subject, [...(bySubject.get(question.subject) ?? []), question]);
+  for (const question of known) {
+    const group = bySubject.get(question.subject);
+    if (group) group.push(question);
+    else bySubject.set(question.subject, [question]);
+  }
   for (const group of bySubject.values()) {
     for (const one of group) {
       for (const other of group) {
-        if (one === other || !onA(one) || !onB(other) || !one.a || !other.b) continue;
-        rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: whyOf(one, other) });
+        if (one === other || !one.a || !other.b) continue;
+        if (!world.catalog.eventA(one.a.ticker) || !world.catalog.eventB(other.b.slug)) continue;
+        // A ladder of lines stands in the game's own event on venue B: events that hold a twin are no look-alikes as a whole.
+        if (twins.has(`${one.a.ticker}|${other.b.slug}`)) continue;
+        rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: whyApart(one, other) });
       }
     }
   }
   return rows;
-}
-
-function whyOf(one: Question, other: Question): string {
-  if (one.family === 'moneyline') {
-    return Math.abs((one.moments.start ?? 0) - (other.moments.start ?? 0)) < 8 * 3_600_000 ? 'doubleheader' : 'rematch';
-  }
-  if (one.family === 'outright') return 'other_competition_of_the_league';
-  return one.family === 'weather_high' || one.family === 'crypto_above' ? 'other_day_or_hour' : 'other_meeting';
 }
 
 function windowsOf(world: World): Record<string, unknown>[] {

@@ -9,6 +9,7 @@ import type { Catalog } from './catalog.ts';
 import type { Instrument } from './instrument.ts';
 import { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
+import { paidOnA } from './payout.ts';
 import { bestBidAskMessages, bookMessage, priceChangeMessage } from './price_change.ts';
 
 /** Says on both venues' sockets what happened in the world. */
@@ -130,10 +131,9 @@ export class Voices {
 
   determinedA(ticker: string): void {
     this.eachOf(ticker, (market) => {
-      const yes = market.contract.pays === 'yes';
       this.lifecycle(market, 'determined', {
-        result: market.contract.pays,
-        settlement_value: yes ? '1.0000' : '0.0000',
+        result: paidOnA(market.contract).result,
+        settlement_value: paidOnA(market.contract).value,
         determination_ts: Math.floor(this.now() / 1000),
       });
     });
@@ -182,6 +182,8 @@ export class Voices {
       // Not always delivered (venues.md D): a reader must poll for closure.
       if (unit(market.instrument.quoting.key, 83) < 0.3) continue;
       const { pays, outcomes } = market.contract;
+      // A split has no winner, and so no message: only the closed market tells it.
+      if (pays === 'split') continue;
       this.toB(market.tokens, {
         event_type: 'market_resolved',
         id: market.id,

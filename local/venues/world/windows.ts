@@ -54,7 +54,9 @@ function planOf(
   key: number,
   attempt: number,
 ): { market: MarketB; shift: number } | null {
-  const markets = question.b?.markets ?? [];
+  const own = new Set(question.legs.map((leg) => leg.token_id));
+  // A main event may hold lines beside its moneyline; they are other questions.
+  const markets = (question.b?.markets ?? []).filter((one) => one.tokens.some((token) => own.has(token)));
   const market = markets[pick(key, 30 + attempt, markets.length)];
   if (!market) return null;
   const fair = market.quoting.fair(at);

@@ -111,7 +111,7 @@ export class World {
   }
 
   private restOf(instrument: Instrument): number {
-    return restOf(instrument.question, this.t, crowdOf(this.owners.size));
+    return restOf(instrument.question, this.t, crowdOf(this.owners.size)) * (instrument.quoting.pace ?? 1);
   }
 
   private schedule(instrument: Instrument): void {

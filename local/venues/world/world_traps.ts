@@ -59,12 +59,15 @@ function breakListing(world: World, order: TrapOrder, random: () => number): str
   const names = Object.keys(BREAKS);
   const how = order.how && BREAKS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? 'missing');
   const way = BREAKS[how];
-  const lone = world
-    .known()
-    .filter(
-      ({ a, b }) =>
-        (b === null && a && world.catalog.eventA(a.ticker)) || (a === null && b && world.catalog.eventB(b.slug)),
-    );
+  const known = world.known();
+  const twinned = new Set(
+    known.flatMap(({ twins = [] }) => twins.flatMap(({ event_ticker, event_slug }) => [event_ticker, event_slug])),
+  );
+  const lone = known.filter(
+    ({ a, b }) =>
+      (b === null && a && !twinned.has(a.ticker) && world.catalog.eventA(a.ticker)) ||
+      (a === null && b && !twinned.has(b.slug) && world.catalog.eventB(b.slug)),
+  );
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
   const onA = order.ticker ? world.catalog.marketA(order.ticker) : undefined;
   const onB = order.slug ? world.catalog.marketB(order.slug) : undefined;

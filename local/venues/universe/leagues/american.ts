@@ -1,4 +1,5 @@
 import { type League, teamsOf } from './league.ts';
+import { MLB_SCORING, NBA_SCORING, NFL_SCORING, NHL_SCORING, WNBA_SCORING } from './scoring.ts';
 
 /** Teams stand in division order, so that futures can cut conferences and divisions out by position. */
 const NFL = `
@@ -182,6 +183,7 @@ export const AMERICAN: readonly League[] = [
     ways: 2,
     order: 'away',
     gameMinutes: 190,
+    scoring: NFL_SCORING,
     teams: teamsOf(NFL),
   },
   {
@@ -209,6 +211,7 @@ export const AMERICAN: readonly League[] = [
     ways: 2,
     order: 'away',
     gameMinutes: 150,
+    scoring: NBA_SCORING,
     teams: teamsOf(NBA),
   },
   {
@@ -236,6 +239,7 @@ export const AMERICAN: readonly League[] = [
     ways: 2,
     order: 'away',
     gameMinutes: 155,
+    scoring: NHL_SCORING,
     teams: teamsOf(NHL),
   },
   {
@@ -263,6 +267,7 @@ export const AMERICAN: readonly League[] = [
     ways: 2,
     order: 'away',
     gameMinutes: 170,
+    scoring: MLB_SCORING,
     teams: teamsOf(MLB),
   },
   {
@@ -290,6 +295,7 @@ export const AMERICAN: readonly League[] = [
     ways: 2,
     order: 'away',
     gameMinutes: 140,
+    scoring: WNBA_SCORING,
     teams: teamsOf(WNBA),
   },
 ];

@@ -1,10 +1,16 @@
 import { AMERICAN } from './american.ts';
+import { ARENA } from './arena.ts';
+import { COLLEGE } from './college.ts';
 import type { League } from './league.ts';
+import { PERSONS } from './persons.ts';
 import { SOCCER } from './soccer.ts';
 
-export type { League, Team } from './league.ts';
+export type { League, Scoring, Team } from './league.ts';
 
-export const LEAGUES: readonly League[] = [...AMERICAN, ...SOCCER];
+export const LEAGUES: readonly League[] = [...AMERICAN, ...SOCCER, ...PERSONS, ...ARENA, ...COLLEGE];
+
+/** How venue A's titles put two sides against each other: esports write a dot. */
+export const versusOf = (league: League): string => (league.rules === 'esports' ? 'vs.' : league.title);
 
 export function leagueBy(key: string): League {
   const league = LEAGUES.find((one) => one.key === key);

@@ -4,6 +4,23 @@
  */
 export type Team = { code: string; city: string; full: string; nick: string; short: string };
 
+/**
+ * How a game is scored, for its lines: means and deviations of total and margin, and how each venue words and numbers the lines.
+ * `suffix`: venue A's tickers round a half line up in some series and down in others, so the suffix is never the line.
+ */
+export type Scoring = {
+  unit: 'points' | 'runs' | 'goals' | 'games' | 'maps';
+  total: number;
+  totalDeviation: number;
+  marginDeviation: number;
+  step: number;
+  totalName: string;
+  suffix: { total: 'up' | 'down'; spread: 'up' | 'down' };
+  series: { total: string; spread: string | null; teamTotal: string | null };
+  /** A part of the game that looks like the whole of it. */
+  part: { series: string; name: string; scope: string; yes: (name: string) => string; slug: string } | null;
+};
+
 export type League = {
   key: string;
   /** Venue A's series and wording. */
@@ -12,7 +29,7 @@ export type League = {
   competition: string;
   title: 'vs' | 'at';
   gamePhrase: string;
-  rules: 'nfl' | 'baseball' | 'wnba' | 'hockey' | 'soccer';
+  rules: 'nfl' | 'baseball' | 'wnba' | 'hockey' | 'soccer' | 'college' | 'tennis' | 'mma' | 'esports' | 'cricket';
   targetKey: string;
   sources: readonly { name: string; url: string }[];
   tag: string;
@@ -33,6 +50,14 @@ export type League = {
   ways: 2 | 3;
   order: 'away' | 'home';
   gameMinutes: number;
+  /** What is counted in it and how much of it; null where neither venue lists lines. */
+  scoring: Scoring | null;
+  /** Tickers carry the hour of the start. */
+  timed?: boolean;
+  /** Persons: venue A's titles hold family names (`city`), its outcomes full names. */
+  persons?: boolean;
+  /** Cricket's tickers turn the title's order round. */
+  turned?: boolean;
   /** How many games a team sheet can hold in 24 hours without a team playing twice. */
   teams: readonly Team[];
 };

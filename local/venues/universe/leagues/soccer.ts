@@ -1,4 +1,5 @@
 import { type League, teamsOf } from './league.ts';
+import { soccerScoring } from './scoring.ts';
 
 const EPL = `
 ARS|Arsenal|Arsenal FC
@@ -162,6 +163,7 @@ function soccer(shape: Shape): League {
     ways: 3,
     order: 'home',
     gameMinutes: 115,
+    scoring: soccerScoring(shape.series.replace(/GAME$/, '')),
     teams: teamsOf(shape.table),
   };
 }

@@ -1,7 +1,7 @@
-import type { League, Team } from './leagues/index.ts';
+import type { League } from './leagues/index.ts';
 import { NOT_AFFILIATED } from './listing_a.ts';
 
-/** Rules texts of games, written for the simulator after the recorded ones: the words that decide are the venues' own terms. */
+/** Venue A's rules texts of games, written for the simulator after the recorded ones: the words that decide are the venue's own terms. */
 
 export function gameRulesA(
   league: League,
@@ -45,20 +45,32 @@ export function gameRulesA(
         `The following market refers to the ${game} ${regular}. If the game ends in a tie, the market called "Tie" resolves to Yes. If the game is cancelled or rescheduled to over 48 hours away, the market will resolve to a fair price in accordance with the rules.${tail}`,
       ];
     }
+    case 'college':
+      return [
+        `If ${yes} wins the ${game}, then the market resolves to Yes.`,
+        `The following market refers to the team who wins the ${game}. If the game is postponed from its originally scheduled date but begins within 48 hours, the market will remain open and resolve based on the official final result. If the game is not started within 48 hours, the market will resolve to a fair market price.${tail}`,
+      ];
+    case 'tennis': {
+      const match = `${title} ${league.gamePhrase}`;
+      return [
+        `If ${yes} wins the ${match} after a ball has been played, then the market resolves to Yes.`,
+        `The following market refers to the ${match}. If the match does not occur (no ball is played) because of an injury, a walkover, a forfeiture or any other cancellation before it starts, the market will resolve to a fair price in accordance with the rules. If a player retires after the match has started, the player who advances wins. If this match is postponed or delayed, the market will remain open and close after the rescheduled match has finished (within two weeks).`,
+      ];
+    }
+    case 'mma':
+      return [
+        `If ${yes} wins the ${game}, then the market resolves to Yes.`,
+        `The following market refers to the ${game}. If the fight ends in a draw or a no contest, the market will resolve to $0.50 for each fighter. If the fight is cancelled, or rescheduled to over two weeks away, the market will resolve to a fair price in accordance with the rules.`,
+      ];
+    case 'esports':
+      return [
+        `If ${yes} wins the ${game}, then the market resolves to Yes.`,
+        `The following market refers to the ${game}. If the match is won by forfeit, the market resolves to the team that is declared the winner. If the match is cancelled or rescheduled to over two weeks away, the market will resolve to a fair price in accordance with the rules.`,
+      ];
+    case 'cricket':
+      return [
+        `If ${yes} wins the ${game}, then the market resolves to Yes.`,
+        `The following market refers to the ${game}. A super over and the DLS method count. If the match ends in a tie or without a result, the market will resolve to a fair price in accordance with the rules. If the match is postponed, the market will remain open and close after the rescheduled match has finished (within two days).`,
+      ];
   }
-}
-
-export function gameRulesB(league: League, first: Team, second: Team, when: string, second_game: boolean): string {
-  if (league.rules === 'soccer') {
-    return [
-      `In the upcoming ${league.bName} game, scheduled for ${when}, between ${first.full} and ${second.full}:`,
-      'This market refers only to the outcome within the first 90 minutes of regular play plus stoppage time.',
-      'If the named result occurs, this market will resolve to "Yes". Otherwise, this market will resolve to "No".',
-      'If the game is postponed, this market will remain open until the game has been completed.',
-      'If the game is canceled entirely, with no make-up game, this market will resolve to "No".',
-    ].join('\n');
-  }
-  const overtime = league.rules === 'hockey' ? 'The result includes overtime and shootouts.\n' : '';
-  const which = second_game ? 'This market refers to the second game of the doubleheader.\n' : '';
-  return `In the upcoming ${league.bName} game, scheduled for ${when}:\n${which}If the ${first.nick} win, the market will resolve to "${first.nick}".\nIf the ${second.nick} win, the market will resolve to "${second.nick}".\n${overtime}If the game is postponed, this market will remain open until the game has been completed.\nIf the game is canceled entirely${league.rules === 'nfl' ? ' or ends in a tie' : ''}, with no make-up game, this market will resolve 50-50.`;
 }

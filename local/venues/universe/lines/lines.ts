@@ -1,0 +1,190 @@
+import { keyOf, pick, unit } from '../../core/random.ts';
+import type { Fixture } from '../fixture.ts';
+import type { Team } from '../leagues/index.ts';
+import { eventB } from '../listing_b.ts';
+import type { EventA, EventB, Lookalike, MarketB, Moments, Question, Twin } from '../question.ts';
+import { type GameA, spreadOnA, teamTotalOnA, totalOnA } from './lines_a.ts';
+import { bothScoreOnB, type GameB, halfSpreadOnB, spreadOnB, teamTotalOnB, totalOnB } from './lines_b.ts';
+import { halftimeEvent, partOnA, partOnB } from './parts.ts';
+import { type LinePlan, planOf, type SideLine } from './plan.ts';
+import { scoreOf } from './score.ts';
+import { lineTwins } from './twins.ts';
+
+export type LinedGame = {
+  seed: number;
+  fixture: Fixture;
+  sides: readonly [Team, Team];
+  /** The game's ticker and slug. */
+  ticker: string;
+  slug: string;
+  moments: Moments;
+  winner: number;
+  chances: (t: number) => number[];
+  /** The game's event on venue B without its lines. */
+  main: EventB;
+  subject: string;
+};
+
+export type Lined = {
+  /** Lines that stand in the game's own event on venue B. */
+  inMain: MarketB[];
+  questions: Question[];
+  lookalikes: Lookalike[];
+  /** Event tickers of venue A's ladders: the game's milestone names them. */
+  related: string[];
+};
+
+/** Totals, spreads and team totals of one game on both venues, the parts of it that look like the whole, and what pairs with what. */
+export function linesOf(lined: LinedGame): Lined {
+  const { seed, fixture, ticker, slug, subject, moments } = lined;
+  const scoring = fixture.league.scoring;
+  if (!scoring) return { inMain: [], questions: [], lookalikes: [], related: [] };
+  const key = keyOf(seed, 'lines', ticker);
+  const { winner, chances } = lined;
+  const score = scoreOf({ key, scoring, start: fixture.start, ends: moments.ends, winner, chances });
+  const plan = planOf(key, scoring, score);
+  const suffix = ticker.slice(ticker.indexOf('-') + 1);
+  const onA: GameA = { seed, fixture, sides: lined.sides, suffix, moments, score };
+  const onB: GameB = { ...onA, slug, title: String(lined.main.fields.title) };
+  const soccer = fixture.league.rules === 'soccer';
+
+  const main = mainLines(onB, plan);
+  const more = moreLines(onB, plan, soccer);
+  // In soccer the game's own event holds the three results only; every line is in the sibling.
+  const inMain = soccer ? [] : [...main, ...partOnB(onB)];
+  const again = soccer || fixture.league.persons ? [] : [repeated(onB, plan, key)];
+  const inSibling = [...(soccer ? main : []), ...more, ...again];
+  const sibling = siblingOf(lined, inSibling);
+  const placed = [
+    ...inMain.map((market) => ({ slug, market })),
+    ...(sibling ? [...(soccer ? main : []), ...more].map((market) => ({ slug: sibling.slug, market })) : []),
+  ];
+  const ladders = laddersOf(onA, plan);
+  const questions = ladders.map(({ family, event }): Question => {
+    const twins = twinsOf(family, event, placed, onB);
+    return { key: event.ticker, family, moments, a: event, b: null, legs: [], subject, twins };
+  });
+  const alone = (family: string, a: EventA | null, b: EventB | null) => {
+    const listing = a?.ticker ?? b?.slug ?? '';
+    questions.push({ key: listing, family, moments, a, b, legs: [], subject });
+  };
+  if (sibling) alone('more_markets', null, sibling);
+  const part = partOnA(onA);
+  if (part) alone('part_of_game', part, null);
+  if (soccer) alone('part_of_game', null, halftimeEvent(onB, lined.main));
+  const [total] = ladders;
+  const lookalikes = again.map(
+    (market): Lookalike => ({
+      venue_a: total?.event.ticker ?? '',
+      venue_b: sibling?.slug ?? '',
+      why: 'duplicate_listing',
+      slug: market.slug,
+    }),
+  );
+  const related = [...ladders.map(({ event }) => event.ticker), ...(part ? [part.ticker] : [])];
+  return { inMain, questions, lookalikes, related };
+}
+
+function mainLines(game: GameB, plan: LinePlan): MarketB[] {
+  const spread = plan.spread && game.fixture.league.rules !== 'tennis' ? [spreadOnB(game, plan.spread.main, 2)] : [];
+  return [totalOnB(game, plan.total.main, 1), ...spread];
+}
+
+function moreLines(game: GameB, plan: LinePlan, soccer: boolean): MarketB[] {
+  const { persons } = game.fixture.league;
+  if (persons) return [];
+  const totals = plan.total.more.filter((line) => line !== plan.total.main);
+  const differs = ({ side, line }: SideLine) => side !== plan.spread?.main.side || line !== plan.spread.main.line;
+  return [
+    ...totals.map((line, i) => totalOnB(game, line, 10 + i)),
+    ...(plan.spread?.more.filter(differs) ?? []).map((one, i) => spreadOnB(game, one, 20 + i)),
+    ...(plan.teamTotal?.more ?? []).map((one, i) => teamTotalOnB(game, one, 30 + i)),
+    ...(soccer ? [bothScoreOnB(game, 40)] : plan.spread ? [halfSpreadOnB(game, plan.spread.main, 41)] : []),
+  ];
+}
+
+/** The main line once more in the sibling: the same statement listed twice, of which one listing is the question. */
+function repeated(game: GameB, plan: LinePlan, key: number): MarketB {
+  return totalOnB(game, plan.total.main, 50, `-${100 + pick(key, 41, 900)}`);
+}
+
+function siblingOf({ seed, slug, main, moments }: LinedGame, markets: MarketB[]): EventB | null {
+  if (markets.length === 0) return null;
+  const { series, title, endDate, eventDate, startTime, gameId, teams, sport, resolutionSource } = main.fields;
+  return eventB(
+    seed,
+    {
+      slug: `${slug}-more-markets`,
+      title: `${title} - More Markets`,
+      description: '',
+      resolution: String(resolutionSource),
+      opened: moments.listed_b,
+      end: Date.parse(String(endDate)),
+      negRisk: false,
+      augmented: false,
+      series: (series as { slug: string }[])[0]?.slug ?? '',
+      tags: main.tags.map((tag) => [String(tag.id), String(tag.label), String(tag.slug)] as const),
+      extra: { eventDate, startTime, gameId, teams, sport },
+    },
+    markets,
+  );
+}
+
+type Ladder = { family: 'total' | 'spread' | 'team_total'; event: EventA };
+
+function laddersOf(game: GameA, plan: LinePlan): Ladder[] {
+  const series = game.fixture.league.scoring?.series;
+  if (!series) return [];
+  const ladders: Ladder[] = [{ family: 'total', event: totalOnA(game, series.total, plan.total.a) }];
+  if (plan.spread && series.spread) {
+    ladders.push({ family: 'spread', event: spreadOnA(game, series.spread, plan.spread.a) });
+  }
+  // Team totals are the rarest of the three.
+  if (plan.teamTotal && series.teamTotal && unit(keyOf(game.suffix), 8) < 0.5) {
+    ladders.push({ family: 'team_total', event: teamTotalOnA(game, series.teamTotal, plan.teamTotal.a) });
+  }
+  return ladders;
+}
+
+function twinsOf(
+  family: Ladder['family'],
+  event: EventA,
+  placed: readonly { slug: string; market: MarketB }[],
+  { sides }: GameB,
+): Twin[] {
+  const typed = (...types: string[]) =>
+    placed.filter(({ market }) => types.includes(String(market.fields.sportsMarketType)));
+  // The team is the letters of a rung's code: "NYK29".
+  const teamOf = (ticker: string) =>
+    sides.find((side) => side.code === ticker.slice(event.ticker.length + 1).replace(/\d+$/, ''));
+  switch (family) {
+    case 'total':
+      return lineTwins(
+        { family, names: (market) => [`Over ${market.fields.line}`, `Under ${market.fields.line}`] },
+        event,
+        typed('totals', 'tennis_match_totals'),
+        (contract, market) => contract.fields.floor_strike === market.fields.line,
+      );
+    case 'team_total':
+      return lineTwins(
+        { family, names: (market) => [`Over ${market.fields.line}`, `Under ${market.fields.line}`] },
+        event,
+        typed('team_totals'),
+        (contract, market) =>
+          contract.fields.floor_strike === market.fields.line &&
+          String(market.fields.question).startsWith(`${teamOf(contract.ticker)?.nick} Team Total`),
+      );
+    case 'spread':
+      return lineTwins(
+        {
+          family,
+          names: ({ outcomes, fields }) => [`${outcomes[0]} ${fields.line}`, `${outcomes[1]} +${-Number(fields.line)}`],
+        },
+        event,
+        typed('spreads'),
+        (contract, market) =>
+          contract.fields.floor_strike === -Number(market.fields.line) &&
+          teamOf(contract.ticker)?.nick === market.outcomes[0],
+      );
+  }
+}

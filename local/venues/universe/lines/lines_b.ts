@@ -1,0 +1,153 @@
+import { clockTime, DAY, longDay } from '../../core/eastern.ts';
+import { keyOf, pick, unit } from '../../core/random.ts';
+import { marketB, SPORTS_FEE } from '../listing_b.ts';
+import type { MarketB } from '../question.ts';
+import { type GameA, LINE_PACE } from './lines_a.ts';
+import type { SideLine } from './plan.ts';
+import { tailB } from './words.ts';
+
+/** A game's lines as venue B lists them: one market a line, in the game's own event or in its "More Markets" sibling. */
+export type GameB = GameA & { slug: string; title: string };
+
+const dotted = (line: number): string => String(line).replace('.', 'pt');
+const place = ({ fixture, sides }: GameB, side: 0 | 1): string => (sides[side] === fixture.home ? 'home' : 'away');
+
+type Line = {
+  slug: string;
+  question: string;
+  group: string;
+  type: string;
+  line: number | null;
+  outcomes: readonly [string, string];
+  says: string;
+  fair: (t: number) => number;
+  pays: 0 | 1;
+  threshold: number;
+};
+
+/** `suffix` stands behind the slug where the same line is listed a second time. */
+export function totalOnB(game: GameB, line: number, threshold: number, suffix = ''): MarketB {
+  const { title, slug, score, fixture } = game;
+  const { rules, scoring } = fixture.league;
+  const units = scoring?.unit ?? 'points';
+  const [infix, type, group] =
+    rules === 'tennis'
+      ? ['match-total', 'tennis_match_totals', `Match O/U ${line}`]
+      : rules === 'esports'
+        ? ['total-games', 'totals', `Games Total: O/U ${line}`]
+        : ['total', 'totals', `O/U ${line}`];
+  return lineOnB(game, {
+    slug: `${slug}-${infix}-${dotted(line)}${suffix}`,
+    question: rules === 'esports' ? group : `${title}: ${group}`,
+    group,
+    type,
+    line,
+    outcomes: ['Over', 'Under'],
+    says: `This market will resolve to "Over" if the total number of ${units} of both sides is more than ${line}. Otherwise, this market will resolve to "Under".`,
+    fair: score.totalAbove(line),
+    pays: score.first + score.second > line ? 0 : 1,
+    threshold,
+  });
+}
+
+/** The side that gives points is outcome 0. */
+export function spreadOnB(game: GameB, { side, line }: SideLine, threshold: number): MarketB {
+  const { slug, sides, score } = game;
+  const giver = sides[side];
+  const taker = sides[side === 0 ? 1 : 0];
+  const lead = side === 0 ? score.leadAbove(line) : score.leadAbove(-line);
+  const margin = (side === 0 ? 1 : -1) * (score.first - score.second);
+  return lineOnB(game, {
+    slug: `${slug}-spread-${place(game, side)}-${dotted(line)}`,
+    question: `Spread: ${giver.nick} (-${line})`,
+    group: `Spread -${line}`,
+    type: 'spreads',
+    line: -line,
+    outcomes: [giver.nick, taker.nick],
+    says: `This market will resolve to "${giver.nick}" if ${giver.full} win by ${Math.ceil(line)} or more. Otherwise, this market will resolve to "${taker.nick}".`,
+    fair: side === 0 ? lead : (t) => 1 - lead(t),
+    pays: margin > line ? 0 : 1,
+    threshold,
+  });
+}
+
+export function teamTotalOnB(game: GameB, { side, line }: SideLine, threshold: number): MarketB {
+  const { slug, sides, score } = game;
+  const team = sides[side];
+  return lineOnB(game, {
+    slug: `${slug}-team-total-${place(game, side)}-${dotted(line)}`,
+    question: `${team.nick} Team Total: O/U ${line}`,
+    group: `${team.nick} O/U ${line}`,
+    type: 'team_totals',
+    line,
+    outcomes: ['Over', 'Under'],
+    says: `This market will resolve to "Over" if ${team.full} alone score more than ${line}. Otherwise, this market will resolve to "Under".`,
+    fair: score.sideAbove(side, line),
+    pays: (side === 0 ? score.first : score.second) > line ? 0 : 1,
+    threshold,
+  });
+}
+
+/** The first half's line, whose field has the sign turned round (venues.md B2): a part, never the game. */
+export function halfSpreadOnB(game: GameB, { side, line }: SideLine, threshold: number): MarketB {
+  const whole = spreadOnB(game, { side, line }, threshold);
+  const [giver, taker] = whole.outcomes;
+  return lineOnB(game, {
+    slug: `${game.slug}-1h-spread-${place(game, side)}-${dotted(line)}`,
+    question: `1H Spread: ${giver} (-${line})`,
+    group: `1H Spread -${line}`,
+    type: 'first_half_spreads',
+    line,
+    outcomes: [giver, taker],
+    says: `This market will resolve to "${giver}" if they lead by more than ${line} at the end of the first half. Otherwise, this market will resolve to "${taker}".`,
+    fair: whole.quoting.fair,
+    pays: unit(keyOf(whole.slug), 5) < 0.4 ? 0 : 1,
+    threshold,
+  });
+}
+
+export function bothScoreOnB(game: GameB, threshold: number): MarketB {
+  const { slug, title, score } = game;
+  const under = score.totalAbove(1.5);
+  return lineOnB(game, {
+    slug: `${slug}-btts`,
+    question: `${title}: Both Teams to Score`,
+    group: 'Both Teams to Score',
+    type: 'both_teams_to_score',
+    line: null,
+    outcomes: ['Yes', 'No'],
+    says: 'This market will resolve to "Yes" if each team scores at least one goal. Otherwise, this market will resolve to "No".',
+    fair: (t) => 0.75 * under(t),
+    pays: Math.min(score.first, score.second) > 0 ? 0 : 1,
+    threshold,
+  });
+}
+
+export function lineOnB(game: GameB, line: Line): MarketB {
+  const { seed, fixture, moments, title } = game;
+  const { league, start, scheduled } = fixture;
+  const key = keyOf(seed, line.slug);
+  const when = `${longDay(scheduled)} at ${clockTime(scheduled)} ET`;
+  const market = marketB(
+    seed,
+    {
+      slug: line.slug,
+      question: line.question,
+      description: `In the upcoming ${league.bName} game between ${title.replace(' vs. ', ' and ')}, scheduled for ${when}:\n${line.says}\n${tailB(fixture)}`,
+      resolution: league.resolution,
+      outcomes: line.outcomes,
+      end: league.endRule === 'week' ? start + 7 * DAY : start,
+      opened: moments.listed_b,
+      group: line.group,
+      threshold: line.threshold,
+      fee: SPORTS_FEE,
+      tick: 100,
+      negRiskId: null,
+      start,
+      sportsType: line.type,
+    },
+    { key, fair: line.fair, halfSpread: 0.5 + unit(key, 21), scale: 100 + pick(key, 23, 1000), pace: LINE_PACE },
+    line.pays,
+  );
+  return line.line === null ? market : { ...market, fields: { ...market.fields, line: line.line } };
+}

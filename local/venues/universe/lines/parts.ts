@@ -1,0 +1,154 @@
+import { HOUR } from '../../core/eastern.ts';
+import { uuidOf } from '../../core/ids.ts';
+import { keyOf, pick, unit } from '../../core/random.ts';
+import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
+import { eventB } from '../listing_b.ts';
+import type { ContractA, EventA, EventB, MarketB } from '../question.ts';
+import { type GameA, LINE_PACE } from './lines_a.ts';
+import { type GameB, lineOnB } from './lines_b.ts';
+import { gameA, matchupA, subtitleA } from './words.ts';
+
+/** Parts of a game (a half, five innings, a set, a map): the same two names on the same day, and another question. */
+
+function chanceOf(game: GameA, side: 0 | 1): (t: number) => number {
+  const lead = game.score.leadAbove(0);
+  return side === 0 ? (t) => 0.5 + 0.7 * (lead(t) - 0.5) : (t) => 0.5 - 0.7 * (lead(t) - 0.5);
+}
+
+const leaderOf = (game: GameA): 0 | 1 => (unit(keyOf(game.suffix), 9) < 0.5 ? 0 : 1);
+
+export function partOnA(game: GameA): EventA | null {
+  const { seed, fixture, sides, moments } = game;
+  const { league, start, scheduled } = fixture;
+  const part = league.scoring?.part;
+  if (!part) return null;
+  const numbered = league.rules === 'tennis' || league.rules === 'esports' ? '-1' : '';
+  const ticker = `${part.series}-${game.suffix}${numbered}`;
+  const match = matchupA(fixture, sides);
+  const contracts = sides.map((team, side): ContractA => {
+    const key = keyOf(seed, ticker, team.code);
+    const name = league.persons ? team.full : team.city;
+    return {
+      ticker: `${ticker}-${team.code}`,
+      fields: marketFieldsA(
+        {
+          ticker: `${ticker}-${team.code}`,
+          event: ticker,
+          title: `${match}: ${part.name}?`,
+          yes: part.yes(name),
+          rules: [
+            `If ${name} wins the ${part.name.replace(/ Winner$/, '')} of the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
+            '',
+          ],
+          open: moments.listed_a,
+          close: scheduled + league.closeHours * HOUR,
+          expected: start + 2 * HOUR,
+          occurrence: start + 2 * HOUR,
+          earlyClose: 'This market will close and expire early if the event occurs.',
+          settlementSeconds: league.settlementSeconds,
+          strike: { type: 'structured', custom: { [league.targetKey]: uuidOf('team', league.key, team.code) } },
+        },
+        key,
+      ),
+      quoting: {
+        key,
+        fair: chanceOf(game, side as 0 | 1),
+        halfSpread: 0.6 + unit(key, 1),
+        scale: 80 + pick(key, 2, 700),
+        tick: 100,
+        pace: LINE_PACE,
+      },
+      pays: leaderOf(game) === side ? 'yes' : 'no',
+      expirationValue: '',
+    };
+  });
+  return {
+    ticker,
+    series: part.series,
+    fields: eventFieldsA({
+      ticker,
+      series: part.series,
+      title: `${match}: ${part.name}`,
+      sub: subtitleA(fixture, sides),
+      exclusive: true,
+      metadata: { competition: league.competition, competition_scope: part.scope },
+      sources: league.sources,
+      category: 'Sports',
+      updated: moments.listed_a,
+    }),
+    contracts,
+    milestone: null,
+  };
+}
+
+/** The part as a market inside the game's own event: its two outcomes are the very names of the moneyline. */
+export function partOnB(game: GameB): MarketB[] {
+  const { fixture, sides, slug, title } = game;
+  const part = fixture.league.scoring?.part;
+  if (!part || fixture.league.rules === 'soccer') return [];
+  const [first, second] = sides;
+  const types: Partial<Record<string, string>> = {
+    tennis: 'tennis_first_set_winner',
+    esports: 'child_moneyline',
+    baseball: 'first_five_moneyline',
+  };
+  const names: Partial<Record<string, string>> = {
+    tennis: 'Set 1 Winner',
+    esports: 'Game 1 Winner',
+    baseball: 'First 5 Innings',
+  };
+  const name = names[fixture.league.rules] ?? '1H Moneyline';
+  return [
+    lineOnB(game, {
+      slug: `${slug}-${part.slug}`,
+      question: `${title}: ${name}`,
+      group: name,
+      type: types[fixture.league.rules] ?? 'first_half_moneyline',
+      line: null,
+      outcomes: [first.nick, second.nick],
+      says: `This market refers to the ${part.name} only and resolves to the side that is ahead in it.`,
+      fair: chanceOf(game, 0),
+      pays: leaderOf(game),
+      threshold: 3,
+    }),
+  ];
+}
+
+/** Soccer's sibling of the first half: three Yes/No markets worded like those of the game. */
+export function halftimeEvent(game: GameB, main: EventB): EventB {
+  const { seed, sides, slug, title, moments } = game;
+  const [first, second] = sides;
+  const ahead = leaderOf(game);
+  const markets = [first, second, null].map((team, i) =>
+    lineOnB(game, {
+      slug: `${slug}-halftime-result-${team?.short ?? 'draw'}`,
+      question: team ? `${team.full} leading at halftime?` : `${title}: Draw at halftime?`,
+      group: team?.full ?? 'Draw',
+      type: 'soccer_halftime_result',
+      line: null,
+      outcomes: ['Yes', 'No'],
+      says: 'This market refers only to the result of the first half including its stoppage time.',
+      fair: team ? (t) => 0.7 * chanceOf(game, i as 0 | 1)(t) : () => 0.3,
+      pays: i === ahead ? 0 : 1,
+      threshold: i,
+    }),
+  );
+  const { series, endDate, eventDate, startTime, gameId, teams, sport, resolutionSource } = main.fields;
+  return eventB(
+    seed,
+    {
+      slug: `${slug}-halftime-result`,
+      title: `${title} - Halftime Result`,
+      description: '',
+      resolution: String(resolutionSource),
+      opened: moments.listed_b,
+      end: Date.parse(String(endDate)),
+      negRisk: false,
+      augmented: false,
+      series: (series as { slug: string }[])[0]?.slug ?? '',
+      tags: main.tags.map((tag) => [String(tag.id), String(tag.label), String(tag.slug)] as const),
+      extra: { eventDate, startTime, gameId, teams, sport },
+    },
+    markets,
+  );
+}

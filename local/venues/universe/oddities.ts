@@ -1,0 +1,43 @@
+import { DAY } from '../core/eastern.ts';
+import { unit } from '../core/random.ts';
+import type { Fixture } from './fixture.ts';
+import type { League, Team } from './leagues/index.ts';
+import { NAMESAKES } from './leagues/persons.ts';
+
+/** What makes a game unlike most: rare in the real world, often enough here that every day has one of each. */
+export type Oddity = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & { late: number };
+
+export const NOTHING_ODD = { fate: 'played', apart: null, caution: null, lines: false } as const;
+
+const PRESEASONS = new Set(['nfl', 'nba', 'nhl']);
+const LINED = 0.17;
+
+/** At most one oddity a game: a test that fails should have one reason. */
+export function oddityOf(key: number, league: League, away: Team, on: Fixture['on'], again: boolean): Oddity {
+  const plain: Oddity = { ...NOTHING_ODD, late: 0 };
+  if (on !== 'both') return plain;
+  const apart = apartOf(key, league, away);
+  if (apart) return { ...plain, apart };
+  const roll = unit(key, 2);
+  if (roll < 0.012) return { ...plain, caution: 'unfilled_template' };
+  if (roll < 0.024) return { ...plain, caution: 'rules_contradict_fields' };
+  if (roll < 0.036) return { ...plain, caution: 'no_rules' };
+  // Two games of one pair on two days are told apart by the day that a postponement moves.
+  if (roll < 0.06 && !again && league.rules !== 'esports') return { ...plain, late: DAY };
+  const fate = fateOf(unit(key, 3), league);
+  if (fate !== 'played') return { ...plain, fate };
+  return { ...plain, lines: league.scoring !== null && unit(key, 4) < LINED };
+}
+
+function apartOf(key: number, league: League, away: Team): Fixture['apart'] {
+  const roll = unit(key, 1);
+  if (PRESEASONS.has(league.key)) return roll < 0.04 ? 'preseason' : null;
+  if (league.key === 'cbb') return roll < 0.12 ? 'women' : null;
+  return league.persons && NAMESAKES[away.city] && roll < 0.4 ? 'namesake' : null;
+}
+
+function fateOf(roll: number, league: League): Fixture['fate'] {
+  if (league.rules === 'tennis') return roll < 0.05 ? 'walkover' : 'played';
+  if (league.key === 'nfl' && roll < 0.04) return 'tie';
+  return roll > 0.985 && league.ways === 2 ? 'unplayed' : 'played';
+}
