@@ -68,11 +68,15 @@ as $$
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
     ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
+    ('rules_a', 'resolution', 'unread', 0.06, 'venue_a''s text does not say when it pays'),
     ('rules_b', 'resolution', 'read', 0.00, null),
     ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
     ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
-    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of another day than its fields'),
-    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of another day than its fields'),
+    ('rules_b', 'resolution', 'unread', 0.06, 'venue_b''s text does not say when it pays'),
+    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of something else than its fields'),
+    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of something else than its fields'),
+    ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
+    ('fields_b', 'resolution', 'unclear', 0.20, 'venue_b''s rules give two answers to one question'),
     ('postponement', 'resolution', 'same', 0.00, null),
     ('postponement', 'resolution', 'unsaid', 0.01, 'one text says nothing about a postponed game'),
     ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
@@ -86,6 +90,49 @@ as $$
     ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
     ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
     ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
+    ('walkover', 'resolution', 'same', 0.00, null),
+    ('walkover', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that does not start'),
+    ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
+    ('given_up', 'resolution', 'same', 0.00, null),
+    ('given_up', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that gives up after the start'),
+    ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
+    ('no_contest', 'resolution', 'same', 0.00, null),
+    ('no_contest', 'resolution', 'unsaid', 0.00, 'one text says nothing about a no contest'),
+    ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
+    ('dead_heat', 'resolution', 'same', 0.00, null),
+    ('dead_heat', 'resolution', 'unsaid', 0.00, 'one text says nothing about several winners'),
+    ('dead_heat', 'resolution', 'differs', 0.03, 'they pay differently for several winners'),
+    ('push', 'resolution', 'same', 0.00, null),
+    ('push', 'resolution', 'unsaid', 0.00, 'one text says nothing about a result on the line'),
+    ('push', 'resolution', 'differs', 0.06, 'they pay differently for a result on the line'),
+    ('station', 'resolution', 'same', 0.00, null),
+    ('station', 'resolution', 'assumed', 0.06, 'a text names no station: it is the one that the venue is known to use'),
+    ('station', 'resolution', 'unsaid', 0.06, 'a text names no station, or several'),
+    ('station', 'resolution', 'differs', 0.50, 'they measure at different stations'),
+    ('source', 'resolution', 'same', 0.00, null),
+    ('source', 'resolution', 'unsaid', 0.02, 'one text names no source'),
+    ('source', 'resolution', 'differs', 0.03, 'the same figure from different reports'),
+    ('day', 'resolution', 'same', 0.00, null),
+    ('day', 'resolution', 'unsaid', 0.00, 'one text does not say by which clock the day runs'),
+    ('day', 'resolution', 'differs', 0.01, 'the day runs by different clocks'),
+    ('index', 'resolution', 'same', 0.00, null),
+    ('index', 'resolution', 'unsaid', 0.03, 'one text names no index'),
+    ('index', 'resolution', 'differs', 0.03, 'different indices of the same price'),
+    ('averaging', 'resolution', 'same', 0.00, null),
+    ('averaging', 'resolution', 'unsaid', 0.00, 'one text does not say how the price is taken'),
+    ('averaging', 'resolution', 'differs', 0.01, 'the price is taken differently'),
+    ('comparison', 'resolution', 'same', 0.00, null),
+    ('comparison', 'resolution', 'unsaid', 0.00, 'one text does not say what a price on the threshold means'),
+    ('comparison', 'resolution', 'differs', 0.01, 'a price exactly on the threshold means different things'),
+    ('rounding', 'resolution', 'same', 0.00, null),
+    ('rounding', 'resolution', 'unsaid', 0.00, 'one text says nothing about rounding'),
+    ('rounding', 'resolution', 'differs', 0.02, 'they round differently'),
+    ('revisions', 'resolution', 'same', 0.00, null),
+    ('revisions', 'resolution', 'unsaid', 0.00, 'one text says nothing about revised figures'),
+    ('revisions', 'resolution', 'differs', 0.01, 'they treat revised figures differently'),
+    ('announcement', 'resolution', 'same', 0.00, null),
+    ('announcement', 'resolution', 'unsaid', 0.00, 'one text does not say whether the announcement or the effect counts'),
+    ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
     ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
 $$;
 comment on function catalog.weights() is
@@ -134,9 +181,14 @@ as $$
         else (p_terms ->> 'patience') || ' h'
       end,
       'never played: ' || (p_terms ->> 'cancelled'),
-      'tie: ' || (p_terms ->> 'tie'),
-      'overtime: ' || (p_terms ->> 'overtime'),
-      'rounding: ' || (p_terms ->> 'rounding')
+      (
+        select string_agg(replace(t.term, '_', ' ') || ': ' || (p_terms ->> t.term), ', ' order by t.place)
+        from unnest(array[
+          'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day', 'index', 'averaging',
+          'comparison', 'rounding', 'revisions', 'announcement'
+        ]) with ordinality as t (term, place)
+        where p_terms ? t.term
+      )
     )
     else p_terms ->> 'rules'
   end

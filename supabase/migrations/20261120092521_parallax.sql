@@ -1093,11 +1093,15 @@ as $$
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
     ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
+    ('rules_a', 'resolution', 'unread', 0.06, 'venue_a''s text does not say when it pays'),
     ('rules_b', 'resolution', 'read', 0.00, null),
     ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
     ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
-    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of another day than its fields'),
-    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of another day than its fields'),
+    ('rules_b', 'resolution', 'unread', 0.06, 'venue_b''s text does not say when it pays'),
+    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of something else than its fields'),
+    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of something else than its fields'),
+    ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
+    ('fields_b', 'resolution', 'unclear', 0.20, 'venue_b''s rules give two answers to one question'),
     ('postponement', 'resolution', 'same', 0.00, null),
     ('postponement', 'resolution', 'unsaid', 0.01, 'one text says nothing about a postponed game'),
     ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
@@ -1111,6 +1115,49 @@ as $$
     ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
     ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
     ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
+    ('walkover', 'resolution', 'same', 0.00, null),
+    ('walkover', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that does not start'),
+    ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
+    ('given_up', 'resolution', 'same', 0.00, null),
+    ('given_up', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that gives up after the start'),
+    ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
+    ('no_contest', 'resolution', 'same', 0.00, null),
+    ('no_contest', 'resolution', 'unsaid', 0.00, 'one text says nothing about a no contest'),
+    ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
+    ('dead_heat', 'resolution', 'same', 0.00, null),
+    ('dead_heat', 'resolution', 'unsaid', 0.00, 'one text says nothing about several winners'),
+    ('dead_heat', 'resolution', 'differs', 0.03, 'they pay differently for several winners'),
+    ('push', 'resolution', 'same', 0.00, null),
+    ('push', 'resolution', 'unsaid', 0.00, 'one text says nothing about a result on the line'),
+    ('push', 'resolution', 'differs', 0.06, 'they pay differently for a result on the line'),
+    ('station', 'resolution', 'same', 0.00, null),
+    ('station', 'resolution', 'assumed', 0.06, 'a text names no station: it is the one that the venue is known to use'),
+    ('station', 'resolution', 'unsaid', 0.06, 'a text names no station, or several'),
+    ('station', 'resolution', 'differs', 0.50, 'they measure at different stations'),
+    ('source', 'resolution', 'same', 0.00, null),
+    ('source', 'resolution', 'unsaid', 0.02, 'one text names no source'),
+    ('source', 'resolution', 'differs', 0.03, 'the same figure from different reports'),
+    ('day', 'resolution', 'same', 0.00, null),
+    ('day', 'resolution', 'unsaid', 0.00, 'one text does not say by which clock the day runs'),
+    ('day', 'resolution', 'differs', 0.01, 'the day runs by different clocks'),
+    ('index', 'resolution', 'same', 0.00, null),
+    ('index', 'resolution', 'unsaid', 0.03, 'one text names no index'),
+    ('index', 'resolution', 'differs', 0.03, 'different indices of the same price'),
+    ('averaging', 'resolution', 'same', 0.00, null),
+    ('averaging', 'resolution', 'unsaid', 0.00, 'one text does not say how the price is taken'),
+    ('averaging', 'resolution', 'differs', 0.01, 'the price is taken differently'),
+    ('comparison', 'resolution', 'same', 0.00, null),
+    ('comparison', 'resolution', 'unsaid', 0.00, 'one text does not say what a price on the threshold means'),
+    ('comparison', 'resolution', 'differs', 0.01, 'a price exactly on the threshold means different things'),
+    ('rounding', 'resolution', 'same', 0.00, null),
+    ('rounding', 'resolution', 'unsaid', 0.00, 'one text says nothing about rounding'),
+    ('rounding', 'resolution', 'differs', 0.02, 'they round differently'),
+    ('revisions', 'resolution', 'same', 0.00, null),
+    ('revisions', 'resolution', 'unsaid', 0.00, 'one text says nothing about revised figures'),
+    ('revisions', 'resolution', 'differs', 0.01, 'they treat revised figures differently'),
+    ('announcement', 'resolution', 'same', 0.00, null),
+    ('announcement', 'resolution', 'unsaid', 0.00, 'one text does not say whether the announcement or the effect counts'),
+    ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
     ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
 $$;
 comment on function catalog.weights() is
@@ -1159,9 +1206,14 @@ as $$
         else (p_terms ->> 'patience') || ' h'
       end,
       'never played: ' || (p_terms ->> 'cancelled'),
-      'tie: ' || (p_terms ->> 'tie'),
-      'overtime: ' || (p_terms ->> 'overtime'),
-      'rounding: ' || (p_terms ->> 'rounding')
+      (
+        select string_agg(replace(t.term, '_', ' ') || ': ' || (p_terms ->> t.term), ', ' order by t.place)
+        from unnest(array[
+          'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day', 'index', 'averaging',
+          'comparison', 'rounding', 'revisions', 'announcement'
+        ]) with ordinality as t (term, place)
+        where p_terms ? t.term
+      )
     )
     else p_terms ->> 'rules'
   end
@@ -1722,35 +1774,8 @@ comment on function catalog.assemble_pairs() is
 
 -- 33_catalog_judgement.sql
 
--- How a pair is judged: confidences from named signals, settlement risks, its resolution rule. All of it depends on a handful of
--- facts that thousands of pairs share, so that each combination of them is judged once.
-
-create function catalog.patience_text(p_patience jsonb) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select case
-    when coalesce(p_patience, 'null') = 'null' then 'does not say'
-    when p_patience = '"until_played"' then 'waits until it is played'
-    else format('waits %s hours', p_patience)
-  end
-$$;
-comment on function catalog.patience_text(jsonb) is 'A contract''s patience in words, for a risk''s note.';
-
-create function catalog.payout_text(p_payout text) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select case p_payout
-    when 'fair_price' then 'pays a fair market price'
-    when 'split' then 'pays 50-50'
-    when 'no' then 'resolves to No'
-    when 'own_outcome' then 'has a market of its own for it'
-    when 'no_change' then 'resolves to no change'
-    else 'does not say'
-  end
-$$;
-comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
+-- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 33_catalog_risks). All of it depends
+-- on a handful of facts that thousands of pairs share, so that each combination of them is judged once.
 
 create function catalog.confidence(p_signals jsonb, p_about text) returns numeric
 language sql immutable
@@ -1766,18 +1791,66 @@ create function catalog.facts_of(p_terms jsonb) returns jsonb
 language sql immutable
 set search_path = ''
 as $$
-  select jsonb_build_object(
+  select jsonb_strip_nulls(jsonb_build_object(
     'rules', p_terms -> 'rules',
     'patience', case when p_terms -> 'waits' = 'true' then '"until_played"' else p_terms -> 'postponement_hours' end,
     'cancelled', p_terms -> 'cancelled',
     'tie', p_terms -> 'tie',
     'overtime', p_terms -> 'overtime',
+    'walkover', p_terms -> 'walkover',
+    'given_up', coalesce(nullif(p_terms -> 'retirement', 'null'), p_terms -> 'forfeit'),
+    'no_contest', p_terms -> 'no_contest',
+    -- Of a race it is the same case under two names.
+    'dead_heat', coalesce(nullif(p_terms -> 'dead_heat', 'null'), p_terms -> 'tie'),
+    'abandoned', p_terms -> 'abandoned',
+    'push', p_terms -> 'push',
+    -- The contest of persons: only there is play that never starts, or ends by giving up, common.
+    'persons', case when p_terms -> 'must_start' = 'true' or nullif(p_terms -> 'retirement', 'null') is not null then true end,
+    'station', p_terms -> 'station',
+    'station_by', p_terms -> 'station_by',
+    'source', p_terms -> 'source',
+    'day', p_terms -> 'day',
+    'index', p_terms -> 'index',
+    'averaging', p_terms -> 'averaging',
+    'comparison', p_terms -> 'comparison',
     'rounding', p_terms -> 'rounding',
+    'revisions', p_terms -> 'revisions',
+    'announcement', p_terms -> 'announcement',
+    'early_close', p_terms -> 'early_close',
     'contradicted', p_terms -> 'fields_agree' = 'false',
+    'unclear', nullif(p_terms -> 'conflicts', '[]'),
     'sources', coalesce(p_terms -> 'sources', '[]')
-  )
+  ))
 $$;
-comment on function catalog.facts_of(jsonb) is 'The terms of one venue that signals and risks are made of, without what belongs to one game alone.';
+comment on function catalog.facts_of(jsonb) is
+  'The terms of one venue that signals, risks and the rule are made of, without what belongs to one listing alone. A term that the text does not speak of is absent.';
+
+create function catalog.compared_terms() returns table (signal text, term text, families text[])
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('postponement', 'patience', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('cancelled', 'cancelled', array['moneyline', 'total', 'spread', 'team_total', 'advance', 'fed_decision', 'cb_decision']),
+    ('tie', 'tie', array['moneyline', 'advance']),
+    ('walkover', 'walkover', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('given_up', 'given_up', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('no_contest', 'no_contest', array['moneyline', 'total']),
+    ('dead_heat', 'dead_heat', array['outright']),
+    ('abandoned', 'abandoned', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('push', 'push', array['total', 'spread', 'team_total']),
+    ('station', 'station', array['weather_high', 'weather_low']),
+    ('source', 'source', array['weather_high', 'weather_low', 'econ_print', 'cb_decision', 'fed_decision']),
+    ('day', 'day', array['weather_high', 'weather_low']),
+    ('index', 'index', array['crypto_above']),
+    ('averaging', 'averaging', array['crypto_above']),
+    ('comparison', 'comparison', array['crypto_above']),
+    ('rounding', 'rounding', array['weather_high', 'weather_low', 'fed_decision', 'cb_decision', 'econ_print']),
+    ('revisions', 'revisions', array['weather_high', 'weather_low', 'econ_print']),
+    ('announcement', 'announcement', array['fed_decision', 'cb_decision'])
+$$;
+comment on function catalog.compared_terms() is
+  'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
 
 create function catalog.signals_of(p_facts jsonb) returns jsonb
 language sql stable
@@ -1789,6 +1862,8 @@ as $$
     select 'participants',
            case
              when read_by ? 'elimination' then 'by_elimination'
+             when read_by ? 'as_printed' then 'as_printed'
+             when read_by ? 'family_name' then 'family_name'
              when read_by ? 'label' or read_by ? 'code' then 'read_once'
              when jsonb_array_length(read_by) > 0 then 'read_twice'
            end
@@ -1806,15 +1881,19 @@ as $$
     union all
     select 'rules_b', b ->> 'rules' from facts
     union all
-    select 'fields_a', case when a -> 'contradicted' = 'true' then 'contradicted' end from facts
+    select 'fields_a', case when a -> 'contradicted' = 'true' then 'contradicted' when a ? 'unclear' then 'unclear' end from facts
     union all
-    select 'fields_b', case when b -> 'contradicted' = 'true' then 'contradicted' end from facts
+    select 'fields_b', case when b -> 'contradicted' = 'true' then 'contradicted' when b ? 'unclear' then 'unclear' end from facts
     union all
-    select 'postponement', catalog.difference(a -> 'patience', b -> 'patience') from facts where family = 'moneyline'
-    union all
-    select 'cancelled', catalog.difference(a -> 'cancelled', b -> 'cancelled') from facts where family in ('moneyline', 'fed_decision')
-    union all
-    select 'tie', catalog.difference(a -> 'tie', b -> 'tie') from facts where family = 'moneyline'
+    select c.signal,
+           case
+             -- A station that no text names is only the one that the venue is known to use.
+             when c.signal = 'station' and 'registry' in (a ->> 'station_by', b ->> 'station_by') and a -> 'station' = b -> 'station'
+               then 'assumed'
+             else catalog.difference(a -> c.term, b -> c.term)
+           end
+    from facts
+    join catalog.compared_terms() c on family = any (c.families)
     union all
     select 'overtime',
            case
@@ -1823,7 +1902,7 @@ as $$
              else catalog.difference(a -> 'overtime', b -> 'overtime')
            end
     from facts
-    where family = 'moneyline'
+    where family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
     union all
     select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
   )
@@ -1832,75 +1911,6 @@ as $$
   join catalog.weights() w on w.signal = s.signal and w.state = s.state
 $$;
 comment on function catalog.signals_of(jsonb) is 'Every named signal of the facts of a pair, with its state and what that takes off which confidence.';
-
-create function catalog.risks_of(p_facts jsonb) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  with said as (
-    select p_facts -> 'a' as ta, p_facts -> 'b' as tb, p_facts #> '{a,patience}' as pa, p_facts #> '{b,patience}' as pb, p_facts ->> 'family' as family
-  ), risks (event, severity, note) as (
-    select 'rules_unread', 'high',
-           concat_ws(' ', case when ta ->> 'rules' = 'none' then 'venue_a lists no rules text.' end, case when tb ->> 'rules' = 'none' then 'venue_b lists no rules text.' end)
-    from said
-    where 'none' in (ta ->> 'rules', tb ->> 'rules')
-    union all
-    select 'unfilled_template', 'high', 'The rules of one venue are a template whose blanks were never filled in.'
-    from said
-    where 'unfilled' in (ta ->> 'rules', tb ->> 'rules')
-    union all
-    select 'rules_contradict_fields', 'high', 'The rules of one venue speak of another day than the listing''s own fields.'
-    from said
-    where ta -> 'contradicted' = 'true'
-      or tb -> 'contradicted' = 'true'
-    union all
-    select 'postponement_window', 'medium',
-           format('A postponed game: venue_a %s; venue_b %s.', catalog.patience_text(pa), catalog.patience_text(pb))
-    from said
-    where catalog.difference(pa, pb) = 'differs'
-      or (catalog.difference(pa, pb) = 'unsaid' and coalesce(pa, pb) is not null and coalesce(pa, pb) <> 'null')
-    union all
-    select r.event, 'medium',
-           format('Never played: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'cancelled'), catalog.payout_text(tb ->> 'cancelled'))
-    from said
-    cross join (values ('void_rule'), ('cancel_payout')) as r (event)
-    where family in ('moneyline', 'fed_decision')
-      and catalog.difference(ta -> 'cancelled', tb -> 'cancelled') = 'differs'
-    union all
-    select 'tie_handling', 'high',
-           format('A tie: venue_a %s; venue_b %s.', catalog.payout_text(ta ->> 'tie'), catalog.payout_text(tb ->> 'tie'))
-    from said
-    where catalog.difference(ta -> 'tie', tb -> 'tie') = 'differs'
-    union all
-    select 'overtime_scope', case when catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs' then 'high' else 'medium' end,
-           format('Overtime: venue_a %s; venue_b %s.', coalesce(ta ->> 'overtime', 'does not say'), coalesce(tb ->> 'overtime', 'does not say'))
-    from said
-    where catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'differs'
-      or (catalog.difference(ta -> 'overtime', tb -> 'overtime') = 'unsaid' and 'regulation' in (ta ->> 'overtime', tb ->> 'overtime'))
-    union all
-    select 'settlement_source', 'low',
-           format('venue_a settles by %s; venue_b by %s.',
-             (select string_agg(s, ', ') from jsonb_array_elements_text(ta -> 'sources') s),
-             (select string_agg(s, ', ') from jsonb_array_elements_text(tb -> 'sources') s))
-    from said
-    where jsonb_array_length(coalesce(ta -> 'sources', '[]')) > 0
-      and jsonb_array_length(coalesce(tb -> 'sources', '[]')) > 0
-      and ta -> 'sources' <> tb -> 'sources'
-    union all
-    select 'partition_gap', 'high', 'Something other than the listed outcomes can come true: buying all of them is not safe.'
-    where p_facts -> 'whole' is distinct from 'true'
-    union all
-    select 'rounding', 'medium', 'venue_a''s outer choices are "more than 25 bp", venue_b''s are 50 bp after rounding up to the nearest 25: the same only on a 25 bp grid.'
-    where p_facts ->> 'family' = 'fed_decision'
-    union all
-    select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
-    where p_facts -> 'mirrored' = 'true'
-  )
-  select coalesce(jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]')
-  from risks
-$$;
-comment on function catalog.risks_of(jsonb) is
-  'How the two contracts may settle differently, from the terms that were read in each listing''s own text: [{event, severity, note}]. cancel_* stays internal.';
 
 create function catalog.rule_of(p_facts jsonb) returns text
 language sql immutable
@@ -2076,6 +2086,224 @@ end
 $$;
 comment on function catalog.lay_ladders() is
   'Part of catalog.lay_legs: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+
+-- 33_catalog_risks.sql
+
+-- How the two contracts of a pair may settle differently, from the terms that were read in each listing's own text.
+-- A grade follows the money: what holding both contracts is expected to lose per $1 of payout in that case, which is how often the case
+-- comes times how far apart the payouts then are. From about a cent: high, since that is what an arbitrage earns. A tenth of a cent:
+-- medium. Less: low. critical: they do not settle by the same thing at all.
+--   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1, secondary), up to 50 cents from 50-50: high.
+--   retirement: about as common, $1 against a fair price: high.
+--   a tie or a no contest in the cage: 1 to 2 % of bouts, 50 cents to $1: high.
+--   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
+
+create function catalog.patience_text(p_patience jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_patience, 'null') = 'null' then 'does not say'
+    when p_patience = '"until_played"' then 'waits until it is played'
+    else format('waits %s hours', p_patience)
+  end
+$$;
+comment on function catalog.patience_text(jsonb) is 'A contract''s patience in words, for a risk''s note.';
+
+create function catalog.payout_text(p_payout text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_payout
+    when 'fair_price' then 'pays a fair market price'
+    when 'split' then 'pays 50-50'
+    when 'no' then 'resolves to No'
+    when 'yes' then 'resolves to Yes'
+    when 'draw' then 'pays the draw'
+    when 'own_outcome' then 'has a market of its own for it'
+    when 'no_change' then 'resolves to no change'
+    when 'winner' then 'pays the official winner or the side that goes on'
+    when 'if_decided' then 'pays what is decided by then and a fair market price for the rest'
+    when 'first_by_name' then 'pays the first name in the alphabet'
+    when 'shared' then 'divides the payout'
+    else coalesce('says ' || replace(p_payout, '_', ' '), 'does not say')
+  end
+$$;
+comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
+
+create function catalog.term_words(p_term text, p_value jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_value, 'null') = 'null' then 'does not say'
+    when p_term = 'patience' then catalog.patience_text(p_value)
+    when p_term = 'comparison' then case p_value #>> '{}'
+      when 'above' then 'pays strictly above the threshold'
+      when 'at_or_above' then 'pays at the threshold or above'
+      when 'below' then 'pays strictly below the threshold'
+      when 'at_or_below' then 'pays at the threshold or below'
+      else 'says ' || replace(p_value #>> '{}', '_', ' ')
+    end
+    when p_term in ('station', 'source', 'index', 'averaging', 'day', 'rounding', 'revisions', 'announcement')
+      then 'goes by ' || replace(p_value #>> '{}', '_', ' ')
+    else catalog.payout_text(p_value #>> '{}')
+  end
+$$;
+comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
+
+create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('postponement', 'postponement_window', null::boolean, 'medium', 'medium', 'A postponed game'),
+    ('cancelled', 'void_rule', null, 'medium', 'medium', 'Never played or held'),
+    ('cancelled', 'cancel_payout', null, 'medium', null, 'Never played or held'),
+    ('tie', 'tie_handling', null, 'high', 'low', 'A tie'),
+    ('walkover', 'walkover', true, 'high', 'medium', 'A side that does not start'),
+    ('walkover', 'walkover', false, 'medium', 'low', 'A side that does not start'),
+    ('given_up', 'retirement', true, 'high', 'low', 'A side that gives up after the start'),
+    ('given_up', 'forfeit', false, 'medium', 'low', 'A side that gives up after the start'),
+    ('no_contest', 'no_contest', null, 'high', 'medium', 'A no contest'),
+    ('dead_heat', 'dead_heat', null, 'medium', 'low', 'Several winners'),
+    ('abandoned', 'abandoned', null, 'medium', 'low', 'An abandoned game'),
+    ('push', 'push_rule', null, 'high', 'medium', 'A result exactly on the line'),
+    ('station', 'station_mismatch', null, 'critical', null, 'Station'),
+    ('station', 'station_unread', null, null, 'high', 'Station'),
+    ('source', 'settlement_source', null, 'high', 'medium', 'Source'),
+    ('index', 'settlement_source', null, 'high', 'medium', 'Index'),
+    ('averaging', 'settlement_time', null, 'medium', 'medium', 'Moment and averaging'),
+    ('day', 'settlement_time', null, 'medium', 'low', 'The day that counts'),
+    ('comparison', 'threshold_comparison', null, 'medium', 'medium', 'Comparison'),
+    ('rounding', 'rounding', null, 'medium', 'low', 'Rounding'),
+    ('revisions', 'revised_figures', null, 'medium', 'low', 'Figures revised later'),
+    ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
+$$;
+comment on function catalog.risk_grades() is
+  'The risk of each compared term and its severity: where the texts say different things (differs) and where only one speaks (half_said); null is no risk. persons: only where the contest is, or is not, one of persons.';
+
+create function catalog.text_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with venues as (
+    select v.venue, v.facts from (values ('venue_a', p_facts -> 'a'), ('venue_b', p_facts -> 'b')) as v (venue, facts)
+  )
+  select 'rules_unread', 'high',
+         string_agg(
+           v.venue || case v.facts ->> 'rules' when 'unread' then '''s text does not say when it pays.' else ' lists no rules text.' end,
+           ' ' order by v.venue
+         )
+  from venues v
+  where v.facts ->> 'rules' in ('none', 'unread')
+  having count(*) > 0
+  union all
+  select 'unfilled_template', 'high',
+         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue)
+  from venues v
+  where v.facts ->> 'rules' = 'unfilled'
+  having count(*) > 0
+  union all
+  select 'rules_contradict_fields', 'high',
+         string_agg(v.venue || '''s rules speak of something else than the fields of its listing.', ' ' order by v.venue)
+  from venues v
+  where v.facts -> 'contradicted' = 'true'
+  having count(*) > 0
+  union all
+  select 'rules_conflict', 'high',
+         string_agg(
+           format(
+             '%s''s rules give two answers (%s).', v.venue,
+             (select string_agg(replace(c, '_', ' '), ', ') from jsonb_array_elements_text(v.facts -> 'unclear') c)
+           ),
+           ' ' order by v.venue
+         )
+  from venues v
+  where jsonb_typeof(v.facts -> 'unclear') = 'array'
+  having count(*) > 0
+$$;
+comment on function catalog.text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
+
+create function catalog.risks_of(p_facts jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with said as (
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family,
+           coalesce(p_facts #> '{a,persons}', p_facts #> '{b,persons}', 'false') = 'true' as persons
+  ), compared as (
+    select c.signal, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b, s.persons,
+           catalog.difference(s.a -> c.term, s.b -> c.term) as state
+    from said s
+    join catalog.compared_terms() c on s.family = any (c.families)
+  ), graded as (
+    select g.event, g.opening, c.term, c.says_a, c.says_b,
+           case
+             when c.state = 'differs' then g.differs
+             when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
+           end as severity
+    from compared c
+    join catalog.risk_grades() g on g.signal = c.signal and coalesce(g.persons = c.persons, true)
+    -- A tie that is a market of its own needs no word in the others.
+    where not (c.state = 'unsaid' and c.term = 'tie' and coalesce(c.says_a, c.says_b) = '"own_outcome"')
+  ), risks (event, severity, note) as (
+    select t.event, t.severity, t.note from catalog.text_risks(p_facts) t
+    union all
+    select g.event, g.severity,
+           format('%s: venue_a %s; venue_b %s.', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b))
+    from graded g
+    where g.severity is not null
+    union all
+    select 'station_unread', 'high',
+           format(
+             'Station: the text of %s names none; %s is only the one that the venue is known to use.',
+             concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
+             a ->> 'station'
+           )
+    from said
+    where 'registry' in (a ->> 'station_by', b ->> 'station_by')
+      and a -> 'station' = b -> 'station'
+    union all
+    select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+           format('Overtime: venue_a %s; venue_b %s.', coalesce(a ->> 'overtime', 'does not say'), coalesce(b ->> 'overtime', 'does not say'))
+    from said
+    where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
+      or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+    union all
+    select 'settlement_source', 'low',
+           format(
+             'venue_a settles by %s; venue_b by %s.',
+             (select string_agg(s, ', ') from jsonb_array_elements_text(a -> 'sources') s),
+             (select string_agg(s, ', ') from jsonb_array_elements_text(b -> 'sources') s)
+           )
+    from said
+    where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
+      and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
+      and a -> 'sources' <> b -> 'sources'
+    union all
+    select 'early_close', 'low', 'One venue stops trading and pays as soon as it is decided; the other does not say so.'
+    from said
+    where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
+    union all
+    select 'partition_gap', 'high', 'Something other than the listed outcomes can come true: buying all of them is not safe.'
+    where p_facts -> 'whole' is distinct from 'true'
+    union all
+    select 'rounding', 'medium', 'venue_a''s outer choices are "more than 25 bp", venue_b''s are 50 bp after rounding up to the nearest 25: the same only on a 25 bp grid.'
+    where p_facts ->> 'family' = 'fed_decision'
+    union all
+    select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
+    where p_facts -> 'mirrored' = 'true'
+  ), worst as (
+    select distinct on (r.event) r.*
+    from risks r
+    order by r.event, array_position(array['critical', 'high', 'medium', 'low'], r.severity), r.note desc
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]')
+  from worst
+$$;
+comment on function catalog.risks_of(jsonb) is
+  'How the two contracts may settle differently: [{event, severity, note}], one an event. cancel_* stays internal.';
 
 -- 34_catalog_gates.sql
 

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: a risk names both venues' rule and is graded by the money; silence is never agreement; the confidences follow the same terms. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.close());
+
+type Terms = { [term: string]: unknown };
+type Risk = { event: string; severity: string; note: string };
+const read = { rules: 'read' };
+
+async function judged(family: string, a: Terms, b: Terms, more: Terms = {}) {
+  const [row] = await database.sql<
+    { risks: Risk[]; resolution: string; signals: { signal: string; state: string }[]; rule: string }[]
+  >`
+    with f as (
+      select jsonb_build_object(
+        'family', ${family}::text, 'scope', 'x', 'read_by', '[]'::jsonb, 'whole', true,
+        'a', catalog.facts_of(${database.sql.json(a as never)}), 'b', catalog.facts_of(${database.sql.json(b as never)})
+      ) || ${database.sql.json(more as never)}::jsonb as facts
+    )
+    select catalog.risks_of(facts) as risks, catalog.confidence(catalog.signals_of(facts), 'resolution') as resolution,
+           catalog.signals_of(facts) as signals, catalog.rule_of(facts) as rule
+    from f`;
+  if (!row) throw new Error('nothing was judged');
+  return {
+    ...row,
+    resolution: Number(row.resolution),
+    graded: Object.fromEntries(row.risks.map((risk) => [risk.event, risk.severity])),
+    note: (event: string) => row.risks.find((risk) => risk.event === event)?.note,
+  };
+}
+
+describe('games', () => {
+  it('a postponed game: both rules in words, medium, what a cancellation pays stays internal', async () => {
+    const one = await judged(
+      'moneyline',
+      { ...read, postponement_hours: 48, waits: false, cancelled: 'fair_price' },
+      { ...read, waits: true, cancelled: 'split' },
+    );
+    expect(one.graded).toEqual({ postponement_window: 'medium', void_rule: 'medium', cancel_payout: 'medium' });
+    expect(one.note('postponement_window')).toBe(
+      'A postponed game: venue_a waits 48 hours; venue_b waits until it is played.',
+    );
+    expect(one.note('void_rule')).toBe('Never played or held: venue_a pays a fair market price; venue_b pays 50-50.');
+    expect(one.resolution).toBe(0.97);
+    expect(one.rule).toBe(
+      'moneyline / x / venue_a: 48 h, never played: fair_price / venue_b: waits, never played: split',
+    );
+  });
+
+  it('silence is no agreement, and two that are silent have no difference to tell', async () => {
+    const half = await judged('total', read, { ...read, waits: true, cancelled: 'split' });
+    expect(half.graded).toEqual({ postponement_window: 'medium', void_rule: 'medium' });
+    expect(half.note('postponement_window')).toContain('venue_a does not say');
+    expect((await judged('total', read, read)).graded).toEqual({});
+  });
+
+  it('regulation against overtime keeps the pair out of the catalog', async () => {
+    const one = await judged('moneyline', { ...read, overtime: 'regulation' }, { ...read, overtime: 'included' });
+    expect(one.graded.overtime_scope).toBe('high');
+    expect(one.resolution).toBeLessThan(0.95);
+    expect((await judged('total', { ...read, overtime: 'regulation' }, read)).graded.overtime_scope).toBe('medium');
+  });
+
+  it.each<[string, Terms, Terms, Record<string, string>, boolean]>([
+    [
+      'a walkover of persons',
+      { walkover: 'fair_price', must_start: true },
+      { walkover: 'split' },
+      { walkover: 'high' },
+      true,
+    ],
+    ['a walkover of teams', { walkover: 'fair_price' }, { walkover: 'split' }, { walkover: 'medium' }, true],
+    [
+      'a retirement',
+      { retirement: 'if_decided', must_start: true },
+      { retirement: 'winner' },
+      { retirement: 'high' },
+      false,
+    ],
+    ['a forfeit', { forfeit: 'fair_price' }, { forfeit: 'winner' }, { forfeit: 'medium' }, false],
+    [
+      'a draw in the cage',
+      { tie: 'no', no_contest: 'no' },
+      { tie: 'split', no_contest: 'split' },
+      { tie_handling: 'high', no_contest: 'high' },
+      false,
+    ],
+    ['a tie that is a market of its own on one venue', { tie: 'own_outcome' }, {}, {}, true],
+  ])('%s', async (_name, a, b, graded, published) => {
+    const one = await judged('moneyline', { ...read, ...a }, { ...read, ...b });
+    expect(one.graded).toEqual(graded);
+    expect(one.resolution >= 0.95).toBe(published);
+  });
+
+  it('a tour match as both venues word it is published, and never locked', async () => {
+    const one = await judged(
+      'moneyline',
+      {
+        ...read,
+        postponement_hours: 336,
+        waits: false,
+        cancelled: 'fair_price',
+        walkover: 'fair_price',
+        must_start: true,
+      },
+      {
+        ...read,
+        postponement_hours: 168,
+        waits: false,
+        cancelled: 'split',
+        tie: 'split',
+        walkover: 'split',
+        retirement: 'winner',
+      },
+    );
+    expect(one.graded).toMatchObject({ walkover: 'high', retirement: 'low', postponement_window: 'medium' });
+    expect(one.resolution).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('several winners and a result on the line', async () => {
+    expect(
+      (await judged('outright', { ...read, dead_heat: 'shared' }, { ...read, tie: 'first_by_name' })).graded,
+    ).toEqual({
+      dead_heat: 'medium',
+    });
+    expect((await judged('spread', { ...read, push: 'no' }, { ...read, push: 'split' })).graded).toEqual({
+      push_rule: 'high',
+    });
+  });
+});
+
+describe('texts', () => {
+  it.each<[string, Terms, string]>([
+    ['none', { rules: 'none' }, 'rules_unread'],
+    ['one that says nothing of when it pays', { rules: 'unread' }, 'rules_unread'],
+    ['an unfilled template', { rules: 'unfilled' }, 'unfilled_template'],
+    ['one that speaks of another day', { ...read, fields_agree: false }, 'rules_contradict_fields'],
+    ['one with two answers', { ...read, conflicts: ['tie'] }, 'rules_conflict'],
+  ])('%s is a high risk and below publication on either venue', async (_name, terms, event) => {
+    for (const [a, b] of [
+      [terms, read],
+      [read, terms],
+    ] as const) {
+      const one = await judged('moneyline', a, b);
+      expect(one.graded[event]).toBe('high');
+      expect(one.resolution).toBeLessThan(0.95);
+    }
+    expect((await judged('moneyline', terms, terms)).note(event)).toMatch(/venue_a.*venue_b/);
+  });
+});
+
+describe('weather', () => {
+  const a = {
+    ...read,
+    station: 'KLAX',
+    station_by: 'text',
+    source: 'nws_climatological_report',
+    day: 'local_standard',
+    revisions: 'ignored',
+  };
+  const b = { ...read, station: 'KLAX', station_by: 'text', source: 'wunderground', day: null, revisions: 'latest' };
+
+  it('the same station by two reports: HIGH, and a high risk', async () => {
+    const one = await judged('weather_high', a, b);
+    expect(one.graded).toEqual({ settlement_source: 'high', settlement_time: 'low', revised_figures: 'medium' });
+    expect(one.note('settlement_source')).toBe(
+      'Source: venue_a goes by nws climatological report; venue_b goes by wunderground.',
+    );
+    expect(one.resolution).toBeGreaterThanOrEqual(0.95);
+    expect(one.resolution).toBeLessThanOrEqual(0.98);
+  });
+
+  it('another station is critical, at most half as sure', async () => {
+    const one = await judged('weather_low', a, { ...b, station: 'KBUR' });
+    expect(one.graded.station_mismatch).toBe('critical');
+    expect(one.note('station_mismatch')).toBe('Station: venue_a goes by KLAX; venue_b goes by KBUR.');
+    expect(one.resolution).toBeLessThanOrEqual(0.5);
+  });
+
+  it.each<[string, Terms]>([
+    ['no station in the text', { station: null, station_by: null }],
+    ['only the station that the venue is known to use', { station_by: 'registry' }],
+  ])('%s: below publication, and said so', async (_name, more) => {
+    const one = await judged('weather_high', a, { ...b, ...more });
+    expect(one.graded.station_unread).toBe('high');
+    expect(one.resolution).toBeLessThan(0.95);
+  });
+});
+
+describe('prices and decisions', () => {
+  it('another index, moment and comparison', async () => {
+    const one = await judged(
+      'crypto_above',
+      { ...read, index: 'cf_benchmarks', averaging: '60_seconds', comparison: 'at_or_above' },
+      { ...read, index: 'binance', averaging: '1_minute_close', comparison: 'above' },
+    );
+    expect(one.graded).toEqual({
+      settlement_source: 'high',
+      settlement_time: 'medium',
+      threshold_comparison: 'medium',
+    });
+    expect(one.note('threshold_comparison')).toBe(
+      'Comparison: venue_a pays at the threshold or above; venue_b pays strictly above the threshold.',
+    );
+    expect(one.resolution).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('a meeting that is cancelled, rounding, and the announcement against its effect', async () => {
+    const one = await judged(
+      'fed_decision',
+      { ...read, cancelled: 'no_change', announcement: 'statement' },
+      { ...read, cancelled: 'split', rounding: 'up_to_25', announcement: 'effective' },
+    );
+    expect(one.graded).toEqual({
+      announcement_vs_effect: 'medium',
+      cancel_payout: 'medium',
+      rounding: 'medium',
+      void_rule: 'medium',
+    });
+    expect(one.note('void_rule')).toContain('venue_a resolves to no change');
+  });
+
+  it('what is not whole is not safe to buy whole', async () => {
+    expect((await judged('econ_print', read, read, { whole: false })).graded).toEqual({ partition_gap: 'high' });
+  });
+});
