@@ -59,6 +59,15 @@ export function bandOfQuestion(question: string, fallback: Unit): Band | null {
   return said ? bandOf(said[1] ?? '', fallback) : null;
 }
 
+/** The band in a contract's text: "is between 85-86°", "is less than 89° fahrenheit", "is greater than 60°". */
+export function bandOfRules(rules: string): Band | null {
+  const said = /\bis (between|less than|greater than) (-?\d{1,3})°?(?: ?(?:-|–|to|and) ?(-?\d{1,3}))?°/i.exec(rules);
+  if (!said) return null;
+  const word = said[1]?.toLowerCase();
+  if (word === 'between') return said[3] === undefined ? null : bandOf(`${said[2]} to ${said[3]}`, 'F');
+  return said[3] === undefined ? bandOf(`${word === 'less than' ? '<' : '>'}${said[2]}`, 'F') : null;
+}
+
 /** The band at the end of a venue_b slug: "84-85f", "81forbelow", "30corhigher", "17-c", "55-f-or-below". */
 export function bandOfSlug(end: string): Band | null {
   const match = /^(neg-?)?(\d{1,3})(?:-(\d{1,3}))?-?([fc])(?:-?or-?(below|lower|less|above|higher|more))?$/.exec(end);

@@ -1,6 +1,5 @@
 import type { VenueCode } from '../listing.ts';
 import { fullNameKey, playerKey } from './person.ts';
-import assets from './registry/assets.json' with { type: 'json' };
 import awards from './registry/awards.json' with { type: 'json' };
 import england from './registry/england.json' with { type: 'json' };
 import france from './registry/france.json' with { type: 'json' };
@@ -86,15 +85,12 @@ export type Award = {
   not_phrases?: string[];
 };
 
-export type Named = { id: string; name: string; venue_a: string[]; names: string[] };
-
 const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
 /** Files of several small pools: the men and the women of one sport. */
 const POOL_SETS = [mma, tennis] as unknown as { pools: PoolFile[] }[];
 const FILES: readonly PoolFile[] = [...ONE_POOL, ...POOL_SETS.flatMap((set) => set.pools)];
 
 export const AWARDS = awards.awards as unknown as Award[];
-export const ASSETS: readonly Named[] = assets.assets;
 
 /** Parts of club names that say nothing about which club it is. */
 const AFFIX = new Set(

@@ -1,5 +1,5 @@
 import { advanceA } from './advance_a.ts';
-import { cryptoAboveA } from './crypto_above.ts';
+import { cryptoA } from './crypto_a.ts';
 import { decisionA } from './decision_a.ts';
 import { linesA } from './lines_a.ts';
 import { moneylineA } from './moneyline_a.ts';
@@ -18,6 +18,6 @@ export function questionsOfVenueA(event: unknown, context: Context): Reading {
     fed_decision: decisionA('fed_decision'),
     cb_decision: decisionA('cb_decision'),
     weather: weatherA,
-    crypto_above: cryptoAboveA,
+    crypto_above: cryptoA,
   });
 }

@@ -1,5 +1,5 @@
 import { advanceB } from './advance_b.ts';
-import { cryptoAboveB } from './crypto_above.ts';
+import { cryptoB } from './crypto_b.ts';
 import { decisionB } from './decision_b.ts';
 import { linesB } from './lines_b.ts';
 import { moneylineB } from './moneyline_b.ts';
@@ -18,6 +18,6 @@ export function questionsOfVenueB(event: unknown, context: Context): Reading {
     fed_decision: decisionB('fed_decision'),
     cb_decision: decisionB('cb_decision'),
     weather: weatherB,
-    crypto_above: cryptoAboveB,
+    crypto_above: cryptoB,
   });
 }

@@ -1,5 +1,5 @@
 import type { Question } from '../listing.ts';
-import { type Band, bandOf, bandOfQuestion, bandOfStrike, sameBand } from './band.ts';
+import { type Band, bandOf, bandOfQuestion, bandOfRules, bandOfStrike, sameBand } from './band.ts';
 import { dateInText, instant, tickerDate } from './eastern.ts';
 import { type Context, earliest } from './question.ts';
 import { seriesOf } from './ticker.ts';
@@ -7,12 +7,13 @@ import { type BandRung, weatherQuestion } from './weather.ts';
 import { seriesPlace } from './weather_places.ts';
 import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 
-/** What a market of venue_a says of its band: by fields, by label, by title. Two that differ are none. */
+/** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
 function bandOfMarket(market: Wire): Band | null | 'contradictory' {
   const said = [
     bandOfStrike(market),
     bandOf(text(market.yes_sub_title) ?? '', 'F'),
     bandOfQuestion(text(market.title) ?? '', 'F'),
+    bandOfRules(text(market.rules_primary) ?? ''),
   ].filter((band): band is Band => band !== null);
   const [first, ...others] = said;
   if (first === undefined) return null;
