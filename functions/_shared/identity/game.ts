@@ -128,6 +128,15 @@ function wholeNames(game: GameRead): { [key: string]: Json } {
   return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
 }
 
+/** Does a listing that would be a men's game speak of women? Then its bare names mean other teams. */
+export function speaksOfWomen(league: League, teams: readonly TeamId[], texts: readonly (string | null)[]): boolean {
+  return (
+    league.men === true &&
+    !teams.some((team) => /women/.test(team)) &&
+    texts.some((text) => /\bwomen/i.test(text ?? ''))
+  );
+}
+
 /** The longest text that a listing prints for each of its teams. */
 export function printedNames(
   league: League,

@@ -1,5 +1,5 @@
 import { easternInstant, instant } from './eastern.ts';
-import { type GameFacts, type GameRead, printedNames, type Unread } from './game.ts';
+import { type GameFacts, type GameRead, printedNames, speaksOfWomen, type Unread } from './game.ts';
 import { sidesOfTitle, splitCodes, tellingApart, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { type League, type TeamId, teamsByName } from './registry.ts';
@@ -37,6 +37,8 @@ export function gameOfA(
   const markets = records(event.markets);
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
+  if (speaksOfWomen(league, teams, [facts.title, rules, text(metadata.competition)]))
+    return unread('contradictory', 'the text speaks of women, the names are those of men');
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
   const start = startOf(ticker, context);

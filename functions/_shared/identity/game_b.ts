@@ -1,5 +1,5 @@
 import { dateInText, instant } from './eastern.ts';
-import { type GameFacts, type GameRead, printedNames, type Unread } from './game.ts';
+import { type GameFacts, type GameRead, printedNames, speaksOfWomen, type Unread } from './game.ts';
 import { sidesOfTitle, type TitleSides, tellingApart, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { COMPETITIONS, type League, leagueOfPrefix, type TeamId, teamsByCode, teamsByName } from './registry.ts';
@@ -32,6 +32,8 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   if (teams === null) return unread('unknown_alias', `teams of ${slug}: ${narrowed.teams?.join(', ') ?? title ?? '?'}`);
   const order = listingOrder(league, teams, title, event, codes);
   const rules = rulesOfB(event, markets);
+  if (speaksOfWomen(league, teams, [title, rules]))
+    return unread('contradictory', 'the text speaks of women, the names are those of men');
   const starts = startsOf(event, markets);
   return {
     venue: 'venue_b',

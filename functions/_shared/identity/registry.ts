@@ -1,10 +1,15 @@
 import type { VenueCode } from '../listing.ts';
 import { fullNameKey, playerKey } from './person.ts';
 import awards from './registry/awards.json' with { type: 'json' };
+import cricket from './registry/cricket.json' with { type: 'json' };
+import cs2 from './registry/cs2.json' with { type: 'json' };
+import dota2 from './registry/dota2.json' with { type: 'json' };
 import england from './registry/england.json' with { type: 'json' };
+import esports from './registry/esports.json' with { type: 'json' };
 import france from './registry/france.json' with { type: 'json' };
 import germany from './registry/germany.json' with { type: 'json' };
 import italy from './registry/italy.json' with { type: 'json' };
+import lol from './registry/lol.json' with { type: 'json' };
 import mlb from './registry/mlb.json' with { type: 'json' };
 import mls from './registry/mls.json' with { type: 'json' };
 import mma from './registry/mma.json' with { type: 'json' };
@@ -14,6 +19,7 @@ import nhl from './registry/nhl.json' with { type: 'json' };
 import spain from './registry/spain.json' with { type: 'json' };
 import tennis from './registry/tennis.json' with { type: 'json' };
 import uefa from './registry/uefa.json' with { type: 'json' };
+import valorant from './registry/valorant.json' with { type: 'json' };
 import wnba from './registry/wnba.json' with { type: 'json' };
 import { isPlaceholder, normal, slugOf } from './text.ts';
 
@@ -45,6 +51,8 @@ export type Competition = {
    * print. `full_name` is set for a match of two persons of one family name.
    */
   open?: 'person' | 'full_name' | 'team';
+  /** Its bare names mean men's teams: a text that speaks of women is about others. */
+  men?: boolean;
   /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
   rematch: 'same_day' | 'next_day' | 'later';
   /** `crossing`: a season of two years is named by the year in which it is decided. */
@@ -87,7 +95,7 @@ export type Award = {
 
 const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
 /** Files of several small pools: the men and the women of one sport. */
-const POOL_SETS = [mma, tennis] as unknown as { pools: PoolFile[] }[];
+const POOL_SETS = [cricket, cs2, dota2, esports, lol, mma, tennis, valorant] as unknown as { pools: PoolFile[] }[];
 const FILES: readonly PoolFile[] = [...ONE_POOL, ...POOL_SETS.flatMap((set) => set.pools)];
 
 export const AWARDS = awards.awards as unknown as Award[];
