@@ -1,5 +1,6 @@
 import type { Json, Question, VenueCode } from '../listing.ts';
 import { bareId, type GameRead, gameIdentity, gameKey, nameIn, outcomeKey, sidesOf } from './game.ts';
+import { sourcesOf } from './lines.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
 import { type League, type TeamId, teamOf } from './registry.ts';
 import { sportsTerms } from './terms.ts';
@@ -129,9 +130,6 @@ export function bothLegs(
   const other = only.team === teams[0] ? teams[1] : teams[0];
   return { legs: [only, { ...only, team: other, side: 'no' }], mirrored: true };
 }
-
-export const sourcesOf = (terms: { [key: string]: Json }): string[] =>
-  Array.isArray(terms.sources) ? terms.sources.filter((one) => typeof one === 'string') : [];
 
 /** A tie or series that could not be made out. */
 export function refusedAdvance(

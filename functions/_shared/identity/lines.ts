@@ -11,11 +11,11 @@ import {
   teamIn,
 } from './game.ts';
 import type { LineFamily } from './lines_registry.ts';
-import { lineTerms } from './lines_terms.ts';
 import { sidesOfTitle, splitCodes } from './participants.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
 import { type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
 import { gameSlug } from './slug.ts';
+import { sportsTerms } from './terms.ts';
 import { gameTicker } from './ticker.ts';
 
 /** What pays when a side of a line comes true. */
@@ -79,7 +79,8 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
       basis: `${unit}, full game`,
       excluded: own.excluded,
     },
-    lineTerms(own.rules, game),
+    // The line's own text alone: the event's is that of the winner and says nothing here.
+    sportsTerms(own.rules, sourcesOf(game.terms), game.on_date),
     ordered(
       legs,
       sides.map((side) => side.outcome_key),
@@ -148,6 +149,10 @@ function readBy(game: GameRead): string[] {
   const by = named && coded ? 'label+code' : named ? 'label' : 'code';
   return game.teams.map((team) => (teamOf(team) === null ? 'as_printed' : by)).sort();
 }
+
+/** The sources that a game's terms name. */
+export const sourcesOf = (terms: { [key: string]: Json }): string[] =>
+  Array.isArray(terms.sources) ? terms.sources.filter((one) => typeof one === 'string') : [];
 
 /** A line that is kept out, with what it said, so that anyone can see why. */
 export function refusedLine(

@@ -18,7 +18,7 @@ export function linesB(event: Wire, context: Context): Question[] {
   if (found.length === 0) return [];
   const game = gameOfB(titled(event, found), context);
   if (game === null) return [];
-  return found.flatMap((one) => {
+  const questions = found.flatMap((one) => {
     const { league } = game;
     const refuse = (code: Exclusion, said: { detail: string } | { scope: string }): Question =>
       refusedLine('venue_b', one.condition, one.asked.family, league, code, said, isUnread(game) ? game.facts : game);
@@ -31,7 +31,22 @@ export function linesB(event: Wire, context: Context): Question[] {
     const read = readLine(game, one);
     return 'problem' in read ? refuse(read.problem, { detail: read.detail }) : [ask(game, one, read)];
   });
+  return withoutRepeats(questions, found);
 }
+
+/** A line listed twice in one event: where one of the two still trades, that is the listing. */
+function withoutRepeats(questions: readonly Question[], found: readonly Candidate[]): Question[] {
+  const trading = new Set(found.filter(({ market }) => isOpen(market)).map((one) => `venue_b:${one.condition}`));
+  return questions.map((one) => {
+    const same = questions.filter((other) => other.key === one.key && other.excluded === null);
+    const open = same.filter((other) => trading.has(other.question_id));
+    const repeated = one.excluded === null && same.length > 1 && open.length === 1 && open[0] !== one;
+    return repeated ? { ...one, excluded: 'duplicate_listing' } : one;
+  });
+}
+
+const isOpen = (market: Wire): boolean =>
+  market.closed !== true && market.active !== false && market.acceptingOrders !== false;
 
 type Candidate = { market: Wire; condition: string; asked: Asked; type: LineType | null };
 type Refused = { problem: Exclusion; detail: string };
@@ -67,12 +82,19 @@ function readLine(game: GameRead, one: Candidate): Line | Refused {
   const unit = unitOf(game.league.sport, [asked.unit, type?.unit]);
   if (unit === null)
     return { problem: 'incomplete', detail: `what is counted: ${asked.unit ?? type?.unit ?? 'unsaid'}` };
-  const team = asked.name === null ? null : teamIn(game, asked.name, null);
+  const team = namedTeam(game, asked);
   if (asked.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${asked.name}"` };
   const clash = contradiction(game, asked, team, market);
   if (clash !== null) return { problem: 'contradictory', detail: clash };
   const sides = family === 'spread' ? coverSides(game, one, team) : overSides(one);
   return 'problem' in sides ? sides : { family, unit, team, line: asked.line, ...sides };
+}
+
+/** The team that the words name; of a handicap that names both sides, an abbreviation is the side that the other name is not. */
+function namedTeam(game: GameRead, asked: Asked): TeamId | null {
+  const own = asked.name === null ? null : teamIn(game, asked.name, null);
+  const other = asked.other === null ? null : teamIn(game, asked.other.name, null);
+  return own ?? (other === null ? null : game.teams[other === game.teams[0] ? 1 : 0]);
 }
 
 /** Does anything else in the market speak of another line, or give the line to the other team? */

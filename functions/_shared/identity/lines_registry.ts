@@ -11,6 +11,8 @@ const SUFFIXES = Object.keys(FAMILIES).sort((a, b) => b.length - a.length);
 const TYPES = lines.venue_b.types as { [type: string]: Kind };
 const UNITS = lines.units as { [sport: string]: string[] };
 
+const MATCH_COUNTS = lines.match_counts as { [sport: string]: string };
+
 const GAME_SUFFIX = /(?:GAME|MATCH|FIGHT)$/;
 const byStem = new Map(
   [...COMPETITIONS.values()].flatMap((league) =>
@@ -58,9 +60,13 @@ export function lineType(type: string): LineType | null {
  */
 export function unitOf(sport: string, said: readonly (string | null | undefined)[]): string | null {
   const units = UNITS[sport] ?? [];
-  const named = new Set(
-    said.flatMap((unit) => (unit ? [unit === 'games' && units.join() === 'maps' ? 'maps' : unit] : [])),
-  );
+  const named = new Set(said.flatMap((unit) => (unit ? [counted(sport, unit)] : [])));
   const [only, ...more] = named.size > 0 ? [...named] : units;
   return only !== undefined && more.length === 0 && units.includes(only) ? only : null;
+}
+
+/** In the sport's own terms: a match's over/under in tennis counts games, and the games of a best-of-three of esports are its maps. */
+function counted(sport: string, unit: string): string {
+  if (unit === 'match') return MATCH_COUNTS[sport] ?? (UNITS[sport] ?? [])[0] ?? unit;
+  return unit === 'games' && UNITS[sport]?.join() === 'maps' ? 'maps' : unit;
 }

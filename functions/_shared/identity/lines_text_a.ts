@@ -1,5 +1,5 @@
-import { onPush } from './lines_terms.ts';
 import type { Exclusion } from './question.ts';
+import { sportsTerms } from './terms.ts';
 import { amount, text, type Wire } from './wire.ts';
 
 /** What a venue_a market says of its own line: in its strike, its title, its label and the first of its rules. */
@@ -23,7 +23,7 @@ export function lineOfA(market: Wire, rules: string | null): Over {
   if (more.length > 0) return { problem: 'contradictory', detail: `lines ${[...all].join(', ')}` };
   const whole = amount(market.floor_strike);
   // A text that settles an exact hit by itself speaks of a line that can be met: another contract than the half beside it.
-  if (whole !== null && Number.isInteger(whole) && rules !== null && onPush(rules) !== null)
+  if (whole !== null && Number.isInteger(whole) && (sportsTerms(rules, [], null).push ?? null) !== null)
     return { line: whole, by: 'strike' };
   return { line, by: strike === null ? 'text' : said.length === 0 ? 'strike' : 'strike+text' };
 }

@@ -75,13 +75,15 @@ function overUnderIn(asked: string): Asked | null {
   if (head !== '' && !BETWEEN.test(head) && headed === null) return null;
   const part = LEADING_PART.exec(middle)?.[1] ?? null;
   const rest = middle.replace(LEADING_PART, '').trim();
-  const counted = /^(?:match|full game|total)?$/i.test(rest) ? { unit: null } : countedIn(rest);
+  const counted = countedIn(rest) ?? (/^(?:match|full game|total)?$/i.test(rest) ? { unit: matchIn(rest) } : null);
   const unit = headed?.unit ?? counted?.unit ?? (tail === '' ? null : tail.toLowerCase());
   if (counted !== null) return { family: 'total', unit, part, name: null, line: numberOf(line), other: null };
   // What is left is a name, and only beside the game's two names can it be a team's.
   if (!BETWEEN.test(head) || BETWEEN.test(` ${rest} `)) return null;
   return { family: 'team_total', unit, part, name: rest, line: numberOf(line), other: null };
 }
+
+const matchIn = (words: string): 'match' | null => (/^match$/i.test(words) ? 'match' : null);
 
 /** "Games Total", "Total Sets": what is counted; null where the words are something else. */
 function countedIn(words: string): { unit: string } | null {

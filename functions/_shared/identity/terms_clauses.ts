@@ -145,7 +145,7 @@ function casesOf(condition: string): Case[] {
   );
   add(
     'push',
-    /\bpush\b|\bexactly (?:equals?|the (?:line|spread|total))|\b(?:equals?|is equal to|lands? (?:exactly )?on) the (?:line|spread|total|listed)/i.test(
+    /\bpush\b|\bexactly (?:equals?|\d|the (?:line|spread|total))|\b(?:equals?|is equal to|lands? (?:exactly )?on) the (?:line|spread|total|listed)/i.test(
       condition,
     ),
   );

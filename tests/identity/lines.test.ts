@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { linesA } from '../../functions/_shared/identity/lines_a.ts';
+import { linesB } from '../../functions/_shared/identity/lines_b.ts';
+import { context, eventB, ladderA } from './lines_fixtures.ts';
+
+/** Guarantee: equal keys are the same line of the same game, each leg on its own side; what is not sure is refused by name. */
+
+const a = (event: unknown) => linesA(event as never, context);
+const b = (event: unknown) => linesB(event as never, context);
+
+const totalA = (...strikes: Parameters<typeof ladderA>[2]) =>
+  a(ladderA('KXNFLTOTAL-26SEP20CARATL', 'Carolina at Atlanta: Total Points', strikes));
+const spreadA = (...strikes: Parameters<typeof ladderA>[2]) =>
+  a(ladderA('KXNFLSPREAD-26SEP20CARATL', 'Carolina at Atlanta: Spread', strikes, 'Spread'));
+const gameB = (...markets: Parameters<typeof eventB>[2]) =>
+  b(eventB('nfl-car-atl-2026-09-20', 'Panthers vs. Falcons', markets));
+
+describe('a total', () => {
+  it('is one question a line, its over and under on YES and NO', () => {
+    const [low, high, ...more] = totalA(
+      { suffix: '45', floor: 44.5, label: 'Over 44.5 points scored' },
+      { suffix: '66', floor: '65.5', label: 'Over 65.5 points scored' },
+    );
+    expect(more).toEqual([]);
+    expect(low).toMatchObject({
+      question_id: 'venue_a:KXNFLTOTAL-26SEP20CARATL-45',
+      family: 'total',
+      key: 'total|football|nfl|season|game|nfl/atlanta-falcons,nfl/carolina-panthers|points|44.5',
+      game_key: 'moneyline|football|nfl|season|game|nfl/atlanta-falcons,nfl/carolina-panthers',
+      line: 44.5,
+      basis: 'points, full game',
+      on_date: '2026-09-20',
+      excluded: null,
+      home: 'Atlanta Falcons',
+      identity: { occasion: '26SEP20', scope: 'game', line_by: 'strike+text' },
+    });
+    expect(low?.legs.map((leg) => [leg.outcome_key, leg.outcome_name, leg.side])).toEqual([
+      ['over', 'Over 44.5', 'yes'],
+      ['under', 'Under 44.5', 'no'],
+    ]);
+    expect(high?.line).toBe(65.5);
+  });
+
+  it('has the same key on venue_b, over on the token that says Over wherever it stands', () => {
+    const [asked] = gameB({
+      id: 'x',
+      question: 'Panthers vs. Falcons: O/U 44.5',
+      type: 'totals',
+      group: 'O/U 44.5',
+      line: 44.5,
+      outcomes: ['Under', 'Over'],
+    });
+    expect(asked?.key).toBe(totalA({ suffix: '45', floor: 44.5 })[0]?.key);
+    expect(asked?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
+      ['over', 'x:1'],
+      ['under', 'x:0'],
+    ]);
+  });
+
+  it('reads the strike, never the ticker; a strike by any comparison that means the same', () => {
+    const line = (one: Parameters<typeof totalA>[0]) => totalA(one)[0]?.line;
+    expect(line({ suffix: '99', floor: 44.5 })).toBe(44.5);
+    expect(line({ suffix: '45', floor: 45, kind: 'greater_or_equal' })).toBe(44.5);
+    expect(line({ suffix: '44', floor: 44, kind: 'greater' })).toBe(44.5);
+    expect(line({ suffix: '44', title: 'Full Game: over 44.5 points scored?' })).toBe(44.5);
+    expect(line({ suffix: '44', rules: 'If the teams collectively score more 2.5 runs, it resolves to Yes.' })).toBe(
+      2.5,
+    );
+    expect(totalA({ suffix: '45' })[0]?.excluded).toBe('incomplete');
+    expect(totalA({ suffix: '45', floor: 44.5, kind: 'less' })[0]?.excluded).toBe('incomplete');
+    expect(totalA({ suffix: '45', floor: 44.5, kind: 'between' })[0]?.excluded).toBe('incomplete');
+  });
+
+  it('is refused where strike and texts, or fields and question, differ', () => {
+    expect(totalA({ suffix: '45', floor: 44.5, label: 'Over 45.5 points scored' })[0]?.excluded).toBe('contradictory');
+    expect(totalA({ suffix: '45', floor: 44.5, label: 'Under 44.5 points scored' })[0]?.excluded).toBe('contradictory');
+    const asked = { id: 'x', question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
+    expect(gameB({ ...asked, line: 45.5 })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...asked, group: 'O/U 45.5' })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...asked, outcomes: ['Over 45.5', 'Under 45.5'] })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...asked, outcomes: ['Yes', 'No'] })[0]?.excluded).toBe('incomplete');
+    expect(gameB({ ...asked, type: 'spreads' })[0]?.excluded).toBe('contradictory');
+  });
+
+  it('on a whole number can be met and is another question than the halves beside it', () => {
+    const text = 'If the combined score is exactly 44, this market will resolve 50-50.';
+    const [whole] = gameB({ id: 'x', question: 'Panthers vs. Falcons: O/U 44', type: 'totals', text });
+    expect(whole).toMatchObject({ line: 44, excluded: null, terms: { push: 'split' } });
+    expect(totalA({ suffix: '44', floor: 44 }, { suffix: '45', floor: 44.5 }).map((one) => one.key)).not.toContain(
+      whole?.key,
+    );
+  });
+
+  it('says of its terms only what its own text says', () => {
+    const silent = 'If Carolina and Atlanta collectively score more than 44.5 points, then the market resolves to Yes.';
+    const wnba = a(
+      ladderA('KXWNBATOTAL-26AUG08LVMIN', 'Las Vegas vs Minnesota: Total', [
+        {
+          suffix: '174',
+          floor: 173.5,
+          rules:
+            'If the teams collectively score more than 173.5 points, then the market resolves to Yes. Note: This market includes overtime. If this game is postponed or delayed, the market will remain open and close after the rescheduled game has finished (within 2 days).',
+        },
+      ]),
+    )[0];
+    expect(wnba?.terms).toMatchObject({ rules: 'read', overtime: 'included', postponement_hours: 48, push: null });
+    expect(totalA({ suffix: '45', floor: 44.5, rules: silent })[0]?.terms).toMatchObject({
+      overtime: null,
+      postponement_hours: null,
+      waits: null,
+      cancelled: null,
+    });
+    expect(totalA({ suffix: '45', floor: 44.5 })[0]?.terms.rules).toBe('none');
+  });
+});
+
+describe('a spread', () => {
+  it('is told from the side that gives, whoever a listing names first', () => {
+    const [gives] = spreadA({ suffix: 'ATL4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' });
+    expect(gives).toMatchObject({ line: -3.5, excluded: null });
+    expect(gives?.legs.map((leg) => [leg.outcome_key, leg.outcome_name, leg.side])).toEqual([
+      ['atlanta-falcons-cover', 'Atlanta Falcons -3.5', 'yes'],
+      ['carolina-panthers-cover', 'Carolina Panthers +3.5', 'no'],
+    ]);
+    const asked = [
+      gameB({
+        id: 'x',
+        question: 'Spread: Falcons (-3.5)',
+        type: 'spreads',
+        outcomes: ['Falcons', 'Panthers'],
+        line: 3.5,
+      }),
+      gameB({ id: 'x', question: 'Spread: Panthers (+3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] }),
+    ];
+    for (const [question] of asked) {
+      expect(question).toMatchObject({ key: gives?.key, line: -3.5, excluded: null });
+      expect(question?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
+        ['atlanta-falcons-cover', 'x:0'],
+        ['carolina-panthers-cover', 'x:1'],
+      ]);
+    }
+  });
+
+  it('is not the other side at the same number, nor the next line', () => {
+    const keys = spreadA(
+      { suffix: 'ATL4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' },
+      { suffix: 'CAR4', floor: 3.5, label: 'Carolina wins by over 3.5 points' },
+      { suffix: 'ATL7', floor: 6.5, label: 'Atlanta wins by over 6.5 points' },
+    ).map((one) => one.key);
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it('is refused where label and code, or question and group, name different teams', () => {
+    expect(spreadA({ suffix: 'CAR4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' })[0]?.excluded).toBe(
+      'contradictory',
+    );
+    expect(spreadA({ suffix: 'ATL4', floor: 3.5, label: 'Boston wins by over 3.5 points' })[0]?.excluded).toBe(
+      'unknown_alias',
+    );
+    const asked = { id: 'x', question: 'Spread: Falcons (-3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] };
+    expect(gameB({ ...asked, group: 'Panthers (-3.5)' })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...asked, group: 'Spread +3.5' })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...asked, group: 'Spread -3.5' })[0]?.excluded).toBe(null);
+    expect(gameB({ ...asked, outcomes: ['Falcons', 'Bears'] })[0]?.excluded).toBe('unknown_alias');
+  });
+
+  it('of a tennis match counts games or sets, and says which', () => {
+    const [games] = a(
+      ladderA('KXATPGSPREAD-26MAY19UGOTIA', 'Camilo Ugo Carabelli vs Frances Tiafoe: Game Spread', [
+        {
+          suffix: 'TIA5',
+          floor: 4.5,
+          label: 'Frances Tiafoe -4.5 games',
+          title: 'Will Frances Tiafoe win at least 4.5 more games than Camilo Ugo Carabelli?',
+        },
+      ]),
+    );
+    expect(games).toMatchObject({ line: -4.5, basis: 'games, full game', excluded: null });
+    const matchB = (question: string, type?: string) =>
+      b(
+        eventB('atp-ugocar-tiafoe-2026-05-19', 'Camilo Ugo Carabelli vs. Frances Tiafoe', [
+          { id: 'x', question, type, outcomes: ['Frances Tiafoe', 'Camilo Ugo Carabelli'] },
+        ]),
+      )[0];
+    expect(matchB('Game Handicap: Tiafoe (-4.5) vs Ugo Carabelli (+4.5)')?.key).toBe(games?.key);
+    expect(matchB('Set Handicap: Tiafoe (-1.5) vs Ugo Carabelli (+1.5)', 'tennis_set_handicap')).toMatchObject({
+      basis: 'sets, full game',
+      line: -1.5,
+    });
+    expect(matchB('Spread: Frances Tiafoe (-4.5)', 'spreads')?.excluded).toBe('incomplete');
+  });
+});
+
+describe('a team total', () => {
+  it('names its team on both venues', () => {
+    const [runs] = a(
+      ladderA('KXMLBTEAMTOTAL-26AUG081505ATLNYY', 'Atlanta vs New York Y: Team Total', [
+        {
+          suffix: 'NYY5',
+          floor: 4.5,
+          label: 'New York Y over 4.5 runs scored',
+          rules: 'If New York Y scores 5+ runs in the Atlanta vs New York Y game, it resolves to Yes.',
+        },
+      ]),
+    );
+    const [asked] = b(
+      eventB('mlb-atl-nyy-2026-08-08', 'Atlanta Braves vs. New York Yankees', [
+        { id: 'x', question: 'New York Yankees Team Total: O/U 4.5', type: 'team_totals' },
+      ]),
+    );
+    expect(runs).toMatchObject({ family: 'team_total', line: 4.5, excluded: null, key: asked?.key });
+    expect(runs?.key).toContain('|mlb/new-york-yankees|4.5');
+    const [goals] = b(
+      eventB('epl-ars-che-2026-09-20-more-markets', 'Arsenal FC vs. Chelsea FC - More Markets', [
+        {
+          id: 'x',
+          question: 'Arsenal FC vs. Chelsea FC: Arsenal FC O/U 1.5',
+          type: 'soccer_team_totals',
+          group: 'Arsenal FC O/U 1.5',
+        },
+      ]),
+    );
+    expect(goals).toMatchObject({ family: 'team_total', line: 1.5, excluded: null });
+  });
+});
+
+describe('a look-alike', () => {
+  it('of a part of the game is kept as one and never a line of the game', () => {
+    const half = a(
+      ladderA(
+        'KXNFL1HTOTAL-26SEP20CARATL',
+        'Carolina vs Atlanta: First Half Total',
+        [{ suffix: '23', floor: 22.5 }],
+        '1st Half Total',
+      ),
+    );
+    expect(half.map((one) => [one.question_id, one.excluded])).toEqual([
+      ['venue_a:KXNFL1HTOTAL-26SEP20CARATL', 'part_of_game'],
+    ]);
+    const five = a(
+      ladderA('KXMLBSPREAD-26MAY191945PITSTL', 'Pittsburgh vs St. Louis: First 5 Spread', [
+        { suffix: 'STL2', floor: 1.5 },
+      ]),
+    );
+    expect(five[0]?.excluded).toBe('part_of_game');
+    for (const [question, type] of [
+      ['Panthers vs. Falcons: 1H O/U 22.5', 'first_half_totals'],
+      ['Panthers vs. Falcons: 1H O/U 22.5', 'totals'],
+      ['1H Spread: Falcons (-1.5)', 'spreads'],
+      ['1Q Spread: Falcons (-0.5)', 'q1_spreads'],
+      ['Falcons 1H Team Total: O/U 10.5', 'team_totals'],
+    ] as const) {
+      const found = gameB({
+        id: 'x',
+        question,
+        type,
+        outcomes: /spread/i.test(question) ? ['Falcons', 'Panthers'] : undefined,
+      });
+      expect(found.map((one) => one.excluded)).toEqual(['part_of_game']);
+    }
+  });
+
+  it('that counts something else is no line at all', () => {
+    for (const [question, type] of [
+      ['Bijan Robinson: Rushing Yards O/U 75.5', undefined],
+      ['Panthers vs. Falcons: O/U 11.5 Total Corners', undefined],
+      ['Panthers vs. Falcons: O/U 44.5', 'total_corners'],
+      ['NFL Playoffs: Panthers vs. Falcons Total Games O/U 5.5', undefined],
+      ['Both Teams to Score', 'both_teams_to_score'],
+      ['Series: Panthers Kill Handicap (-10.5) vs Falcons (+10.5)', undefined],
+      ['Will there be a run scored in the first inning?: Panthers vs. Falcons', undefined],
+    ] as const)
+      expect(gameB({ id: 'x', question, type }), question).toEqual([]);
+    expect(
+      a(ladderA('KXNBASERIESSPREAD-26SASOKCWCF', 'Series Game Spread: San Antonio (2) vs Oklahoma City (1)', [])),
+    ).toEqual([]);
+    expect(
+      a(ladderA('KXNFLTOTAL-26SEP20CARATL', 'Carolina at Atlanta', [{ suffix: '4', floor: 3.5 }], 'Spread'))[0]
+        ?.excluded,
+    ).toBe('contradictory');
+  });
+
+  it('listed twice in one event keeps the one that trades', () => {
+    const asked = { question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
+    expect(gameB({ ...asked, id: 'old', closed: true }, { ...asked, id: 'new' }).map((one) => one.excluded)).toEqual([
+      'duplicate_listing',
+      null,
+    ]);
+  });
+
+  it('of a side event other than "More Markets" is no line of the game', () => {
+    const found = b(
+      eventB('epl-ars-che-2026-09-20-total-corners', 'Arsenal FC vs. Chelsea FC - Total Corners', [
+        { id: 'x', question: 'Arsenal FC vs. Chelsea FC: O/U 9.5', type: 'totals' },
+      ]),
+    );
+    expect(found.map((one) => one.excluded)).toEqual(['part_of_game']);
+  });
+});
