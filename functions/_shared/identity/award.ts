@@ -1,74 +1,89 @@
-import { AWARDS, type Award, COMPETITIONS, type League } from './registry.ts';
+import { type Award, CONTESTS_BY_WORD, type Contest, contestsOfStem, STANDING_ALONE } from './outright_awards.ts';
+import { filtered } from './outright_words.ts';
 import { hasPhrase, normal } from './text.ts';
 
 /**
- * Reading the title of a season-long question. The grammar is closed: once the award, the competition, years and the few words
- * below are taken out, nothing may be left. "NBA Playoffs: Team to advance to NBA Finals" leaves words and is no championship.
+ * Reading what a season-long question asks. The grammar is closed: the contest's names, years and the filler words are taken out,
+ * and what is left must be a wording of exactly one of its awards, word for word. "NBA Playoffs: Team to advance to NBA Finals"
+ * leaves "playoffs advance finals", which is no wording of anything.
  */
-const FILLER = new Set(
-  'the of a an and to by in for who will win wins winner winners champion champions finish finisher finishers award league season regular pro team at end'.split(
-    ' ',
-  ),
-);
-const YEARS = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2}))?\b/g;
+const YEARS = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2})\b(?!-\d))?/g;
+const WON = /\b(?:win|wins|won|winner|winners|winning|champions?|championships?|titles?|crowned)\b/;
+/** "Team to …", "Which club will …": whom it asks for is said by the award. */
+const ASKED_FOR =
+  /\b(?:(?:which|what) )?(?:team|club|player|driver|nation|country|golfer|coach|manager)s? (?:to|will)\b/g;
 
-const yearless = (text: string): string =>
+const dashed = (text: string): string =>
   text
-    .replace(/[–—]/g, '-')
-    .replace(/\b(20\d{2})(\d{2})\b/g, '$1-$2')
-    .replace(YEARS, ' ');
+    .replace(/[–—−]/g, '-')
+    .replace(/\bsuper bowl [lxvi]+\b/gi, 'Super Bowl')
+    .replace(/\b(20\d{2})(\d{2})\b/g, '$1-$2');
 
-/** Takes a phrase's words out once each. */
+/** Lower case words without years and without the day for which it is set. */
+export function wording(text: string): string {
+  return normal(
+    dashed(text)
+      .replace(/,? (?:originally |currently )?(?:scheduled (?:for|to)|which takes place|taking place)\b.*$/i, ' ')
+      .replace(YEARS, ' '),
+  )
+    .replace(ASKED_FOR, ' ')
+    .trim();
+}
+
+/** Takes a phrase out wherever it stands. */
 function without(text: string, phrase: string): string {
-  return ` ${text} `.replace(` ${phrase} `, ' ').trim();
+  let rest = ` ${text} `;
+  while (rest.includes(` ${phrase} `)) rest = rest.replace(` ${phrase} `, ' ');
+  return rest.trim();
 }
 
-function leavesNothing(text: string, award: Award, phrase: string, league: League): boolean {
-  const words = [...league.words, league.id.replace(/-/g, ' '), ...league.venue_a.names]
-    .map(normal)
-    .sort((a, b) => b.length - a.length);
-  const attempt = (order: readonly string[]): boolean => {
-    let rest = text;
-    for (const one of order) rest = without(rest, one);
-    for (const alias of award.phrases) rest = without(rest, alias);
-    for (const one of words) rest = without(rest, one);
-    return rest.split(' ').every((word) => word === '' || FILLER.has(word) || /^\d+$/.test(word));
-  };
-  return attempt([phrase]);
+/** The award whose wording is all that is left of a text once the contest's names are out. */
+function awardLeft(text: string, contest: Contest, mayBeBare = true): Award | null {
+  let rest = text;
+  for (const word of contest.strip) rest = without(rest, word);
+  const core = filtered(rest);
+  if (core === '' && (!mayBeBare || !WON.test(rest) || hasPhrase(rest, 'regular'))) return null;
+  return contest.wordings.get(core) ?? null;
 }
 
-/** The award that a title asks for, by its longest phrase, in the league it names (or that the award's own name implies). */
-export function awardOfTitle(title: string): Award | null {
-  const text = normal(yearless(title));
-  let best: { award: Award; length: number } | null = null;
-  for (const award of AWARDS) {
-    const league = COMPETITIONS.get(award.competition);
-    if (!league) continue;
-    if (award.not_phrases?.some((phrase) => hasPhrase(text, phrase) || text.includes(` ${phrase}`))) continue;
-    const named = league.words.some((word) => hasPhrase(text, normal(word)));
-    for (const phrase of award.phrases.map(normal)) {
-      if (!hasPhrase(text, phrase)) continue;
-      if (!named && !award.alone?.map(normal).includes(phrase)) continue;
-      // The longest name of award and league together wins: "womens pro basketball" over "pro basketball".
-      const league_name = Math.max(
-        0,
-        ...league.words
-          .map(normal)
-          .filter((word) => hasPhrase(text, word))
-          .map((word) => word.length),
-      );
-      const length = phrase.length * 100 + league_name;
-      if (best !== null && length <= best.length) continue;
-      if (leavesNothing(text, award, phrase, league)) best = { award, length };
+export type Hints = {
+  /** venue_a's series: its stem names contests, so that a title need not. */
+  series?: string;
+};
+
+/**
+ * The award that a text asks for: in the contest that it names by the longest name, else in the one that the series names, else by
+ * a wording that belongs to one contest only ("Stanley Cup Champion"). Two contests of equally long names leave it open.
+ */
+export function awardOfText(text: string | null, hints: Hints = {}): Award | null {
+  if (text === null) return null;
+  const said = wording(text);
+  let best: { award: Award; length: number; twice: boolean } | null = null;
+  const hinted = hints.series === undefined ? [] : contestsOfStem(hints.series);
+  const tried = new Set<Contest>();
+  for (const token of said.split(' ')) {
+    for (const { word, contest, bare } of CONTESTS_BY_WORD.get(token) ?? []) {
+      if ((bare && !hinted.includes(contest)) || !hasPhrase(said, word)) continue;
+      if (best !== null && word.length < best.length) continue;
+      if (best !== null && best.award.competition === contest.id) {
+        best.length = Math.max(best.length, word.length);
+        continue;
+      }
+      tried.add(contest);
+      const award = awardLeft(said, contest);
+      if (award === null) continue;
+      best = { award, length: word.length, twice: best !== null && best.length === word.length };
     }
   }
-  return best?.award ?? null;
-}
-
-/** Does a title that belongs to a known series speak of its award at all? "Series Winner: …" does not. */
-export function speaksOf(award: Award, title: string): boolean {
-  const text = normal(yearless(title));
-  return award.phrases.some((phrase) => hasPhrase(text, normal(phrase)));
+  if (best !== null) return best.twice ? null : best.award;
+  for (const contest of hinted) {
+    if (contest.named || tried.has(contest)) continue;
+    // "Winner?" alone is the championship only under the series that is the contest's own.
+    const award = awardLeft(said, contest, contest.stems.includes(hints.series ?? ''));
+    if (award !== null) return award;
+  }
+  const alone = STANDING_ALONE.get(filtered(said));
+  return alone ?? null;
 }
 
 /**
@@ -76,17 +91,13 @@ export function speaksOf(award: Award, title: string): boolean {
  * in which the season starts.
  */
 export function decidedYear(text: string, award: Award): number | null {
-  const league = COMPETITIONS.get(award.competition);
-  for (const match of text
-    .replace(/[–—]/g, '-')
-    .replace(/\b(20\d{2})(\d{2})\b/g, '$1-$2')
-    .matchAll(YEARS)) {
+  for (const match of dashed(text).matchAll(YEARS)) {
     const first = Number(match[1]);
     if (match[2] !== undefined) {
       const second = Number(match[2].length === 2 ? `20${match[2]}` : match[2]);
-      if (second === first + 1) return second;
+      if (second === first + 1) return award.year === 'season_start_decides' ? first : second;
     }
-    return award.year === 'season_start' && league?.season === 'crossing' ? first + 1 : first;
+    return award.year === 'season_start' && award.season === 'crossing' ? first + 1 : first;
   }
   return null;
 }
@@ -95,6 +106,5 @@ export function decidedYear(text: string, award: Award): number | null {
 export function currentSeason(award: Award, now: string): number | null {
   const at = new Date(now);
   if (Number.isNaN(at.getTime())) return null;
-  const crossing = COMPETITIONS.get(award.competition)?.season === 'crossing';
-  return at.getUTCFullYear() + (crossing && at.getUTCMonth() >= 7 ? 1 : 0);
+  return at.getUTCFullYear() + (award.season === 'crossing' && at.getUTCMonth() >= 7 ? 1 : 0);
 }

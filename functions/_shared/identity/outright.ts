@@ -1,8 +1,9 @@
 import type { Json, Question, VenueCode } from '../listing.ts';
-import { ordered, question, type UnorderedLeg } from './question.ts';
-import { type Award, COMPETITIONS, fieldOf, teamOf, teamsByCode, teamsByName } from './registry.ts';
-import { common } from './sets.ts';
-import { clean, isPlaceholder, normal, personKey } from './text.ts';
+import { type Award, CONTESTS } from './outright_awards.ts';
+import { type Runner, readRunner } from './outright_runner.ts';
+import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
+import { fieldOf } from './registry.ts';
+import { normal } from './text.ts';
 
 /** A season-long question as both venues' readings hand it over. */
 export type Race = {
@@ -16,64 +17,31 @@ export type Race = {
   url: string | null;
   terms: { [key: string]: Json };
   runners: Runner[];
-  excluded: string | null;
+  excluded: Exclusion | null;
   texts: { [key: string]: Json };
 };
 
-export type Runner = {
-  label: string | null;
-  code: string | null;
-  market_id: string;
-  contract_id: string;
-  side: 'yes' | 'no' | null;
-};
-
-type Read = { key: string; name: string } | { left_out: string; why: string };
-
-function readRunner(race: Race, runner: Runner): Read {
-  const { award } = race;
-  const label = clean(runner.label);
-  if (label !== null && isPlaceholder(label)) return { left_out: label, why: 'placeholder' };
-  if (award.kind === 'person') {
-    const key = label === null ? null : personKey(label);
-    return key === null || label === null
-      ? { left_out: label ?? runner.code ?? '', why: 'unknown_alias' }
-      : { key, name: label };
-  }
-  const league = COMPETITIONS.get(award.competition);
-  if (!league) return { left_out: label ?? '', why: 'unknown_alias' };
-  const byLabel = label === null ? null : teamsByName(league, label);
-  const byCode = runner.code === null ? new Set<string>() : teamsByCode(league, race.venue, runner.code);
-  if (byLabel?.size === 0) return { left_out: label ?? '', why: 'unknown_alias' };
-  const field = fieldOf(league, award.field);
-  let may = byLabel === null ? byCode : byCode.size === 0 ? byLabel : common(byLabel, byCode);
-  if (field !== null && may.size > 1) may = common(may, field);
-  const [team, ...more] = [...may];
-  if (team === undefined)
-    return { left_out: label ?? runner.code ?? '', why: byLabel === null ? 'unknown_alias' : 'contradictory' };
-  if (more.length > 0) return { left_out: label ?? runner.code ?? '', why: 'ambiguous_alias' };
-  if (field !== null && !field.has(team)) return { left_out: label ?? team, why: 'contradictory' };
-  return { key: team.split('/')[1] ?? team, name: teamOf(team)?.name ?? team };
-}
+type LeftOut = { name: string; why: string };
 
 export function outrightKey(award: Award, year: number): string {
-  const league = COMPETITIONS.get(award.competition);
-  return ['outright', league?.sport ?? '', award.competition, award.id, String(year)].join('|');
+  return ['outright', award.sport, award.competition, award.id, String(year)].join('|');
 }
 
-export function outright(race: Race): Question {
-  const { award, year } = race;
-  const league = COMPETITIONS.get(award.competition);
+/** The legs that can be read, and what is left out of them with its reason. */
+function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOut[]; by: { [key: string]: string } } {
+  const contest = CONTESTS.get(race.award.competition);
   const legs = new Map<string, UnorderedLeg>();
   const twice = new Set<string>();
-  const left_out: { [key: string]: Json }[] = [];
+  const left_out: LeftOut[] = [];
+  const by: { [key: string]: string } = {};
   for (const runner of race.runners) {
-    const read = readRunner(race, runner);
+    const read = contest ? readRunner(race.venue, race.award, contest, runner) : { left_out: '', why: 'unknown_alias' };
     if ('left_out' in read) {
       left_out.push({ name: read.left_out, why: read.why });
       continue;
     }
     if (legs.has(read.key)) twice.add(read.key);
+    if (read.by !== 'name') by[read.key] = read.by;
     legs.set(read.key, {
       outcome_key: read.key,
       outcome_name: read.name,
@@ -87,47 +55,60 @@ export function outright(race: Race): Question {
   for (const key of twice) {
     left_out.push({ name: legs.get(key)?.outcome_name ?? key, why: 'ambiguous_alias' });
     legs.delete(key);
+    delete by[key];
   }
-  const field = league ? fieldOf(league, award.field) : null;
-  const unknown = left_out.filter((one) => one.why !== 'placeholder').length;
-  const excluded =
-    race.excluded ??
-    (year === null
-      ? 'unreadable_date'
-      : legs.size > unknown
-        ? null
-        : left_out.some((one) => one.why === 'contradictory')
-          ? 'contradictory'
-          : unknown > 0
-            ? 'unknown_alias'
-            : left_out.length > 0
-              ? 'placeholder'
-              : 'incomplete');
+  return { legs, left_out: left_out.sort((a, b) => (normal(a.name) < normal(b.name) ? -1 : 1)), by };
+}
+
+/**
+ * A question of which most runners cannot be read is not understood. Codes and shortened lists are another matter: names read out
+ * of a closed registry stay good, however many there are beside them that no registry holds.
+ */
+function exclusionOf(race: Race, legs: number, left_out: readonly LeftOut[], byCode: boolean): Exclusion | null {
+  if (race.excluded !== null) return race.excluded;
+  if (race.year === null) return 'unreadable_date';
+  const unread = left_out.filter((one) => one.why !== 'placeholder');
+  const contradictory = unread.some((one) => one.why === 'contradictory');
+  if (legs > unread.length || (byCode && legs > 0 && !contradictory)) return null;
+  if (contradictory) return 'contradictory';
+  if (unread.length > 0) return 'unknown_alias';
+  return left_out.length > 0 ? 'placeholder' : 'incomplete';
+}
+
+export function outright(race: Race): Question {
+  const { award, year } = race;
+  const contest = CONTESTS.get(award.competition);
+  const { legs, left_out, by } = legsOf(race);
+  const league = contest?.leagues[0];
+  const field = league && contest.leagues.length === 1 ? fieldOf(league, award.field) : null;
+  const byCode = race.runners.length > 0 && race.runners.every((runner) => runner.label === null);
   return question(
     {
       question_id: `${race.venue}:${race.event}`,
       family: 'outright',
       key: year === null ? `outright|?|${race.event}` : outrightKey(award, year),
-      title: `${league?.name ?? ''} ${award.name} ${year ?? ''}`.trim(),
+      title: `${award.contest} ${award.name} ${year ?? ''}`.trim(),
       identity: {
-        sport: league?.sport ?? null,
+        sport: award.sport,
         competition: award.competition,
         award: award.id,
         kind: award.kind,
         year,
         year_by: race.year_by,
-        left_out: left_out.sort((a, b) => (normal(String(a.name)) < normal(String(b.name)) ? -1 : 1)),
+        left_out,
+        // Whom a name alone did not tell: read from a code, by another name of the registry, or as printed.
+        read_by: by,
         whole: field !== null && award.exclusive && field.size === legs.size,
         ...race.texts,
       },
     },
     {
       close_at: race.close_at,
-      sport: league?.sport ?? null,
-      competition: league?.name ?? null,
+      sport: award.sport,
+      competition: award.contest,
       url: race.url,
       exclusive: award.exclusive,
-      excluded,
+      excluded: exclusionOf(race, legs.size, left_out, byCode),
     },
     race.terms,
     ordered([...legs.values()], null),

@@ -1,45 +1,70 @@
 import type { Question } from '../listing.ts';
-import { decidedYear, speaksOf } from './award.ts';
+import { awardOfText, decidedYear } from './award.ts';
 import { instant } from './eastern.ts';
-import { outright, type Runner } from './outright.ts';
+import { outright } from './outright.ts';
+import { type Award, awardOfSeries, contestsOfStem } from './outright_awards.ts';
+import type { Runner } from './outright_runner.ts';
+import { askedIn } from './outright_sentence.ts';
 import { type Context, earliest, urlOf } from './question.ts';
-import { awardOfSeries } from './registry.ts';
 import { sportsTerms } from './terms.ts';
-import { seriesOf, suffixOf, yearTicker } from './ticker.ts';
+import { seriesOf, suffixOf } from './ticker.ts';
 import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 
-const NAMED = /^will (?:the )?(.+?) (?:win|be|have|finish|lead|make|place|score|hit|take)\b/i;
+/** The year in a season's ticker: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26. A ticker with a day in it is no season's. */
+function tickerYear(ticker: string): number | null {
+  const match = /^[A-Z0-9]+-(?:(\d{2})(?:[A-Z][A-Z0-9]{0,7})?|[A-Z0-9]*?[A-Z](\d{2}))$/.exec(ticker);
+  if (match === null || /-\d{2}[A-Z]{3}\d{2}/.test(ticker)) return null;
+  return 2000 + Number(match[1] ?? match[2]);
+}
 
-/** venue_a's futures: the series names the award, the year in the ticker is the one in which it is decided. */
+type Asking = { award: Award; contradictory: boolean };
+
+/** What it asks: by its title, else by its markets' own questions; a known series has to agree with what its texts say. */
+function asking(series: string, title: string | null, markets: readonly Wire[]): Asking | null {
+  const known = awardOfSeries(series);
+  const said = awardOfText(title, { series });
+  const sentences = [...new Set(markets.map((market) => askedIn(text(market.title))?.asks ?? null))];
+  const asked = sentences.map((one) => awardOfText(one, { series })).find((one) => one !== null) ?? null;
+  const read = said ?? asked;
+  if (known === null) return read === null ? null : { award: read, contradictory: false };
+  const fits = (one: Award | null) =>
+    one !== null && one.competition === known.competition && (one.id === known.id || known.also.includes(one.id));
+  const silent = title === null && sentences.every((one) => one === null);
+  return { award: known, contradictory: !silent && !fits(said) && !fits(asked) };
+}
+
+/** venue_a's futures. The year in the ticker is the one in which it is decided. */
 export function outrightA(event: Wire, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const series = text(event.series_ticker) ?? seriesOf(ticker);
-  const award = awardOfSeries(series);
-  const read = yearTicker(ticker);
-  if (award === null || read === null) return [];
-  const markets = records(event.markets);
+  const year = tickerYear(ticker);
   const title = text(event.title);
+  if (year === null || (title !== null && / vs\.? | at /i.test(title) && contestsOfStem(series).length === 0))
+    return [];
+  const markets = records(event.markets);
+  const read = asking(series, title, markets);
+  if (read === null) return [];
+  const { award } = read;
   const runners = markets.flatMap((market): Runner[] => {
     const market_id = text(market.ticker);
     if (market_id === null) return [];
-    const label = text(market.yes_sub_title) ?? NAMED.exec(text(market.title) ?? '')?.[1] ?? null;
-    return [{ label, code: suffixOf(ticker, market_id), market_id, contract_id: market_id, side: 'yes' }];
+    const asked = askedIn(text(market.title));
+    const label = text(market.yes_sub_title) ?? asked?.runner ?? null;
+    return [{ label, code: suffixOf(ticker, market_id), market_id, contract_id: market_id, side: 'yes', other: null }];
   });
   const rules = rulesOfA(markets);
   const said = [text(event.sub_title), title, text(markets[0]?.title), text(markets[0]?.rules_primary)]
     .map((one) => (one === null ? null : decidedYear(one, award)))
-    .find((year) => year !== null);
-  // Conference futures have been turned into the winner of one series under the old ticker.
-  const retitled = title !== null && !speaksOf(award, title);
-  const otherYear = said !== undefined && said !== null && Math.abs(said - read.year) > 1;
+    .find((one) => one !== null);
+  const otherYear = said !== undefined && said !== null && Math.abs(said - year) > 1;
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   return [
     outright({
       venue: 'venue_a',
       event: ticker,
       award,
-      year: read.year,
+      year,
       year_by: 'ticker',
       close_at: earliest(
         markets.map((market) => instant(text(market.expected_expiration_time)) ?? instant(text(market.close_time))),
@@ -51,7 +76,8 @@ export function outrightA(event: Wire, context: Context): Question[] {
         null,
       ),
       runners,
-      excluded: retitled || otherYear ? 'contradictory' : null,
+      // Conference futures have been turned into the winner of one series under the old ticker.
+      excluded: read.contradictory || otherYear ? 'contradictory' : null,
       texts: { title, year_said: said ?? null },
     }),
   ];

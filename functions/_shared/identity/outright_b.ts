@@ -1,32 +1,26 @@
 import type { Question } from '../listing.ts';
-import { awardOfTitle, currentSeason, decidedYear } from './award.ts';
+import { awardOfText, currentSeason, decidedYear } from './award.ts';
 import { instant } from './eastern.ts';
-import { outright, type Runner } from './outright.ts';
+import { outright } from './outright.ts';
+import type { Award } from './outright_awards.ts';
+import type { Runner } from './outright_runner.ts';
+import { askedIn } from './outright_sentence.ts';
 import { type Context, earliest, urlOf } from './question.ts';
-import { type Award, COMPETITIONS } from './registry.ts';
-import { gameSlug } from './slug.ts';
 import { sportsTerms } from './terms.ts';
 import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
-const ASKED = /^will (?:the )?(.+?) (?:win|be|have|finish|lead|make|clinch|place)\b\s*(.*?)\?$/i;
-
-/** venue_b's futures: an event of Yes/No markets, one a runner, whose title asks for the award. */
+/** venue_b's futures: an event of Yes/No markets, one a runner, whose title or questions ask for the award. */
 export function outrightB(event: Wire, context: Context): Question[] {
   const slug = text(event.slug);
-  if (slug === null || gameSlug(slug) !== null) return [];
+  if (slug === null) return [];
   const markets = records(event.markets);
+  const title = text(event.title);
   // A game's "More Markets" and the like carry a game in their title; season-long events do not.
-  const title = text(event.title) ?? titleOfQuestion(markets);
-  if (title === null || / vs\.? /i.test(title)) return [];
-  const award = awardOfTitle(title);
+  if (title !== null && / vs\.? /i.test(title)) return [];
+  const questions = [...new Set(markets.map((market) => askedIn(text(market.question))?.asks ?? null))];
+  const award = awardOfText(title) ?? questions.map((one) => awardOfText(one)).find((one) => one !== null) ?? null;
   if (award === null) return [];
-  const runners = markets.flatMap((market): Runner[] => {
-    const yes = yesContract(market);
-    if (yes === null) return [];
-    const asked = text(market.question);
-    const label = text(market.groupItemTitle) ?? (asked === null ? null : (ASKED.exec(asked)?.[1] ?? null));
-    return [{ label: market.negRiskOther === true ? 'Other' : label, code: null, ...yes, side: null }];
-  });
+  const runners = markets.flatMap((market): Runner[] => runnerOf(market, award));
   if (runners.length === 0) return [];
   const year = yearOf(award, title, slug, event, markets, context.now);
   const rules = rulesOfB(event, markets);
@@ -49,35 +43,42 @@ export function outrightB(event: Wire, context: Context): Question[] {
   ];
 }
 
-/** An event without a title asks what its questions ask, the name taken out: "Will Arsenal win the 2026 FA Cup?" asks "win the 2026 FA Cup". */
-function titleOfQuestion(markets: readonly Wire[]): string | null {
-  const asked = text(markets[0]?.question);
-  const match = asked === null ? null : ASKED.exec(asked);
-  return match ? `win ${match[2]}` : null;
+function runnerOf(market: Wire, award: Award): Runner[] {
+  const yes = yesContract(market);
+  if (yes === null) return [];
+  const asked = askedIn(text(market.question));
+  const own = awardOfText(asked?.asks ?? null);
+  const differs = own !== null && (own.id !== award.id || own.competition !== award.competition);
+  const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? asked?.runner ?? null);
+  return [{ label, code: null, ...yes, side: null, other: differs ? own.id : null }];
 }
 
-/** What the listing says comes first; an end date stands in for it; the season that is on is the last resort. */
+/** What the listing says comes first; the day in its slug and its end date stand in for it; the season that is on is the last resort. */
 function yearOf(
   award: Award,
-  title: string,
+  title: string | null,
   slug: string,
   event: Wire,
   markets: readonly Wire[],
   now: string,
 ): { year: number | null; year_by: string | null } {
+  const day = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
   const texts = [
     title,
-    slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 '),
+    ...(day ? [] : [slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')]),
     ...markets.slice(0, 3).map((market) => text(market.question)),
   ];
   for (const one of texts) {
     const year = one === null ? null : decidedYear(one, award);
-    if (year !== null) return { year, year_by: 'text' };
+    if (year === null) continue;
+    // One year in a text may name a season by its start or by its end; the day in the slug tells which.
+    return { year: day && Math.abs(Number(day[1]) - year) === 1 ? Number(day[1]) : year, year_by: 'text' };
   }
+  if (day) return { year: Number(day[1]), year_by: 'end_date' };
   const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
   if (end !== null) {
     const at = new Date(end);
-    const late = COMPETITIONS.get(award.competition)?.season === 'crossing' && at.getUTCMonth() >= 8;
+    const late = award.season === 'crossing' && at.getUTCMonth() >= 8;
     return { year: at.getUTCFullYear() + (late ? 1 : 0), year_by: 'end_date' };
   }
   const year = currentSeason(award, now);

@@ -1,6 +1,5 @@
 import type { VenueCode } from '../listing.ts';
 import { fullNameKey, playerKey } from './person.ts';
-import awards from './registry/awards.json' with { type: 'json' };
 import cricket from './registry/cricket.json' with { type: 'json' };
 import cs2 from './registry/cs2.json' with { type: 'json' };
 import dota2 from './registry/dota2.json' with { type: 'json' };
@@ -76,29 +75,10 @@ type PoolFile = {
   teams: Team[];
 };
 
-export type Award = {
-  id: string;
-  name: string;
-  competition: string;
-  kind: 'team' | 'person';
-  exclusive: boolean;
-  /** `all`, a group of the pool, or null where the registry does not hold the whole field. */
-  field: string | null;
-  /** What a single year in a text means: the year in which it is decided, or that in which the season starts. */
-  year: 'decided' | 'season_start';
-  venue_a: string[];
-  phrases: string[];
-  /** Phrases that name the competition by themselves. */
-  alone?: string[];
-  not_phrases?: string[];
-};
-
 const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
 /** Files of several small pools: the men and the women of one sport. */
 const POOL_SETS = [cricket, cs2, dota2, esports, lol, mma, tennis, valorant] as unknown as { pools: PoolFile[] }[];
 const FILES: readonly PoolFile[] = [...ONE_POOL, ...POOL_SETS.flatMap((set) => set.pools)];
-
-export const AWARDS = awards.awards as unknown as Award[];
 
 /** Parts of club names that say nothing about which club it is. */
 const AFFIX = new Set(
@@ -170,11 +150,9 @@ const bySeries = new Map(
 const byPrefix = new Map(
   LEAGUES.flatMap((league) => league.venue_b.prefixes.map((prefix) => [prefix, league] as const)),
 );
-const awardBySeries = new Map(AWARDS.flatMap((award) => award.venue_a.map((series) => [series, award] as const)));
 
 export const leagueOfSeries = (series: string): League | null => bySeries.get(series) ?? null;
 export const leagueOfPrefix = (prefix: string): League | null => byPrefix.get(prefix) ?? null;
-export const awardOfSeries = (series: string): Award | null => awardBySeries.get(series) ?? null;
 
 /** `england/arsenal`: one id for a club whatever it plays in. */
 export type TeamId = string;
