@@ -20,6 +20,7 @@ import tennis from './registry/tennis.json' with { type: 'json' };
 import uefa from './registry/uefa.json' with { type: 'json' };
 import valorant from './registry/valorant.json' with { type: 'json' };
 import wnba from './registry/wnba.json' with { type: 'json' };
+import { TEAM_POOLS } from './registry_pools.ts';
 import { isPlaceholder, normal, slugOf } from './text.ts';
 
 /**
@@ -78,11 +79,15 @@ type PoolFile = {
 const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
 /** Files of several small pools: the men and the women of one sport. */
 const POOL_SETS = [cricket, cs2, dota2, esports, lol, mma, tennis, valorant] as unknown as { pools: PoolFile[] }[];
-const FILES: readonly PoolFile[] = [...ONE_POOL, ...POOL_SETS.flatMap((set) => set.pools)];
+const FILES: readonly PoolFile[] = [
+  ...ONE_POOL,
+  ...(TEAM_POOLS as unknown as PoolFile[]),
+  ...POOL_SETS.flatMap((set) => set.pools),
+];
 
 /** Parts of club names that say nothing about which club it is. */
 const AFFIX = new Set(
-  'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie'.split(
+  'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie if bk ff il ec se cr fbc gd hnk mfk ks saudi'.split(
     ' ',
   ),
 );
@@ -108,6 +113,17 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
   else map.set(key, new Set([id]));
 }
 
+/** A name cut short never takes one that is another club's outright: "Botafogo FC" of Ribeirão Preto is not "Botafogo". */
+function addWithoutAffixes(byName: Map<string, Set<string>>, teams: readonly Team[]): void {
+  const outright = new Set(byName.keys());
+  for (const team of teams) {
+    for (const name of [team.name, ...(team.names ?? [])]) {
+      const short = withoutAffixes(normal(name));
+      if (!outright.has(short)) add(byName, short, team.id);
+    }
+  }
+}
+
 function indexed(file: PoolFile): Pool {
   const byName = new Map<string, Set<string>>();
   const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
@@ -115,10 +131,7 @@ function indexed(file: PoolFile): Pool {
   for (const team of file.teams) {
     teams.set(team.id, team);
     const nicks = team.nicks ?? [];
-    for (const name of [team.name, ...(team.names ?? []), ...nicks]) {
-      add(byName, normal(name), team.id);
-      if (file.club_affixes) add(byName, withoutAffixes(normal(name)), team.id);
-    }
+    for (const name of [team.name, ...(team.names ?? []), ...nicks]) add(byName, normal(name), team.id);
     for (const venue of ['venue_a', 'venue_b'] as const) {
       for (const code of team.codes[venue]) {
         add(byCode[venue], code.toLowerCase(), team.id);
@@ -127,6 +140,7 @@ function indexed(file: PoolFile): Pool {
       }
     }
   }
+  if (file.club_affixes) addWithoutAffixes(byName, file.teams);
   return { id: file.pool, groups: file.groups, teams, byName, byCode, affixes: file.club_affixes ?? false };
 }
 
