@@ -4,7 +4,7 @@ import { instant } from './eastern.ts';
 import { isUnread, teamIn } from './game.ts';
 import { gameOfB } from './game_b.ts';
 import { sidesOfTitle } from './participants.ts';
-import { type Context, earliest, urlOf } from './question.ts';
+import { type Context, urlOf } from './question.ts';
 import { COMPETITIONS, type League, type TeamId, teamsByName } from './registry.ts';
 import { hasPhrase, normal } from './text.ts';
 import { joined, records, rulesOfB, strings, text, type Wire } from './wire.ts';
@@ -90,7 +90,7 @@ function readSeries(
 ): Question {
   const rules = joined(market.description) ?? rulesOfB(event, [market]);
   const slug = text(event.slug) ?? condition;
-  const close_at = earliest([instant(text(market.endDate)), instant(text(event.endDate))]);
+  const close_at = instant(text(market.endDate)) ?? instant(text(event.endDate));
   const { year, year_by } = yearOf([text(market.question), text(event.title), rules], close_at, context);
   return seriesQuestion({
     venue: 'venue_b',

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { advanceA } from '../../functions/_shared/identity/advance_a.ts';
+import { advanceB } from '../../functions/_shared/identity/advance_b.ts';
+import { linesA } from '../../functions/_shared/identity/lines_a.ts';
+import { linesB } from '../../functions/_shared/identity/lines_b.ts';
+import { eventB } from './lines_fixtures.ts';
+
+/** Guarantee: a series is never a game, a tie never another; who goes on has the same key and sides on both venues. */
+
+const context = { now: '2026-05-14T12:00:00Z' };
+const a = (event: unknown) => advanceA(event as never, context);
+const b = (event: unknown) => advanceB(event as never, context);
+
+const twoA = (ticker: string, title: string | null, sides: [code: string, label: string | null][]) => ({
+  event_ticker: ticker,
+  series_ticker: ticker.split('-')[0],
+  title,
+  markets: sides.map(([code, label]) => ({ ticker: `${ticker}-${code}`, yes_sub_title: label })),
+});
+
+const seriesB = (question: string, outcomes: string[], more: object = {}) => ({
+  ...eventB('nhl-playoffs-who-will-win-series-ducks-vs-golden-knights-441234', question, [
+    { id: 'x', question, outcomes },
+  ]),
+  ...more,
+});
+const DUCKS = 'NHL Playoffs: Who Will Win Series? - Ducks vs. Golden Knights';
+const duckSeries = twoA('KXNHLSERIES-26VGKANAR2', 'Series Winner: Vegas Golden Knights vs Anaheim Ducks', [
+  ['VGK', 'Vegas Golden Knights'],
+  ['ANA', 'Anaheim Ducks'],
+]);
+
+describe('a playoff series', () => {
+  it('is its two teams and its year, on both venues', () => {
+    const [first] = a(duckSeries);
+    const [second] = b(seriesB(DUCKS, ['Ducks', 'Golden Knights']));
+    expect(first).toMatchObject({
+      family: 'advance',
+      key: 'advance|hockey|nhl|season|series|nhl/anaheim-ducks,nhl/vegas-golden-knights|2026',
+      on_date: null,
+      game_key: null,
+      excluded: null,
+      identity: { round: 'second round', occasion: '26VGKANAR2', year_by: 'ticker' },
+    });
+    expect(second).toMatchObject({ key: first?.key, excluded: null, identity: { year_by: 'end_date' } });
+    expect(second?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
+      ['anaheim-ducks', 'x:0'],
+      ['vegas-golden-knights', 'x:1'],
+    ]);
+    expect(first?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
+      ['anaheim-ducks', 'KXNHLSERIES-26VGKANAR2-ANA'],
+      ['vegas-golden-knights', 'KXNHLSERIES-26VGKANAR2-VGK'],
+    ]);
+  });
+
+  it('is read whatever its title has become, seeds or a last game', () => {
+    for (const [title, one, other] of [
+      ['1st round series: (5) toronto vs (4) cleveland', '(5) toronto', '(4) cleveland'],
+      ['series winner: toronto (5) vs cleveland (4)', 'toronto (5)', 'cleveland (4)'],
+      ['game 7: toronto (5) vs cleveland (4)', 'toronto', 'cleveland (4)'],
+      [null, 'toronto', 'cleveland'],
+    ] as const) {
+      const [read] = a(
+        twoA('KXNBASERIES-26TORCLER1', title, [
+          ['TOR', one],
+          ['CLE', other],
+        ]),
+      );
+      expect(read).toMatchObject({
+        key: 'advance|basketball|nba|season|series|nba/cleveland-cavaliers,nba/toronto-raptors|2026',
+        excluded: null,
+      });
+    }
+  });
+
+  it('takes its year from the text, then from the end, then from the market clock, and says which', () => {
+    const year = (more: object, question = DUCKS) =>
+      b(seriesB(question, ['Ducks', 'Golden Knights'], more))[0]?.identity;
+    expect(year({}, `2027 ${DUCKS}`)).toMatchObject({ year: 2027, year_by: 'text' });
+    expect(year({})).toMatchObject({ year: 2026, year_by: 'end_date' });
+    const [open] = seriesB(DUCKS, ['Ducks', 'Golden Knights']).markets;
+    expect(year({ endDate: '2025-05-20T00:00:00Z', markets: [{ ...open, endDate: null }] })).toMatchObject({
+      year: 2025,
+    });
+    expect(year({ markets: [{ ...open, endDate: null }] })).toMatchObject({ year: 2026, year_by: 'inferred' });
+  });
+
+  it('of the regular season is another question than one of the playoffs', () => {
+    const [short] = a(
+      twoA('KXMLBSERIES-26APR21NYYBOS', 'Yankees vs Red Sox: Series Winner', [
+        ['NYY', null],
+        ['BOS', null],
+      ]),
+    );
+    expect(short).toMatchObject({ on_date: '2026-04-21', excluded: null });
+    expect(short?.key).toContain('|short-series|');
+  });
+
+  it('is not paired with other teams, nor read where a label is unknown', () => {
+    expect(b(seriesB(DUCKS, ['Ducks', 'Oilers']))[0]?.excluded).toBe('contradictory');
+    expect(b(seriesB('NHL Playoffs: Who Will Win Series? - Ducks vs. Sharknados', ['Ducks', 'Sharknados']))).toEqual(
+      [],
+    );
+    expect(
+      a(
+        twoA('KXNHLSERIES-26VGKANAR2', null, [
+          ['VGK', 'Vegas Golden Knights'],
+          ['XXX', 'Sharknados'],
+        ]),
+      )[0]?.excluded,
+    ).toBe('unknown_alias');
+    expect(a(twoA('KXNHLSERIES-VGKANA', null, [['VGK', null]]))[0]?.excluded).toBe('unreadable_date');
+  });
+
+  it('where one side alone is listed stands on both sides of it', () => {
+    const [read] = a(twoA('KXNHLSERIES-26VGKANAR2', 'Series Winner: Vegas vs Anaheim', [['VGK', 'Vegas']]));
+    expect(read?.legs.map((leg) => [leg.outcome_key, leg.side])).toEqual([
+      ['anaheim-ducks', 'no'],
+      ['vegas-golden-knights', 'yes'],
+    ]);
+    expect(read?.identity.mirrored).toBe(true);
+  });
+
+  it('is no line: spreads and totals of games in a series are left alone', () => {
+    for (const series of ['KXNBASERIESSPREAD', 'KXNBASERIESGAMES'])
+      expect(a(twoA(`${series}-26SASOKCWCF`, 'Series: San Antonio vs Oklahoma City', [['SAS2', null]]))).toEqual([]);
+  });
+});
+
+describe('a tie', () => {
+  const tieA = twoA('KXUCLADVANCE-26APR14ATMBAR', 'Atletico vs Barcelona: To Advance', [
+    ['ATM', 'Atletico'],
+    ['BAR', 'Barcelona'],
+  ]);
+  const tieB = (outcomes: string[], type?: string) =>
+    eventB('ucl-atm1-bar-2026-04-14-more-markets', 'Club Atlético de Madrid vs. FC Barcelona - More Markets', [
+      { id: 'x', question: 'Club Atlético de Madrid vs. FC Barcelona: Team to Advance', outcomes, type },
+    ]);
+
+  it('hangs on its game', () => {
+    const [first] = a(tieA);
+    for (const type of ['soccer_team_to_advance', undefined]) {
+      const [second] = b(tieB(['FC Barcelona', 'Club Atlético de Madrid'], type));
+      expect(second).toMatchObject({ key: first?.key, on_date: '2026-04-14', excluded: null });
+      expect(second?.legs.map((leg) => leg.outcome_key)).toEqual(first?.legs.map((leg) => leg.outcome_key));
+      const barcelona = second?.legs.find((leg) => /barcelona/.test(leg.outcome_key));
+      expect(barcelona?.contract_id).toBe('x:0');
+    }
+    expect(first).toMatchObject({
+      excluded: null,
+      on_date: '2026-04-14',
+      identity: { occasion: '26APR14', scope: 'tie' },
+    });
+    expect(first?.game_key).toMatch(/^moneyline\|soccer\|ucl\|/);
+  });
+
+  it('is not the game: its winner after ninety minutes is another question', () => {
+    expect(a(tieA)[0]?.key).not.toBe(a(tieA)[0]?.game_key);
+    expect(b(eventB('ucl-atm1-bar-2026-04-14', 'Club Atlético de Madrid vs. FC Barcelona', []))).toEqual([]);
+  });
+});
+
+describe('whatever a venue sends', () => {
+  it('no parser of lines or ties throws', () => {
+    const anything = fc.anything({ maxDepth: 3 });
+    const market = fc.record({
+      ticker: anything,
+      conditionId: anything,
+      question: fc.oneof(anything, fc.constantFrom('Spread: Falcons (-3.5)', 'A vs. B: O/U 2.5', DUCKS)),
+      outcomes: fc.oneof(anything, fc.constant('["Over","Under"]')),
+      clobTokenIds: fc.oneof(anything, fc.constant('["1","2"]')),
+      yes_sub_title: anything,
+      floor_strike: anything,
+      strike_type: anything,
+      sportsMarketType: anything,
+      line: anything,
+      groupItemTitle: anything,
+    });
+    const event = fc.record({
+      event_ticker: fc.oneof(
+        anything,
+        fc.constantFrom('KXNFLSPREAD-26SEP20CARATL', 'KXNHLSERIES-26VGKANAR2', 'KXNFLTOTAL'),
+      ),
+      series_ticker: anything,
+      slug: fc.oneof(anything, fc.constant('nfl-car-atl-2026-09-20')),
+      title: fc.oneof(anything, fc.constant('Panthers vs. Falcons')),
+      product_metadata: anything,
+      markets: fc.oneof(anything, fc.array(market, { maxLength: 3 })),
+    });
+    fc.assert(
+      fc.property(event, (sent) => {
+        for (const read of [linesA, advanceA, linesB, advanceB])
+          expect(Array.isArray(read(sent as never, context))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
