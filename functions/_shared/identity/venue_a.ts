@@ -1,6 +1,7 @@
 import { advanceA } from './advance_a.ts';
 import { cryptoA } from './crypto_a.ts';
 import { decisionA } from './decision_a.ts';
+import { econA } from './econ_a.ts';
 import { linesA } from './lines_a.ts';
 import { moneylineA } from './moneyline_a.ts';
 import { outrightA } from './outright_a.ts';
@@ -17,6 +18,7 @@ export function questionsOfVenueA(event: unknown, context: Context): Reading {
     outright: outrightA,
     fed_decision: decisionA('fed_decision'),
     cb_decision: decisionA('cb_decision'),
+    econ_print: econA,
     weather: weatherA,
     crypto_above: cryptoA,
   });

@@ -1,6 +1,7 @@
 import { advanceB } from './advance_b.ts';
 import { cryptoB } from './crypto_b.ts';
 import { decisionB } from './decision_b.ts';
+import { econB } from './econ_b.ts';
 import { linesB } from './lines_b.ts';
 import { moneylineB } from './moneyline_b.ts';
 import { outrightB } from './outright_b.ts';
@@ -17,6 +18,7 @@ export function questionsOfVenueB(event: unknown, context: Context): Reading {
     outright: outrightB,
     fed_decision: decisionB('fed_decision'),
     cb_decision: decisionB('cb_decision'),
+    econ_print: econB,
     weather: weatherB,
     crypto_above: cryptoB,
   });

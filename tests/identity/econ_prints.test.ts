@@ -1,0 +1,370 @@
+import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { econA } from '../../functions/_shared/identity/econ_a.ts';
+import { econB } from '../../functions/_shared/identity/econ_b.ts';
+import { bandOf, keyOfBand } from '../../functions/_shared/identity/econ_band.ts';
+import { BASES, COUNTRIES, INDICATORS } from '../../functions/_shared/identity/econ_registry.ts';
+import { subjectOf } from '../../functions/_shared/identity/econ_subject.ts';
+import type { Question } from '../../functions/_shared/listing.ts';
+
+/** Guarantee: two venues' listings meet only where country, indicator, basis, period and print are the same, and a leg only where the figures are. */
+
+const context = { now: '2026-10-06T12:00:00Z' };
+type MarketB = { question?: unknown; label?: unknown };
+
+const a = (ticker: string, title: string | undefined, markets: object[], more: object = {}): Question | undefined =>
+  econA(
+    { event_ticker: ticker, series_ticker: ticker.split('-')[0] ?? '', title, markets, ...more } as never,
+    context,
+  )[0];
+const rung = (ticker: string, label?: string, more: object = {}) => ({ ticker, yes_sub_title: label, ...more });
+const b = (slug: string, title: string | undefined, markets: MarketB[], more: object = {}): Question | undefined =>
+  econB(
+    {
+      slug,
+      title,
+      markets: markets.map((one, at) => ({
+        conditionId: `c${at}`,
+        question: one.question,
+        groupItemTitle: one.label,
+        outcomes: '["Yes","No"]',
+        clobTokenIds: `["t${at}:0","t${at}:1"]`,
+      })),
+      ...more,
+    } as never,
+    context,
+  )[0];
+const keys = (question: Question | undefined) => question?.legs.map((leg) => leg.outcome_key);
+
+describe('a band of figures', () => {
+  it.each([
+    ['4.2%', '%', 'eq_4.2'],
+    ['Exactly 4.20%', '%', 'eq_4.2'],
+    ['≤4.0%', '%', 'le_4'],
+    ['4.0% or less', '%', 'le_4'],
+    ['0.6%+', '%', 'ge_0.6'],
+    ['Will Core CPI MoM be 0.6% or more in September?', '%', 'ge_0.6'],
+    ['Will annual inflation increase by ≥2.8% in March?', '%', 'ge_2.8'],
+    ['<1.0%', '%', 'lt_1'],
+    ['>2.5%', '%', 'gt_2.5'],
+    ['Above 4.1%', '%', 'gt_4.1'],
+    ['1.5–2.0%', '%', 'in_1.5_2'],
+    ['Will US GDP growth in Q1 2026 be between 3.0% and 3.5%?', '%', 'in_3_3.5'],
+    ['Will monthly inflation decrease by 0.7% or more in July?', '%', 'le_-0.7'],
+    ['Will monthly inflation decrease by 0.6% in July?', '%', 'eq_-0.6'],
+    ['Will monthly inflation stay flat (0.0%) in July?', '%', 'eq_0'],
+    ['Will CPI rise more than -0.1% in July 2026?', '%', 'gt_-0.1'],
+    ['Will the unemployment rate (U-3) be above 3.8% in September?', '%', 'gt_3.8'],
+    ['-25k to 0', 'k', 'in_-25_0'],
+    ['Will the US lose between 0 and 25k jobs in October?', 'k', 'in_-25_0'],
+    ['-150k – -100k', 'k', 'in_-150_-100'],
+    ['0-25k', 'k', 'in_0_25'],
+    ['Will the US lose more than 25k jobs in October?', 'k', 'lt_-25'],
+    ['<-25k', 'k', 'lt_-25'],
+    ['Will the US lose jobs in July?', 'k', 'lt_0'],
+    ['Will the US add at least 250k jobs in April?', 'k', 'ge_250'],
+    ['Will above 125000 jobs be added in June 2026?', 'k', 'gt_125'],
+    ['Above -25,000', 'k', 'gt_-25'],
+    ['48.5', 'points', 'eq_48.5'],
+  ])('%s', (text, unit, key) => {
+    const band = bandOf(text, unit);
+    expect(band && keyOfBand(band)).toBe(key);
+  });
+
+  it.each([
+    ['Will the unemployment rate fall to 4.1%?', '%'],
+    ['Will inflation decrease by less than 0.5%?', '%'],
+    ['3% and 4%', '%'],
+    ['between 4% and 3%', '%'],
+    ['50k', '%'],
+    ['4.2%', 'k'],
+    ['25', 'k'],
+    ['CPI in November', '%'],
+    ['1%, 2% or 3%', '%'],
+  ])('%s is none', (text, unit) => {
+    expect(bandOf(text, unit)).toBeNull();
+  });
+});
+
+describe('a subject', () => {
+  it.each([
+    'Will US unemployment reach at least 5.0% in 2026?',
+    'How high will unemployment get in 2026?',
+    'Youth unemployment in May 2026',
+    'US nominal GDP growth in Q2 2026',
+    'Unemployment below 4% before May?',
+    'Unemployment below 4% by May?',
+    'US shelter CPI in May',
+  ])('with a word of another question is not plain: %s', (text) => {
+    expect(subjectOf(text).closed).toBe(false);
+  });
+
+  it.each([
+    ['September Inflation US - Annual', 'us', 'cpi', 'yoy', '09'],
+    ['Core inflation in May 2026 (Core CPI YoY)', undefined, 'core_cpi', 'yoy', '05'],
+    ['CPI core month-over-month in Aug 2026?', undefined, 'core_cpi', 'mom', '08'],
+    ["Will the Eurozone's GDP growth in Q1 2026 be between 0% and 0.3%?", 'eu', 'gdp', undefined, 'Q1'],
+    ['Initial jobless claims for the week ending May 16th', undefined, 'jobless_claims', undefined, 'W05-16'],
+    ['South Korea GDP growth (YoY) in Q3 2026?', 'kr', 'gdp', 'yoy', 'Q3'],
+    ['How many jobs added in October?', undefined, 'payrolls', undefined, '10'],
+    ['Will annual inflation be 20.26% in May?', undefined, 'cpi', 'yoy', '05'],
+  ])('%s', (text, country, indicator, basis, period) => {
+    const subject = subjectOf(text);
+    expect(subject.closed).toBe(true);
+    expect([[...subject.countries], [...subject.indicators], [...subject.bases], [...subject.periods]]).toEqual(
+      [country, indicator, basis, period].map((one) => (one === undefined ? [] : [one])),
+    );
+  });
+});
+
+describe('a print', () => {
+  const october = (more: object = {}) =>
+    b(
+      'unemployment-rate-october-2026',
+      'October unemployment rate?',
+      ['≤4.0%', '4.1%', '4.2%', '4.3% or higher'].map((label) => ({
+        label,
+        question: `Will the October 2026 unemployment rate be ${label.replace('≤4.0%', '4.0% or lower')}?`,
+      })),
+      more,
+    );
+
+  it('meets the exact figures of venue_a, and its thresholds only in the question', () => {
+    const exact = a('KXECONSTATU3-26OCT', 'Unemployment rate in Oct 2026?', [
+      rung('KXECONSTATU3-26OCT-T4.2', 'Exactly 4.2%'),
+      rung('KXECONSTATU3-26OCT-T4.1', '4.1%'),
+    ]);
+    const above = a('KXU3-26OCT', 'Unemployment in Oct 2026', [
+      rung('KXU3-26OCT-T4.1', 'Above 4.1%', { strike_type: 'greater', floor_strike: 4.1 }),
+      rung('KXU3-26OCT-T4.2', '4.2%'),
+    ]);
+    const buckets = october();
+    expect(buckets).toMatchObject({
+      key: 'econ_print|us|unemployment|level|2026-10',
+      excluded: null,
+      indicator: 'Unemployment rate',
+      basis: 'Level',
+      exclusive: true,
+      identity: { kind: 'buckets', grid: '0.1', unit: '%', year_by: 'text' },
+    });
+    expect([exact?.key, above?.key]).toEqual([buckets?.key, buckets?.key]);
+    expect(keys(buckets)).toEqual(['le_4', 'eq_4.1', 'eq_4.2', 'ge_4.3']);
+    expect(keys(exact)).toEqual(['eq_4.1', 'eq_4.2']);
+    expect(exact?.identity.kind).toBe('exact');
+    expect(keys(above)).toEqual(['gt_4.1', 'gt_4.2']);
+    expect(above).toMatchObject({ exclusive: false, identity: { kind: 'above' } });
+    expect(buckets?.legs[1]?.detail).toEqual({ low: '4.1', high: '4.1', comparison: 'equal', unit: '%' });
+  });
+
+  it.each([
+    [
+      'KXCPI-26SEP',
+      'will-monthly-inflation-increase-by-0pt3-in-september',
+      'Will monthly inflation increase by 0.3% in September?',
+    ],
+    ['KXECONSTATCPIYOY-26SEP', 'x', 'Will annual inflation be 3.4% in September?'],
+    ['KXECONSTATCPICORE-26SEP', 'core-cpi-mom-september-2026', 'Will Core CPI MoM be 0.2% in September?'],
+    ['KXECONSTATCORECPIYOY-26SEP', 'core-cpi-yoy-september-2026', 'Will Core CPI YoY be 2.5% in September?'],
+    ['KXPAYROLLS-26SEP', 'how-many-jobs-added-in-september-2026', 'Will the US add at least 100k jobs in September?'],
+    ['KXGDP-26OCT30', 'us-gdp-growth-in-q3-2026', 'Will US GDP growth in Q3 2026 be between 3.0% and 3.5%?'],
+  ])('%s is asked by %s', (ticker, slug, question) => {
+    const listed = a(ticker, undefined, [rung(`${ticker}-T0.3`)]);
+    const single = b(slug, undefined, [{ question }], { endDate: '2026-10-30T00:00:00Z' });
+    expect(single?.key).toBe(listed?.key);
+    expect(single).toMatchObject({ excluded: null });
+    expect(single?.legs).toHaveLength(1);
+  });
+
+  it('keeps basis, core, period, country and release apart', () => {
+    const september = (question: string, more: object = {}) =>
+      b('x', undefined, [{ question }], { endDate: '2026-10-14T00:00:00Z', ...more })?.key;
+    const asked = [
+      september('Will annual inflation be 3.4% in September?'),
+      september('Will monthly inflation be 0.4% in September?'),
+      september('Will annual inflation be 3.4% in August?'),
+      september('Will Core CPI YoY be 3.4% in September?'),
+      september('Will UK annual inflation be 3.4% in September?'),
+      september('Will PPI YoY be 3.4% in September?'),
+      a('KXDECPIPREL-26SEP29', 'Germany inflation rate YoY prel for September 2026', [])?.key,
+      september('Will German annual inflation be 3.4% in September?'),
+    ];
+    expect(asked).not.toContain(undefined);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('of December comes out in January', () => {
+    expect(
+      b('december-unemployment-rate', 'December Unemployment Rate', [{ label: '4.2%' }], {
+        endDate: '2027-01-09T13:30:00Z',
+      })?.identity,
+    ).toMatchObject({
+      period: '2026-12',
+      year_by: 'end_date',
+    });
+    expect(a('KXUSRETAIL-27JAN15', 'US retail sales in December', [])?.identity.period).toBe('2026-12');
+    expect(a('KXGDP-27JAN29', undefined, [])?.identity.period).toBe('2026-Q4');
+    expect(b('december-unemployment-rate', 'December Unemployment Rate', [{ label: '4.2%' }])?.identity.year_by).toBe(
+      'inferred',
+    );
+  });
+
+  it.each([
+    ['gdp-growth-in-2026', 'GDP growth in 2026', '>2.5%'],
+    [
+      'will-us-unemployment-reach-at-least-5pt0-in-2026',
+      undefined,
+      'Will US unemployment reach at least 5.0% in 2026?',
+    ],
+    ['x', undefined, 'Will South Korea’s 2026 Annual Inflation be less than 1.5%?'],
+    ['x', 'Inflation in May?', 'Will inflation be 3% in May?'],
+    ['x', 'How many Fed rate cuts in 2026?', 'Will 3 Fed rate cuts happen in 2026?'],
+    ['fed-decision-in-october', 'Fed decision in October?', 'No change'],
+  ])('is not seen in %s %s', (slug, title, question) => {
+    expect(b(slug, title, [{ question }])).toBeUndefined();
+  });
+
+  it('leaves a contract whose label and question part', () => {
+    const question = b('october-unemployment-rate-2026', 'October Unemployment Rate', [
+      { label: '4.2%', question: 'Will the October unemployment rate be 4.3%?' },
+      { label: '4.4%', question: 'Will the October unemployment rate be 4.4%?' },
+      { label: 'Other' },
+    ]);
+    expect(keys(question)).toEqual(['eq_4.4']);
+    expect(question?.identity.unread).toBe(2);
+  });
+
+  it('leaves figures that only a slug knows: "at or above" or "exactly", it does not say', () => {
+    const question = b('uscpi-apr2026yoy-2026-05-12', 'cpi year-over-year in april', [{}], {
+      endDate: '2026-05-12T00:00:00Z',
+    });
+    expect(question).toMatchObject({ key: 'econ_print|us|cpi|yoy|2026-04', excluded: 'incomplete', legs: [] });
+  });
+
+  it('on venue_a leaves contradictions out', () => {
+    const part = a('KXU3-26OCT', 'Unemployment in Oct 2026', [
+      rung('KXU3-26OCT-T4.1', 'Above 4.2%'),
+      rung('KXU3-26OCT-T4.3', 'Above 4.3%', { floor_strike: 4.3 }),
+      rung('KXU3-26OCT-T4.4', 'Above 4.4%', { floor_strike: 4.5 }),
+    ]);
+    expect(keys(part)).toEqual(['gt_4.3']);
+    expect(a('KXU3-26OCT', 'Unemployment in Sep 2026', [])?.excluded).toBe('contradictory');
+    expect(a('KXCPI-26OCT', 'CPI year-over-year in Oct 2026', [])?.excluded).toBe('contradictory');
+    expect(a('KXU3MAX-30', 'How high will unemployment get before 2030?', [])).toBeUndefined();
+  });
+
+  it('reads thousands by field, label and ticker alike', () => {
+    const jobs = a('KXPAYROLLS-26OCT', 'Jobs numbers in Oct 2026?', [
+      rung('KXPAYROLLS-26OCT-T125000', 'Above 125,000', { strike_type: 'greater', floor_strike: 125000 }),
+      rung('KXPAYROLLS-26OCT-T-25000', '-25,000'),
+      rung('KXPAYROLLS-26OCT-T0', '0'),
+    ]);
+    expect(keys(jobs)).toEqual(['gt_-25', 'gt_0', 'gt_125']);
+  });
+
+  it('is American where nothing else is said, unless its rules are of another country', () => {
+    const text = (description: string) => october({ description });
+    expect(
+      text('The Bureau of Labor Statistics reports the October 2026 figure. This market resolves to it.'),
+    ).toMatchObject({ excluded: null, terms: { agency: 'bls', fields_agree: true } });
+    expect(text('Statistics Canada reports the October 2026 figure for Canada.')?.excluded).toBe('contradictory');
+    expect(text('This market resolves to the October 2026 figure.')?.excluded).toBe('unknown_alias');
+  });
+
+  it('reads its terms from its own text', () => {
+    const gdp = b('us-gdp-growth-in-q2-2026', 'US GDP growth in Q2 2026?', [{ label: '1.5–2.0%' }], {
+      description:
+        'This market will resolve according to the seasonally adjusted annualized "Advance Estimate" of Q2 2026 by the Bureau of Economic Analysis. If the reported value falls exactly between two brackets, then this market will resolve to the higher range bracket. If no data is released, it will resolve by the last available quarterly data.',
+    });
+    expect(gdp).toMatchObject({
+      key: 'econ_print|us|gdp|saar|2026-Q2',
+      terms: {
+        rules: 'read',
+        revisions: 'first',
+        boundary: 'higher',
+        missing: 'previous_print',
+        adjustment: 'seasonal',
+        agency: 'bea',
+        fields_agree: true,
+      },
+    });
+    const other = october({ description: 'The BLS reports the September 2026 figure. It resolves to it.' });
+    expect(other?.terms.fields_agree).toBe(false);
+  });
+});
+
+describe('the registry of prints', () => {
+  it('gives every name to one thing', () => {
+    for (const words of [COUNTRIES, INDICATORS, BASES]) {
+      const all = words.flatMap((one) => one.words);
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+});
+
+const WORLD = '../shared/data/labels/macro-2026-10-06';
+describe.skipIf(!existsSync(`${WORLD}/listings.venue_a.json`))(
+  'the recorded October unemployment rate (../shared)',
+  () => {
+    it('joins each exact figure with its own twin', () => {
+      const read = (name: string) => JSON.parse(readFileSync(`${WORLD}/${name}`, 'utf8'));
+      const listed = read('listings.venue_a.json').flatMap((event: never) => econA(event, context)) as Question[];
+      const other = read('listings.venue_b.json').flatMap((event: never) => econB(event, context)) as Question[];
+      const exact = listed.find((question) => question.identity.kind === 'exact');
+      expect(keys(exact)).toEqual(keys(other[0]));
+      expect(exact?.key).toBe(other[0]?.key);
+    });
+  },
+);
+
+it('never throws on hostile fields', () => {
+  const figure = fc.constantFrom(
+    '4.2%',
+    '≤4.0%',
+    'Above 125,000',
+    '-25k to 0',
+    'Will the US lose jobs?',
+    '9'.repeat(400),
+    '0.'.repeat(50),
+  );
+  const market = fc.record(
+    {
+      ticker: fc.oneof(fc.constantFrom('KXU3-26OCT-T4.2', 'KXPAYROLLS-26OCT-T-9999999999999999'), fc.jsonValue()),
+      yes_sub_title: fc.oneof(figure, fc.jsonValue()),
+      title: fc.oneof(figure, fc.jsonValue()),
+      floor_strike: fc.oneof(fc.double(), fc.jsonValue()),
+      question: fc.oneof(figure, fc.constant('Will the October 2026 unemployment rate be 4.2%?'), fc.jsonValue()),
+      groupItemTitle: fc.oneof(figure, fc.jsonValue()),
+      conditionId: fc.jsonValue(),
+      outcomes: fc.oneof(fc.constant('["Yes","No"]'), fc.jsonValue()),
+      clobTokenIds: fc.oneof(fc.constant('["1","2"]'), fc.jsonValue()),
+      endDate: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  const listing = fc.record(
+    {
+      event_ticker: fc.oneof(
+        fc.constantFrom('KXU3-26OCT', 'KXGDP-26XXX99', 'KXUSRETAIL-26JUN31', 'KXPAYROLLS-26OCT'),
+        fc.jsonValue(),
+      ),
+      slug: fc.oneof(fc.constantFrom('october-unemployment-rate-2026', 'jobless-claims'), fc.jsonValue()),
+      title: fc.oneof(
+        fc.constantFrom('October unemployment rate?', 'Initial jobless claims for the week ending Feb 31'),
+        fc.jsonValue(),
+      ),
+      description: fc.jsonValue(),
+      endDate: fc.oneof(fc.constant('2026-99-99'), fc.jsonValue()),
+      settlement_sources: fc.jsonValue(),
+      markets: fc.oneof(fc.array(market, { maxLength: 4 }), fc.jsonValue()),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(listing, fc.constantFrom('2026-05-18T12:00:00Z', 'x'), (one, now) => {
+      econA(one as never, { now });
+      econB(one as never, { now });
+    }),
+    { numRuns: 500 },
+  );
+});
