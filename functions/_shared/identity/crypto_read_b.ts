@@ -28,7 +28,7 @@ const TOUCH = new RegExp(
   `^(?:will )?(.+?) (?:(reach|dip to|fall to|drop to)|hit(?: \\((high|low)\\))?) ${AMOUNT},? (.+?)\\??$`,
   'i',
 );
-const TOUCH_EVENT = /^(?:what price will )?(?:will )?(.+?) hit ?_* ?(.+?)\??$/i;
+const TOUCH_EVENT = /^(?:what (?:price )?will |will )?(.+?) hit ?_* ?(.+?)\??$/i;
 
 const levelIn = (said: string): Price | null | undefined =>
   /^_+$/.test(said) ? null : (priceOfLabel(said) ?? undefined);
@@ -131,7 +131,7 @@ export function askedByTitle(title: string, label: string, around: Around): Aske
 
 const SLUG_ABOVE = /^([a-z]+(?:-[a-z]+)?)-above-(?:(\d+(?:pt\d+)?[kmb]?)-)?on-(.+)$/;
 const SLUG_TOUCH = /^will-([a-z]+(?:-[a-z]+)?)-(reach|dip-to)-(\d+(?:pt\d+)?[kmb]?)-(.+)$/;
-const SLUG_EVENT = /^what-price-will-([a-z]+(?:-[a-z]+)?)-hit-(.+)$/;
+const SLUG_EVENT = /^what-(?:price-)?will-([a-z]+(?:-[a-z]+)?)-hit-(.+)$/;
 
 /** What a slug asks where no title is kept: "bitcoin-above-on-april-23", "will-xrp-dip-to-0pt4-in-july-2026". */
 export function askedBySlug(slug: string, label: string, around: Around): Asked | null {

@@ -41,6 +41,7 @@ function stationsIn(said: Said): Set<string> {
   for (const match of words.matchAll(/\b([A-Z]{4})\b/g)) if (isStation(match[1] ?? '')) found.add(match[1] ?? '');
   for (const match of words.matchAll(/wunderground\.com\/history\/daily\/[\w/.-]*\/([A-Z]{4})\b/g))
     found.add(match[1] ?? '');
+  for (const match of words.matchAll(/[?&]site=([a-z]{4})\b/gi)) found.add((match[1] ?? '').toUpperCase());
   const clause =
     /recorded (?:at|in|by|for) (?:the )?(.{1,120}?)(?: for | in degrees| as reported| on |,? is |$)/is.exec(
       said.rules ?? '',

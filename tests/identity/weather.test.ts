@@ -1,0 +1,383 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  bandKey,
+  bandOf,
+  bandOfQuestion,
+  bandOfRules,
+  bandOfSlug,
+  bandOfStrike,
+} from '../../functions/_shared/identity/band.ts';
+import { weatherA } from '../../functions/_shared/identity/weather_a.ts';
+import { weatherB } from '../../functions/_shared/identity/weather_b.ts';
+import type { Wire } from '../../functions/_shared/identity/wire.ts';
+import type { Question } from '../../functions/_shared/listing.ts';
+
+/** Guarantee: the same band has the same key however either venue spells it; a station is named only where a text or the registry names one. */
+
+const context = { now: '2026-06-08T12:00:00Z' };
+
+type Strike = { strike_type?: string; floor_strike?: number; cap_strike?: number };
+
+const marketA = (suffix: string, label: string | undefined, more: Wire = {}, strike: Strike = {}): Wire => ({
+  ticker: `KXHIGHNY-26JUN08-${suffix}`,
+  yes_sub_title: label as string,
+  status: 'active',
+  ...strike,
+  ...more,
+});
+const listedA = (markets: Wire[], more: Wire = {}): Wire => ({
+  event_ticker: 'KXHIGHNY-26JUN08',
+  series_ticker: 'KXHIGHNY',
+  title: 'Highest temperature in NYC on Jun 8, 2026?',
+  markets,
+  ...more,
+});
+const marketB = (slug: string, label: string | undefined, more: Wire = {}): Wire => ({
+  slug,
+  conditionId: `0x${slug}`,
+  groupItemTitle: label as string,
+  outcomes: '["Yes","No"]',
+  clobTokenIds: `["${slug}:0","${slug}:1"]`,
+  ...more,
+});
+const NYC = 'highest-temperature-in-nyc-on-june-8-2026';
+const listedB = (markets: Wire[], more: Wire = {}): Wire => ({
+  slug: NYC,
+  markets,
+  endDate: '2026-06-08T12:00:00Z',
+  ...more,
+});
+const a = (event: Wire): Question | undefined => weatherA(event, context)[0];
+const b = (event: Wire): Question | undefined => weatherB(event, context)[0];
+
+describe('a band of degrees', () => {
+  const degrees = fc.integer({ min: -60, max: 130 });
+
+  it('has one key in every spelling of either venue', () => {
+    fc.assert(
+      fc.property(degrees, fc.integer({ min: 0, max: 4 }), (low, width) => {
+        const high = low + width;
+        const key = bandKey({ low, high, unit: 'F' });
+        const said = [
+          bandOf(`${low}° to ${high}°`, 'F'),
+          bandOf(`${low}-${high}°F`, 'C'),
+          bandOf(` ${low}–${high}ºF `, 'C'),
+          bandOfQuestion(`Will the **high temp in NYC** be ${low}-${high}° on Jun 8, 2026?`, 'F'),
+          bandOfQuestion(`Will the highest temperature in New York City be between ${low}-${high}°F on June 8?`, 'C'),
+          bandOfRules(
+            `If the highest temperature recorded there for Jun 8, 2026, is between ${low}-${high}° fahrenheit according`,
+          ),
+          bandOfStrike({ strike_type: 'between', floor_strike: low, cap_strike: high }),
+        ];
+        expect(said.map((band) => band && bandKey(band))).toEqual(said.map(() => key));
+      }),
+    );
+  });
+
+  it('has one key for a tail, strict on one venue and inclusive on the other', () => {
+    fc.assert(
+      fc.property(degrees, (edge) => {
+        const up = bandKey({ low: edge, high: null, unit: 'F' });
+        const down = bandKey({ low: null, high: edge, unit: 'F' });
+        const ups = [
+          bandOf(`${edge}° or above`, 'F'),
+          bandOf(`${edge}°F or higher`, 'C'),
+          bandOfQuestion(`Will the high temp in NYC be >${edge - 1}° on Jun 8, 2026?`, 'F'),
+          bandOfRules(`the temperature is greater than ${edge - 1}° according`),
+          bandOfStrike({ strike_type: 'greater', floor_strike: edge - 1 }),
+        ];
+        const downs = [
+          bandOf(`${edge}° or below`, 'F'),
+          bandOfQuestion(`Will the high temp in NYC be <${edge + 1}° on Jun 8, 2026?`, 'F'),
+          bandOfRules(`the temperature is less than ${edge + 1}° according`),
+          bandOfStrike({ strike_type: 'less', cap_strike: edge + 1 }),
+        ];
+        expect(ups.map((band) => band && bandKey(band))).toEqual(ups.map(() => up));
+        expect(downs.map((band) => band && bandKey(band))).toEqual(downs.map(() => down));
+      }),
+    );
+  });
+
+  it.each([
+    ['84-85f', '84_85_f'],
+    ['68-69-f', '68_69_f'],
+    ['17c', '17_17_c'],
+    ['81forbelow', 'below_81_f'],
+    ['30corhigher', '30_above_c'],
+    ['55-f-or-below', 'below_55_f'],
+    ['neg-3c', '-3_-3_c'],
+  ])('is read from the end of a slug: %s', (end, key) => {
+    const band = bandOfSlug(end);
+    expect(band && bandKey(band)).toBe(key);
+  });
+
+  it.each(['', 'warm', '85-84°F', '70° to 71° or 75°', 'between', '2026', 'May 14', '84.5°', '1000°'])(
+    'is none in %j',
+    (label) => {
+      expect(bandOf(label, 'F')).toBeNull();
+    },
+  );
+});
+
+describe('a day of temperatures', () => {
+  const RULES =
+    "If the highest temperature recorded at Central Park, New York for Jun 8, 2026, is less than 72° according to the National Weather Service's Climatological Report (Daily), then the market resolves to Yes.";
+  const marketsA = [
+    marketA('T71', '72° or above'),
+    marketA('B70.5', '70° to 71°'),
+    marketA('T70', '69° or below', { rules_primary: RULES.replace('less than 72°', 'less than 70°') }),
+  ];
+  const marketsB = [marketB(`${NYC}-70-71f`, '70-71°F'), marketB(`${NYC}-72forhigher`, '72°F or higher')];
+
+  it('is the same question on both venues, in bands from the coldest up', () => {
+    const [one, other] = [a(listedA(marketsA)), b(listedB(marketsB))];
+    expect(one).toMatchObject({
+      family: 'weather_high',
+      key: 'weather_high|nyc|f',
+      on_date: '2026-06-08',
+      excluded: null,
+      exclusive: true,
+    });
+    expect(other).toMatchObject({ family: 'weather_high', key: one?.key, on_date: one?.on_date, excluded: null });
+    expect(one?.legs.map((leg) => [leg.outcome_key, leg.outcome_name, leg.side])).toEqual([
+      ['below_69_f', '69° or below', 'yes'],
+      ['70_71_f', '70° to 71°', 'yes'],
+      ['72_above_f', '72° or above', 'yes'],
+    ]);
+    expect(other?.legs.map((leg) => leg.contract_id)).toEqual([`${NYC}-70-71f:0`, `${NYC}-72forhigher:0`]);
+    expect(other?.legs[0]?.detail).toEqual({ low: 70, high: 71, comparison: 'within', unit: 'F' });
+  });
+
+  it('tells highest from lowest, and hourly readings from both', () => {
+    expect(a({ event_ticker: 'KXLOWTNYC-26JUN08', markets: [{ ticker: 'x', yes_sub_title: '50° to 51°' }] })?.key).toBe(
+      'weather_low|nyc|f',
+    );
+    expect(b({ slug: 'lowest-temperature-in-nyc-on-june-8-2026', markets: marketsB })?.key).toBe('weather_low|nyc|f');
+    expect(a({ event_ticker: 'KXTEMPNYCH-26JUN0812', markets: marketsA })).toBeUndefined();
+    expect(a({ event_ticker: 'KXHIGHINFLATION-26DEC', markets: marketsA })).toBeUndefined();
+    expect(b({ slug: 'highest-temperature-in-atlantis-on-june-8-2026', markets: marketsB })).toBeUndefined();
+  });
+
+  it.each([
+    ['KXHIGHTOKC', 'weather_high|oklahoma-city|f'],
+    ['KXHIGHTTTN', 'weather_high|trenton|f'],
+    ['KXLOWTCHI', 'weather_low|chicago|f'],
+    ['HIGHNY', 'weather_high|nyc|f'],
+  ])('knows the city of %s', (series, key) => {
+    expect(a({ event_ticker: `${series}-26JUN08`, markets: [{ ticker: 'x', yes_sub_title: '50° to 51°' }] })?.key).toBe(
+      key,
+    );
+  });
+
+  it('takes a missing year from where the market ends, else from now', () => {
+    const slug = 'highest-temperature-in-nyc-on-january-1';
+    expect(b({ slug, markets: marketsB, endDate: '2027-01-01T12:00:00Z' })?.on_date).toBe('2027-01-01');
+    expect(b({ slug: 'highest-temperature-in-nyc-on-june-9', markets: marketsB })?.on_date).toBe('2026-06-09');
+  });
+
+  it.each<[string, Question | undefined]>([
+    [
+      'a label against its strikes',
+      a(listedA([marketA('B70.5', '70° to 71°', {}, { strike_type: 'between', floor_strike: 72, cap_strike: 73 })])),
+    ],
+    [
+      'a text of another band',
+      a(listedA([marketA('B70.5', '70° to 71°', { rules_primary: 'the high is between 80-81° that day' })])),
+    ],
+    ['a title of another day', a(listedA(marketsA, { title: 'Highest temperature in NYC on Jun 9, 2026?' }))],
+    ['a slug of another band', b(listedB([marketB(`${NYC}-80-81f`, '70-71°F')]))],
+    ['a title of another city', b(listedB(marketsB, { title: 'Highest temperature in Chicago on June 8?' }))],
+    ['a title of the other extreme', b(listedB(marketsB, { title: 'Lowest temperature in NYC on June 8?' }))],
+    ['Celsius beside Fahrenheit', b(listedB([marketB('x', '70-71°F'), marketB('y', '22°C')]))],
+  ])('refuses %s', (_name, question) => {
+    expect(question).toMatchObject({ excluded: 'contradictory', legs: [] });
+  });
+
+  it('never puts Celsius on the axis of Fahrenheit', () => {
+    expect(b(listedB([marketB('y', '22°C')]))?.key).toBe('weather_high|nyc|c');
+  });
+
+  it('leaves out a rung that two trading contracts claim, and keeps the one that still trades', () => {
+    const twice = b(listedB([...marketsB, marketB('again', '70-71°F')]));
+    expect(twice?.legs.map((leg) => leg.outcome_key)).toEqual(['72_above_f']);
+    expect(twice?.identity.doubled).toEqual(['70_71_f']);
+    const relisted = b(listedB([...marketsB, marketB('settled', '70-71°F', { closed: true })]));
+    expect(relisted?.legs.map((leg) => leg.contract_id)).toContain(`${NYC}-70-71f:0`);
+  });
+
+  it('says what is missing', () => {
+    expect(a(listedA([]))).toMatchObject({ excluded: 'incomplete', legs: [] });
+    expect(a(listedA(marketsA, { event_ticker: 'KXHIGHNY-26JUN99' }))).toMatchObject({ excluded: 'unreadable_date' });
+  });
+
+  it('reads the same whatever order its markets come in', () => {
+    expect(a(listedA([...marketsA].reverse()))).toEqual(a(listedA(marketsA)));
+    expect(b(listedB([...marketsB].reverse()))).toEqual(b(listedB(marketsB)));
+  });
+});
+
+describe('what a text says of the settlement', () => {
+  const withRules = (rules: string, event: Wire = {}) =>
+    a(listedA([marketA('B70.5', '70° to 71°', { rules_primary: rules })], event));
+  const describedAs = (description: string, more: Wire = {}) =>
+    b(listedB([marketB('x', '70-71°F')], { description, ...more }));
+
+  it.each<[string, Question | undefined, Wire, string | null]>([
+    [
+      'a station by its name',
+      withRules(
+        "If the highest temperature recorded at Central Park, New York for June 08, 2026 as reported by the National Weather Service's Climatological Report (Daily), is between 70-71°, then the market resolves to Yes.",
+      ),
+      { station: 'KNYC', station_by: 'text', source: 'nws_climatological_report', fields_agree: true },
+      'KNYC, NWS climatological report',
+    ],
+    [
+      'a station by its report',
+      withRules(
+        'If the maximum temperature recorded at New York City (CLINYC) for Jun 8, 2026, is between 70-71° fahrenheit according to The Weather Company, then the market resolves to Yes.',
+      ),
+      { station: 'KNYC', station_by: 'text', source: 'weather_company', fields_agree: true },
+      'KNYC, The Weather Company',
+    ],
+    [
+      'an airport, its unit, its precision and what becomes of revisions',
+      describedAs(
+        "This market will resolve to the temperature range that contains the highest temperature recorded at the LaGuardia Airport Station in degrees Fahrenheit on 8 Jun '26.\n\nThe resolution source for this market will be information from Wunderground, specifically the highest temperature recorded for all times on this day, available here: https://www.wunderground.com/history/daily/us/ny/new-york-city/KLGA.\n\nThe source measures temperatures to whole degrees Fahrenheit. Any revisions to temperatures recorded after data is finalized will not be considered.",
+      ),
+      {
+        station: 'KLGA',
+        station_by: 'text',
+        source: 'wunderground',
+        rounding: 'whole_degrees',
+        day: 'calendar',
+        revisions: 'ignored',
+        fields_agree: true,
+      },
+      'KLGA, Wunderground',
+    ],
+    [
+      'the source that it names first, a fallback after it',
+      describedAs(
+        "…the highest temperature recorded by NOAA at the LaGuardia Airport Station in degrees Fahrenheit on 8 Jun '26. https://www.weather.gov/wrh/timeseries?site=klga, or Weather Underground where that is unavailable.",
+      ),
+      { station: 'KLGA', source: 'noaa', fields_agree: true },
+      'KLGA, NOAA',
+    ],
+  ])('%s', (_name, question, terms, basis) => {
+    expect(question?.terms).toMatchObject({ rules: 'read', ...terms });
+    expect(question?.basis).toBe(basis);
+  });
+
+  it('takes the usual station only where the text names none, and says so', () => {
+    expect(a(listedA([marketA('B70.5', '70° to 71°')]))?.terms).toMatchObject({
+      rules: 'none',
+      station: 'KNYC',
+      station_by: 'registry',
+      source: null,
+      fields_agree: null,
+    });
+    expect(b(listedB([marketB('x', '70-71°F')]))?.terms).toMatchObject({
+      rules: 'none',
+      station: 'KLGA',
+      station_by: 'registry',
+    });
+    const paris = b({ slug: 'highest-temperature-in-paris-on-june-8-2026', markets: [marketB('x', '22°C')] });
+    expect(paris).toMatchObject({ excluded: null, basis: null, terms: { station: null, station_by: null } });
+  });
+
+  it('reads the address of a source where there is no text', () => {
+    const sources = {
+      settlement_sources: [
+        { name: 'NWS', url: 'https://forecast.weather.gov/product.php?site=OKX&product=CLI&issuedby=NYC' },
+      ],
+    };
+    expect(a(listedA([marketA('B70.5', '70° to 71°')], sources))?.terms).toMatchObject({
+      station: 'KNYC',
+      station_by: 'text',
+    });
+    expect(
+      b(
+        listedB([marketB('x', '70-71°F')], {
+          resolutionSource: 'https://www.wunderground.com/history/daily/us/ny/new-york-city/KLGA',
+        }),
+      )?.terms,
+    ).toMatchObject({
+      station: 'KLGA',
+      station_by: 'text',
+      source: 'wunderground',
+    });
+  });
+
+  it.each<[string, Question | undefined]>([
+    [
+      'another day',
+      withRules(
+        'If the highest temperature recorded at Central Park, New York for June 09, 2026, is between 70-71°, …',
+      ),
+    ],
+    [
+      'the other extreme',
+      withRules(
+        'If the minimum temperature recorded at Central Park, New York for June 08, 2026, is between 70-71°, …',
+      ),
+    ],
+    [
+      'another city',
+      withRules('If the highest temperature recorded at Chicago Midway, IL for June 08, 2026, is between 70-71°, …'),
+    ],
+    [
+      'another unit',
+      describedAs("the highest temperature recorded at the LaGuardia Airport Station in degrees Celsius on 8 Jun '26."),
+    ],
+    [
+      'two stations',
+      withRules('If the highest temperature recorded at Central Park (CLILGA) for June 08, 2026, is between 70-71°, …'),
+    ],
+  ])('is not believed where it speaks of %s', (_name, question) => {
+    expect(question).toMatchObject({ excluded: null, terms: { fields_agree: false } });
+  });
+
+  it('is known for unfilled', () => {
+    expect(withRules('If the highest temperature recorded at {{station}} is between 70-71°, …')?.terms.rules).toBe(
+      'unfilled',
+    );
+  });
+});
+
+describe('hostile listings', () => {
+  it('never throw', () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('70-71°F', '70° to 71°', 'greater', '2026-06-08T12:00:00Z', '["Yes","No"]'),
+    );
+    const market = fc.dictionary(
+      fc.constantFrom(
+        'ticker',
+        'yes_sub_title',
+        'title',
+        'strike_type',
+        'floor_strike',
+        'cap_strike',
+        'rules_primary',
+        'groupItemTitle',
+        'question',
+        'slug',
+        'outcomes',
+        'clobTokenIds',
+        'conditionId',
+        'endDate',
+        'description',
+      ),
+      value,
+    );
+    fc.assert(
+      fc.property(fc.array(market), value, value, (markets, title, end) => {
+        const shared = { title, endDate: end, markets, settlement_sources: end, description: title } as Wire;
+        weatherA({ ...shared, event_ticker: 'KXHIGHNY-26JUN08' }, context);
+        weatherB({ ...shared, slug: NYC }, context);
+        weatherB({ ...shared, slug: 'lowest-temperature-in-london-on-june-31' }, { now: 'never' });
+      }),
+    );
+  });
+});
