@@ -46,44 +46,54 @@ function awardLeft(text: string, contest: Contest, mayBeBare = true): Award | nu
   return contest.wordings.get(core) ?? null;
 }
 
+const contestsOfWord = (word: string): Contest[] =>
+  (CONTESTS_BY_WORD.get(word) ?? []).filter((one) => one.word === word && !one.bare).map((one) => one.contest);
+
 export type Hints = {
   /** venue_a's series: its stem names contests, so that a title need not. */
   series?: string;
+  /** venue_b's prefix of a dated slug, "cfb": it names a contest as a word of a title would. */
+  prefix?: string;
 };
 
+/** Contests that a text names, by the longest name first. */
+function named(said: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
+  const found = new Map<Contest, number>();
+  for (const token of new Set(said.split(' '))) {
+    for (const { word, contest, bare } of CONTESTS_BY_WORD.get(token) ?? []) {
+      if ((bare && !hinted.includes(contest)) || !hasPhrase(said, word)) continue;
+      found.set(contest, Math.max(found.get(contest) ?? 0, word.length));
+    }
+  }
+  return [...found].map(([contest, length]) => ({ contest, length })).sort((a, b) => b.length - a.length);
+}
+
 /**
- * The award that a text asks for: in the contest that it names by the longest name, else in the one that the series names, else by
- * a wording that belongs to one contest only ("Stanley Cup Champion"). Two contests of equally long names leave it open.
+ * The award that a text asks for: in the contest that the series or the slug names, else in the one that the text names by the
+ * longest name, else by a wording that belongs to one contest only ("Stanley Cup Champion"). Two contests of equally long names
+ * leave it open.
  */
 export function awardOfText(text: string | null, hints: Hints = {}): Award | null {
   if (text === null) return null;
   const said = wording(text);
-  let best: { award: Award; length: number; twice: boolean } | null = null;
-  const hinted = hints.series === undefined ? [] : contestsOfStem(hints.series);
-  const tried = new Set<Contest>();
-  for (const token of said.split(' ')) {
-    for (const { word, contest, bare } of CONTESTS_BY_WORD.get(token) ?? []) {
-      if ((bare && !hinted.includes(contest)) || !hasPhrase(said, word)) continue;
-      if (best !== null && word.length < best.length) continue;
-      if (best !== null && best.award.competition === contest.id) {
-        best.length = Math.max(best.length, word.length);
-        continue;
-      }
-      tried.add(contest);
-      const award = awardLeft(said, contest);
-      if (award === null) continue;
-      best = { award, length: word.length, twice: best !== null && best.length === word.length };
-    }
-  }
-  if (best !== null) return best.twice ? null : best.award;
+  const hinted = [
+    ...(hints.series === undefined ? [] : contestsOfStem(hints.series)),
+    ...(hints.prefix === undefined ? [] : contestsOfWord(hints.prefix)),
+  ];
+  const names = named(said, hinted);
+  const isNamed = new Set(names.map((one) => one.contest));
   for (const contest of hinted) {
-    if (contest.named || tried.has(contest)) continue;
-    // "Winner?" alone is the championship only under the series that is the contest's own.
-    const award = awardLeft(said, contest, contest.stems.includes(hints.series ?? ''));
+    if (contest.named && !isNamed.has(contest)) continue;
+    // "Winner?" alone is the championship only where the contest is named, or under the series that is the contest's own.
+    const award = awardLeft(said, contest, isNamed.has(contest) || contest.stems.includes(hints.series ?? ''));
     if (award !== null) return award;
   }
-  const alone = STANDING_ALONE.get(filtered(said));
-  return alone ?? null;
+  const read = names
+    .map(({ contest, length }) => ({ award: awardLeft(said, contest), length }))
+    .filter((one): one is { award: Award; length: number } => one.award !== null);
+  const [first, second] = read;
+  if (first !== undefined) return second?.length === first.length ? null : first.award;
+  return STANDING_ALONE.get(filtered(said)) ?? null;
 }
 
 /**

@@ -25,12 +25,13 @@ function asking(series: string, title: string | null, markets: readonly Wire[]):
   const said = awardOfText(title, { series });
   const sentences = [...new Set(markets.map((market) => askedIn(text(market.title))?.asks ?? null))];
   const asked = sentences.map((one) => awardOfText(one, { series })).find((one) => one !== null) ?? null;
-  const read = said ?? asked;
+  // A title that asks for something else decides, whatever its markets say: "Conference to Win the National Championship".
+  const read = title === null ? asked : said;
   if (known === null) return read === null ? null : { award: read, contradictory: false };
   const fits = (one: Award | null) =>
     one !== null && one.competition === known.competition && (one.id === known.id || known.also.includes(one.id));
   const silent = title === null && sentences.every((one) => one === null);
-  return { award: known, contradictory: !silent && !fits(said) && !fits(asked) };
+  return { award: known, contradictory: !silent && !fits(said) && (said !== null || !fits(asked)) };
 }
 
 /** venue_a's futures. The year in the ticker is the one in which it is decided. */

@@ -67,6 +67,8 @@ type ContestRow = {
   each?: { [id: string]: string[] };
   /** Leagues (by game series) whose clubs and nations take part. */
   teams_of?: string[];
+  /** A field that no registry closes: a name that is not in one stands as it is printed, whole. */
+  open?: boolean;
   year?: YearRule;
   people?: string;
   sets: string[];
@@ -86,6 +88,7 @@ export type Contest = {
   wordings: ReadonlyMap<string, Award>;
   /** Leagues whose registries name its teams; empty where no registry does. */
   leagues: readonly League[];
+  open: boolean;
 };
 
 const SETS = awards.sets as unknown as { [set: string]: AwardRow[] };
@@ -150,7 +153,11 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
   const game = (league?.venue_a.game_series ?? []).map((series) => series.replace(/GAME$|MATCH$|FIGHT$/, ''));
   const teams = (row.teams_of ?? []).map(leagueOfSeries).filter((one): one is League => one !== null);
   const base = [...words, ...bare];
-  const strip = [...base.flatMap((word) => [`${word} league`, word]), ...(row.aside ?? []).map(normal)];
+  const strip = [
+    ...base,
+    ...base.filter((word) => !/league$/.test(word)).map((word) => `${word} league`),
+    ...(row.aside ?? []).map(normal),
+  ];
   return {
     contest: {
       id,
@@ -161,6 +168,7 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
       named: bare.length > 0,
       wordings,
       leagues: league ? [league] : teams,
+      open: row.open ?? false,
     },
     words: [...new Set(words)],
     bare,
@@ -189,6 +197,8 @@ const built: ReturnType<typeof build>[] = [];
 const spoken = new Set<string>();
 for (const row of ROWS.flatMap(rowsOf)) {
   const league = (row.of ?? []).map(leagueOfSeries).find((one) => one !== null) ?? COMPETITIONS.get(row.id) ?? null;
+  // A league of the registry that is not there: nothing but its id is known of it here.
+  if (league === null && row.name === undefined) continue;
   if (league !== null) spoken.add(league.id);
   built.push(build(row, league));
 }

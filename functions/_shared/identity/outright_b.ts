@@ -1,5 +1,5 @@
 import type { Question } from '../listing.ts';
-import { awardOfText, currentSeason, decidedYear } from './award.ts';
+import { awardOfText, currentSeason, decidedYear, type Hints } from './award.ts';
 import { instant } from './eastern.ts';
 import { outright } from './outright.ts';
 import type { Award } from './outright_awards.ts';
@@ -18,9 +18,13 @@ export function outrightB(event: Wire, context: Context): Question[] {
   // A game's "More Markets" and the like carry a game in their title; season-long events do not.
   if (title !== null && / vs\.? /i.test(title)) return [];
   const questions = [...new Set(markets.map((market) => askedIn(text(market.question))?.asks ?? null))];
-  const award = awardOfText(title) ?? questions.map((one) => awardOfText(one)).find((one) => one !== null) ?? null;
+  const prefix = /^([a-z0-9]+)-.*\d{4}-\d{2}-\d{2}/.exec(slug)?.[1];
+  const hints: Hints = prefix === undefined ? {} : { prefix };
+  // A title decides what is asked; only an event without one is read from its questions.
+  const award =
+    (title === null ? questions : [title]).map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
   if (award === null) return [];
-  const runners = markets.flatMap((market): Runner[] => runnerOf(market, award));
+  const runners = markets.flatMap((market): Runner[] => runnerOf(market, award, hints));
   if (runners.length === 0) return [];
   const year = yearOf(award, title, slug, event, markets, context.now);
   const rules = rulesOfB(event, markets);
@@ -43,14 +47,19 @@ export function outrightB(event: Wire, context: Context): Question[] {
   ];
 }
 
-function runnerOf(market: Wire, award: Award): Runner[] {
+function runnerOf(market: Wire, award: Award, hints: Hints): Runner[] {
   const yes = yesContract(market);
   if (yes === null) return [];
   const asked = askedIn(text(market.question));
-  const own = awardOfText(asked?.asks ?? null);
+  const own = awardOfText(asked?.asks ?? null, hints);
   const differs = own !== null && (own.id !== award.id || own.competition !== award.competition);
   const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? asked?.runner ?? null);
-  return [{ label, code: null, ...yes, side: null, other: differs ? own.id : null }];
+  // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
+  const code =
+    label === null
+      ? (/\d{4}-\d{2}-\d{2}-(?:w-|winner-)?([a-z0-9]+)$/.exec(text(market.slug) ?? '')?.[1] ?? null)
+      : null;
+  return [{ label, code, ...yes, side: null, other: differs ? own.id : null }];
 }
 
 /** What the listing says comes first; the day in its slug and its end date stand in for it; the season that is on is the last resort. */

@@ -31,8 +31,11 @@ export function readRunner(venue: VenueCode, award: Award, contest: Contest, run
   if (award.kind === 'named') return ofList(award.names ?? {}, label, shown);
   const [league, ...more] = contest.leagues;
   if (league === undefined) return asPrinted(label, shown);
-  if (more.length > 0) return ofSeveral(contest.leagues, venue, label, runner.code, shown);
-  return team(league, award, venue, label, runner.code, shown);
+  const read =
+    more.length > 0
+      ? ofSeveral(contest.leagues, venue, label, runner.code, shown)
+      : team(league, award, venue, label, runner.code, shown);
+  return contest.open && 'left_out' in read && read.why === 'unknown_alias' ? asPrinted(label, shown) : read;
 }
 
 function ofList(names: { [key: string]: string[] }, label: string | null, shown: string): Read {
