@@ -4,12 +4,13 @@ import type { Scratch } from '../local/platform/scratch.ts';
 import { season } from './listings.ts';
 import type { Row } from './row.ts';
 
-/** What the pass reads: both venues' questions, their legs, and the texts of their markets. */
+/** What the pass reads: both venues' questions and their legs, the texts of their markets, and their events. */
 async function readEverything(sql: postgres.Sql): Promise<number> {
   const questions = await sql`select * from venue.questions`;
   const legs = await sql`select * from venue.legs`;
   const texts = await sql`select market_id, rules from venue.markets`;
-  return questions.length + legs.length + texts.length;
+  const events = await sql`select event_id, payload from venue.events`;
+  return questions.length + legs.length + texts.length + events.length;
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {

@@ -157,17 +157,13 @@ $$;
 comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
 
-create function catalog.occasion_of(p_question venue.questions) returns text
-language plpgsql immutable
+create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
+language sql stable
 set search_path = ''
 as $$
-begin
-  return concat_ws(
-    '|', coalesce(p_question.identity ->> 'occasion', p_question.identity ->> 'settles_at', p_question.on_date::text), p_question.game_no
-  );
-end
+  select concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no)
 $$;
-comment on function catalog.occasion_of(venue.questions) is 'When it is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
+comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
 
 create function catalog.terms_text(p_terms jsonb) returns text
 language sql immutable

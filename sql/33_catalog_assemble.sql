@@ -5,19 +5,21 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  drop table if exists pg_temp.chosen, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
+  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.facts, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
   create temporary table chosen on commit drop as
   select r.*
   from (
-    select a, b, f.review, f.outcomes as wanted, ma.rules as text_a, mb.rules as text_b,
-           catalog.pair_id(a.family, a.key, catalog.occasion_of(a)) as pair_id,
-           c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
+    select c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, f.outcomes as wanted,
+           catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
            md5(concat_ws(
              '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
              md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
-           )) as read_hash
+           )) as read_hash,
+           ma.rules as text_a, mb.rules as text_b,
+           md5((a.terms - 'scheduled_date')::text) as terms_a,
+           md5((b.terms - 'scheduled_date')::text) as terms_b
     from pg_temp.candidates c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
@@ -50,28 +52,35 @@ begin
       and p.withdrawn_at is null
       and p.read_hash = r.read_hash
   );
-  analyze pg_temp.chosen;
+  analyze pg_temp.chosen (pair_id, question_a, question_b, terms_a, terms_b);
 
-  create temporary table verdicts on commit drop as
-  with terms as (
-    select distinct v.terms - 'scheduled_date' as terms
+  -- A handful of terms, which thousands of pairs share; the scheduled day belongs to one game alone.
+  create temporary table terms_read on commit drop as
+  select t.hash, catalog.facts_of(t.terms) as facts
+  from (
+    select distinct on (v.hash) v.hash, q.terms - 'scheduled_date' as terms
     from pg_temp.chosen c
-    cross join lateral (values ((c.a).terms), ((c.b).terms)) as v (terms)
-  ), read as (
-    select t.terms, catalog.facts_of(t.terms) as facts from terms t
-  ), facts as (
+    cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
+    join venue.questions q on q.question_id = v.question_id
+    order by v.hash
+  ) t;
+  analyze pg_temp.terms_read;
+
+  create temporary table facts on commit drop as
+  select g.pair_id, g.facts, dense_rank() over (order by md5(g.facts::text)) as verdict_no
+  from (
     select c.pair_id,
            jsonb_build_object(
-             'family', (c.a).family,
-             'scope', coalesce((c.a).identity ->> 'competition', (c.a).institution, (c.a).asset, (c.a).location),
+             'family', a.family,
+             'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
              'a', ra.facts,
              'b', rb.facts,
-             'read_by', coalesce((c.a).identity -> 'participants_by', '[]') || coalesce((c.b).identity -> 'participants_by', '[]'),
-             'competition_by', case when (c.b).identity ->> 'competition_by' = 'inferred' then 'inferred' when (c.a).sport is not null then 'named' end,
+             'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
+             'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
              'occasion', case
                when c.occasion <> 'period' then c.occasion
-               when 'inferred' in ((c.b).identity ->> 'year_by', (c.b).identity ->> 'meeting_by') then 'period_inferred'
-               when 'end_date' in ((c.b).identity ->> 'year_by', (c.b).identity ->> 'meeting_by') then 'period_from_end'
+               when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
+               when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
                else 'period'
              end,
              'choice', case when c.round = 1 then 'first' else 'after_others' end,
@@ -79,40 +88,44 @@ begin
                when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
                when c.wanted = 'equal' then 'equal'
              end,
-             'whole', (c.a).identity -> 'whole' = 'true' and (c.b).identity -> 'whole' = 'true',
-             'mirrored', (c.a).identity -> 'mirrored'
+             'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
+             'mirrored', a.identity -> 'mirrored'
            ) as facts
     from pg_temp.chosen c
-    join read ra on ra.terms = (c.a).terms - 'scheduled_date'
-    join read rb on rb.terms = (c.b).terms - 'scheduled_date'
-  ), judged as materialized (
-    select d.facts, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
-    from (select distinct f.facts from facts f) d
-  ), weighed as materialized (
-    select j.*, catalog.confidence(j.signals, 'entity') as entity, catalog.confidence(j.signals, 'resolution') as resolution
-    from judged j
-  )
-  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution,
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    join pg_temp.terms_read ra on ra.hash = c.terms_a
+    join pg_temp.terms_read rb on rb.hash = c.terms_b
+  ) g;
+  -- What is true of thousands of pairs is judged once.
+  create temporary table verdicts on commit drop as
+  select v.verdict_no, v.signals, v.risks, v.rule_id,
+         catalog.confidence(v.signals, 'entity') as entity,
+         catalog.confidence(v.signals, 'resolution') as resolution,
          exists (
            select
-           from jsonb_array_elements(w.signals) s
+           from jsonb_array_elements(v.signals) s
            where s ->> 'signal' in ('rules_a', 'rules_b', 'fields_a', 'fields_b')
              and s ->> 'state' <> 'read'
          ) as unread
-  from facts f
-  join weighed w on w.facts = f.facts;
+  from (
+    select d.verdict_no, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
+    from (select distinct on (f.verdict_no) f.verdict_no, f.facts from pg_temp.facts f order by f.verdict_no) d
+    offset 0
+  ) v;
   create temporary table tagged on commit drop as
   select d.words, catalog.tags_of(d.words) as tags
   from (select distinct c.words from pg_temp.chosen c) d;
-  analyze pg_temp.verdicts;
+  analyze pg_temp.facts (pair_id, verdict_no);
+  analyze pg_temp.verdicts (verdict_no);
 
   create temporary table assembled on commit drop as
   select c.pair_id,
-         (c.b).event_id as slug,
-         (c.a).question_id as question_a,
-         (c.b).question_id as question_b,
-         (c.a).key as key,
-         (c.a).family as market_type,
+         b.event_id as slug,
+         a.question_id as question_a,
+         b.question_id as question_b,
+         a.key as key,
+         a.family as market_type,
          -- A family that stays in review is published if it is surely the same question and both its texts were read.
          case
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
@@ -126,54 +139,54 @@ begin
          end as band,
          v.entity as entity_confidence,
          v.resolution as resolution_confidence,
-         v.signals,
          v.rule_id,
-         (c.a).category,
-         (c.a).sport,
-         (c.a).competition,
-         (c.a).location,
-         (c.a).asset,
-         (c.a).indicator,
-         case when (c.a).basis is distinct from (c.b).basis then concat_ws(' | ', (c.a).basis, (c.b).basis) else (c.a).basis end as basis,
-         (c.a).institution,
+         v.verdict_no,
+         a.category,
+         a.sport,
+         a.competition,
+         a.location,
+         a.asset,
+         a.indicator,
+         case when a.basis is distinct from b.basis then concat_ws(' | ', a.basis, b.basis) else a.basis end as basis,
+         a.institution,
          t.tags,
-         (c.a).title,
-         (c.a).home,
-         (c.a).away,
+         a.title,
+         a.home,
+         a.away,
          -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
          coalesce(
-           case when (c.a).identity ->> 'start_source' = 'milestone' then (c.a).start_at end,
-           (c.b).start_at, (c.a).start_at, least((c.a).close_at, (c.b).close_at),
-           ((c.a).on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
+           case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
+           b.start_at, a.start_at, least(a.close_at, b.close_at),
+           (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
          ) as start_time,
-         coalesce((c.a).start_at, (c.b).start_at) is not null as scheduled,
-         (c.a).line,
+         coalesce(a.start_at, b.start_at) is not null as scheduled,
+         a.line,
          case
-           when (c.a).family = 'moneyline' then c.pair_id
-           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, catalog.occasion_of(c.a))
+           when a.family = 'moneyline' then c.pair_id
+           when a.game_key is not null then catalog.pair_id('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
          end as game_id,
-         (c.a).close_at as closes_a,
-         (c.b).close_at as closes_b,
-         (c.a).identity -> 'left_out' as left_out_a,
-         (c.b).identity -> 'left_out' as left_out_b,
-         (c.a).url as url_a,
-         (c.b).url as url_b,
-         (c.a).event_id as event_a,
-         (c.b).event_id as event_b,
-         (c.b).event_id as slug_b,
-         c.text_a,
-         c.text_b,
+         a.close_at as closes_a,
+         b.close_at as closes_b,
+         a.identity -> 'left_out' as left_out_a,
+         b.identity -> 'left_out' as left_out_b,
+         a.url as url_a,
+         b.url as url_b,
+         a.event_id as event_a,
+         b.event_id as event_b,
+         b.event_id as slug_b,
          c.read_hash,
          c.wanted,
          -- Bands of two stations meet only where neither is known to be another than the other.
-         not coalesce((c.a).terms ->> 'station' <> (c.b).terms ->> 'station', false) as same_station,
-         (c.a).identity ->> 'kind' as kind_a,
-         coalesce(((c.a).identity ->> 'grid')::numeric, ((c.b).identity ->> 'grid')::numeric, 0) as grid,
-         v.risks
+         not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
+         a.identity ->> 'kind' as kind_a,
+         coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
   from pg_temp.chosen c
-  join pg_temp.verdicts v on v.pair_id = c.pair_id
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b
+  join pg_temp.facts f on f.pair_id = c.pair_id
+  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
   join pg_temp.tagged t on t.words = c.words;
-  analyze pg_temp.assembled;
+  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted, verdict_no);
 end
 $$;
 comment on function catalog.assemble_pairs() is

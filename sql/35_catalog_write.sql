@@ -15,7 +15,11 @@ begin
   create temporary table risks_now on commit drop as
   select p.pair_id, r.event, r.severity, r.note
   from pg_temp.assembled p
-  cross join lateral jsonb_to_recordset(p.risks) as r (event text, severity text, note text);
+  join (
+    select v.verdict_no, k.*
+    from pg_temp.verdicts v
+    cross join lateral jsonb_to_recordset(v.risks) as k (event text, severity text, note text)
+  ) r on r.verdict_no = p.verdict_no;
 
   create temporary table rows_now on commit drop as
   with missing as (
@@ -38,7 +42,7 @@ begin
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
          p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
@@ -49,26 +53,40 @@ begin
            )),
            '{}'
          ) as factors,
-         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.read_hash
+         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.read_hash
   from pg_temp.assembled p
   left join missing m on m.pair_id = p.pair_id
   left join covered v on v.pair_id = p.pair_id;
 
   create temporary table moved on commit drop as
-  with outcomes as (
-    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes from pg_temp.outcomes_now o group by o.pair_id
+  -- Only what was there before can be the same as before.
+  with known as materialized (
+    select p.pair_id from catalog.pairs p where p.pair_id in (select n.pair_id from pg_temp.rows_now n)
+  ), outcomes as (
+    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes
+    from pg_temp.outcomes_now o
+    where o.pair_id in (select k.pair_id from known k)
+    group by o.pair_id
   ), risks as (
-    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks from pg_temp.risks_now r group by r.pair_id
+    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks
+    from pg_temp.risks_now r
+    where r.pair_id in (select k.pair_id from known k)
+    group by r.pair_id
   ), ladders as (
-    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder from pg_temp.ladder_now l group by l.pair_id
+    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder
+    from pg_temp.ladder_now l
+    where l.pair_id in (select k.pair_id from known k)
+    group by l.pair_id
   ), now_at as (
-    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
+    select n.pair_id, f.verdict_no, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
     from pg_temp.rows_now n
+    join pg_temp.chosen c on c.pair_id = n.pair_id
+    join pg_temp.facts f on f.pair_id = n.pair_id
     left join outcomes o on o.pair_id = n.pair_id
     left join risks r on r.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
-    select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
+    select p.pair_id, p.withdrawn_at, p.signals, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
            (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks,
            (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
@@ -78,8 +96,11 @@ begin
   select n.pair_id, w.pair_id is null as created
   from now_at n
   left join was w on w.pair_id = n.pair_id
+  left join pg_temp.verdicts v on v.verdict_no = n.verdict_no
   where w.pair_id is null
     or w.withdrawn_at is not null
+    or w.signals is distinct from v.signals
+    or (w.text_a, w.text_b) is distinct from (n.text_a, n.text_b)
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
     or w.risks is distinct from n.risks
@@ -120,14 +141,17 @@ begin
   on conflict (rule_id) do nothing;
 
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
-    slot, created_at, updated_at
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, read_hash,
+    signals, text_a, text_b, slot, created_at, updated_at
   )
-  select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  select n.*, v.signals, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from pg_temp.rows_now n
   join pg_temp.moved m on m.pair_id = n.pair_id
+  join pg_temp.chosen c on c.pair_id = n.pair_id
+  join pg_temp.facts f on f.pair_id = n.pair_id
+  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
   order by n.pair_id
   on conflict (pair_id) do update
   set (

@@ -971,12 +971,19 @@ create table catalog.rules (
   first_seen_at timestamptz not null,
   agreeing integer not null default 0 check (agreeing >= 0),
   diverging integer not null default 0 check (diverging >= 0),
+  edge_cases integer not null default 0 check (edge_cases >= 0),
   confirmed_at timestamptz,
   confirmed_because text,
-  withdrawn_at timestamptz
+  withdrawn_at timestamptz,
+  parity_change_no bigint
 );
 comment on table catalog.rules is
   'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
+comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.judge_rules counts.';
+comment on column catalog.rules.diverging is 'Occasions on which some pair of the rule was paid differently, a void at two prices included.';
+comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
+comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
+comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
 comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
 
 create table catalog.refusals (
@@ -1182,17 +1189,13 @@ $$;
 comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
 
-create function catalog.occasion_of(p_question venue.questions) returns text
-language plpgsql immutable
+create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
+language sql stable
 set search_path = ''
 as $$
-begin
-  return concat_ws(
-    '|', coalesce(p_question.identity ->> 'occasion', p_question.identity ->> 'settles_at', p_question.on_date::text), p_question.game_no
-  );
-end
+  select concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no)
 $$;
-comment on function catalog.occasion_of(venue.questions) is 'When it is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
+comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
 
 create function catalog.terms_text(p_terms jsonb) returns text
 language sql immutable
@@ -1237,7 +1240,7 @@ comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsai
 -- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
 
 create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
-language sql immutable
+language sql immutable strict
 set search_path = ''
 as $$
   -- Names are compared by the first letters of what stands beside the family name: "I. Swiatek" and "Iga Swiatek" may be one person,
@@ -1352,7 +1355,7 @@ begin
   from counted c;
   create index on pg_temp.candidates (question_a);
   create index on pg_temp.candidates (question_b);
-  analyze pg_temp.candidates;
+  analyze pg_temp.candidates (question_a, question_b, refused, rank);
 end
 $$;
 comment on function catalog.judge_candidates() is
@@ -1413,7 +1416,7 @@ begin
   from (
     select t.question_a, t.question_b,
            row_number() over (
-             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a))
+             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
              order by a.start_at nulls last, a.question_id
            ) as place
     from pg_temp.candidates t
@@ -1423,6 +1426,8 @@ begin
   where d.question_a = c.question_a
     and d.question_b = c.question_b
     and d.place > 1;
+  -- Planned as if nobody had been chosen, looking for what was not chosen again took 2.4 s of 10,000 pairs instead of 20 ms.
+  analyze pg_temp.candidates (question_a, question_b, round);
 end
 $$;
 comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
@@ -1598,19 +1603,21 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  drop table if exists pg_temp.chosen, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
+  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.facts, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
   create temporary table chosen on commit drop as
   select r.*
   from (
-    select a, b, f.review, f.outcomes as wanted, ma.rules as text_a, mb.rules as text_b,
-           catalog.pair_id(a.family, a.key, catalog.occasion_of(a)) as pair_id,
-           c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
+    select c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, f.outcomes as wanted,
+           catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
            md5(concat_ws(
              '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
              md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
-           )) as read_hash
+           )) as read_hash,
+           ma.rules as text_a, mb.rules as text_b,
+           md5((a.terms - 'scheduled_date')::text) as terms_a,
+           md5((b.terms - 'scheduled_date')::text) as terms_b
     from pg_temp.candidates c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
@@ -1643,28 +1650,35 @@ begin
       and p.withdrawn_at is null
       and p.read_hash = r.read_hash
   );
-  analyze pg_temp.chosen;
+  analyze pg_temp.chosen (pair_id, question_a, question_b, terms_a, terms_b);
 
-  create temporary table verdicts on commit drop as
-  with terms as (
-    select distinct v.terms - 'scheduled_date' as terms
+  -- A handful of terms, which thousands of pairs share; the scheduled day belongs to one game alone.
+  create temporary table terms_read on commit drop as
+  select t.hash, catalog.facts_of(t.terms) as facts
+  from (
+    select distinct on (v.hash) v.hash, q.terms - 'scheduled_date' as terms
     from pg_temp.chosen c
-    cross join lateral (values ((c.a).terms), ((c.b).terms)) as v (terms)
-  ), read as (
-    select t.terms, catalog.facts_of(t.terms) as facts from terms t
-  ), facts as (
+    cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
+    join venue.questions q on q.question_id = v.question_id
+    order by v.hash
+  ) t;
+  analyze pg_temp.terms_read;
+
+  create temporary table facts on commit drop as
+  select g.pair_id, g.facts, dense_rank() over (order by md5(g.facts::text)) as verdict_no
+  from (
     select c.pair_id,
            jsonb_build_object(
-             'family', (c.a).family,
-             'scope', coalesce((c.a).identity ->> 'competition', (c.a).institution, (c.a).asset, (c.a).location),
+             'family', a.family,
+             'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
              'a', ra.facts,
              'b', rb.facts,
-             'read_by', coalesce((c.a).identity -> 'participants_by', '[]') || coalesce((c.b).identity -> 'participants_by', '[]'),
-             'competition_by', case when (c.b).identity ->> 'competition_by' = 'inferred' then 'inferred' when (c.a).sport is not null then 'named' end,
+             'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
+             'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
              'occasion', case
                when c.occasion <> 'period' then c.occasion
-               when 'inferred' in ((c.b).identity ->> 'year_by', (c.b).identity ->> 'meeting_by') then 'period_inferred'
-               when 'end_date' in ((c.b).identity ->> 'year_by', (c.b).identity ->> 'meeting_by') then 'period_from_end'
+               when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
+               when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
                else 'period'
              end,
              'choice', case when c.round = 1 then 'first' else 'after_others' end,
@@ -1672,40 +1686,44 @@ begin
                when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
                when c.wanted = 'equal' then 'equal'
              end,
-             'whole', (c.a).identity -> 'whole' = 'true' and (c.b).identity -> 'whole' = 'true',
-             'mirrored', (c.a).identity -> 'mirrored'
+             'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
+             'mirrored', a.identity -> 'mirrored'
            ) as facts
     from pg_temp.chosen c
-    join read ra on ra.terms = (c.a).terms - 'scheduled_date'
-    join read rb on rb.terms = (c.b).terms - 'scheduled_date'
-  ), judged as materialized (
-    select d.facts, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
-    from (select distinct f.facts from facts f) d
-  ), weighed as materialized (
-    select j.*, catalog.confidence(j.signals, 'entity') as entity, catalog.confidence(j.signals, 'resolution') as resolution
-    from judged j
-  )
-  select f.pair_id, w.signals, w.risks, w.rule_id, w.entity, w.resolution,
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    join pg_temp.terms_read ra on ra.hash = c.terms_a
+    join pg_temp.terms_read rb on rb.hash = c.terms_b
+  ) g;
+  -- What is true of thousands of pairs is judged once.
+  create temporary table verdicts on commit drop as
+  select v.verdict_no, v.signals, v.risks, v.rule_id,
+         catalog.confidence(v.signals, 'entity') as entity,
+         catalog.confidence(v.signals, 'resolution') as resolution,
          exists (
            select
-           from jsonb_array_elements(w.signals) s
+           from jsonb_array_elements(v.signals) s
            where s ->> 'signal' in ('rules_a', 'rules_b', 'fields_a', 'fields_b')
              and s ->> 'state' <> 'read'
          ) as unread
-  from facts f
-  join weighed w on w.facts = f.facts;
+  from (
+    select d.verdict_no, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
+    from (select distinct on (f.verdict_no) f.verdict_no, f.facts from pg_temp.facts f order by f.verdict_no) d
+    offset 0
+  ) v;
   create temporary table tagged on commit drop as
   select d.words, catalog.tags_of(d.words) as tags
   from (select distinct c.words from pg_temp.chosen c) d;
-  analyze pg_temp.verdicts;
+  analyze pg_temp.facts (pair_id, verdict_no);
+  analyze pg_temp.verdicts (verdict_no);
 
   create temporary table assembled on commit drop as
   select c.pair_id,
-         (c.b).event_id as slug,
-         (c.a).question_id as question_a,
-         (c.b).question_id as question_b,
-         (c.a).key as key,
-         (c.a).family as market_type,
+         b.event_id as slug,
+         a.question_id as question_a,
+         b.question_id as question_b,
+         a.key as key,
+         a.family as market_type,
          -- A family that stays in review is published if it is surely the same question and both its texts were read.
          case
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
@@ -1719,54 +1737,54 @@ begin
          end as band,
          v.entity as entity_confidence,
          v.resolution as resolution_confidence,
-         v.signals,
          v.rule_id,
-         (c.a).category,
-         (c.a).sport,
-         (c.a).competition,
-         (c.a).location,
-         (c.a).asset,
-         (c.a).indicator,
-         case when (c.a).basis is distinct from (c.b).basis then concat_ws(' | ', (c.a).basis, (c.b).basis) else (c.a).basis end as basis,
-         (c.a).institution,
+         v.verdict_no,
+         a.category,
+         a.sport,
+         a.competition,
+         a.location,
+         a.asset,
+         a.indicator,
+         case when a.basis is distinct from b.basis then concat_ws(' | ', a.basis, b.basis) else a.basis end as basis,
+         a.institution,
          t.tags,
-         (c.a).title,
-         (c.a).home,
-         (c.a).away,
+         a.title,
+         a.home,
+         a.away,
          -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
          coalesce(
-           case when (c.a).identity ->> 'start_source' = 'milestone' then (c.a).start_at end,
-           (c.b).start_at, (c.a).start_at, least((c.a).close_at, (c.b).close_at),
-           ((c.a).on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
+           case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
+           b.start_at, a.start_at, least(a.close_at, b.close_at),
+           (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
          ) as start_time,
-         coalesce((c.a).start_at, (c.b).start_at) is not null as scheduled,
-         (c.a).line,
+         coalesce(a.start_at, b.start_at) is not null as scheduled,
+         a.line,
          case
-           when (c.a).family = 'moneyline' then c.pair_id
-           when (c.a).game_key is not null then catalog.pair_id('moneyline', (c.a).game_key, catalog.occasion_of(c.a))
+           when a.family = 'moneyline' then c.pair_id
+           when a.game_key is not null then catalog.pair_id('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
          end as game_id,
-         (c.a).close_at as closes_a,
-         (c.b).close_at as closes_b,
-         (c.a).identity -> 'left_out' as left_out_a,
-         (c.b).identity -> 'left_out' as left_out_b,
-         (c.a).url as url_a,
-         (c.b).url as url_b,
-         (c.a).event_id as event_a,
-         (c.b).event_id as event_b,
-         (c.b).event_id as slug_b,
-         c.text_a,
-         c.text_b,
+         a.close_at as closes_a,
+         b.close_at as closes_b,
+         a.identity -> 'left_out' as left_out_a,
+         b.identity -> 'left_out' as left_out_b,
+         a.url as url_a,
+         b.url as url_b,
+         a.event_id as event_a,
+         b.event_id as event_b,
+         b.event_id as slug_b,
          c.read_hash,
          c.wanted,
          -- Bands of two stations meet only where neither is known to be another than the other.
-         not coalesce((c.a).terms ->> 'station' <> (c.b).terms ->> 'station', false) as same_station,
-         (c.a).identity ->> 'kind' as kind_a,
-         coalesce(((c.a).identity ->> 'grid')::numeric, ((c.b).identity ->> 'grid')::numeric, 0) as grid,
-         v.risks
+         not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
+         a.identity ->> 'kind' as kind_a,
+         coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
   from pg_temp.chosen c
-  join pg_temp.verdicts v on v.pair_id = c.pair_id
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b
+  join pg_temp.facts f on f.pair_id = c.pair_id
+  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
   join pg_temp.tagged t on t.words = c.words;
-  analyze pg_temp.assembled;
+  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted, verdict_no);
 end
 $$;
 comment on function catalog.assemble_pairs() is
@@ -2362,7 +2380,11 @@ begin
   create temporary table risks_now on commit drop as
   select p.pair_id, r.event, r.severity, r.note
   from pg_temp.assembled p
-  cross join lateral jsonb_to_recordset(p.risks) as r (event text, severity text, note text);
+  join (
+    select v.verdict_no, k.*
+    from pg_temp.verdicts v
+    cross join lateral jsonb_to_recordset(v.risks) as k (event text, severity text, note text)
+  ) r on r.verdict_no = p.verdict_no;
 
   create temporary table rows_now on commit drop as
   with missing as (
@@ -2385,7 +2407,7 @@ begin
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.signals, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
          p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
@@ -2396,26 +2418,40 @@ begin
            )),
            '{}'
          ) as factors,
-         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.read_hash
+         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.read_hash
   from pg_temp.assembled p
   left join missing m on m.pair_id = p.pair_id
   left join covered v on v.pair_id = p.pair_id;
 
   create temporary table moved on commit drop as
-  with outcomes as (
-    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes from pg_temp.outcomes_now o group by o.pair_id
+  -- Only what was there before can be the same as before.
+  with known as materialized (
+    select p.pair_id from catalog.pairs p where p.pair_id in (select n.pair_id from pg_temp.rows_now n)
+  ), outcomes as (
+    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes
+    from pg_temp.outcomes_now o
+    where o.pair_id in (select k.pair_id from known k)
+    group by o.pair_id
   ), risks as (
-    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks from pg_temp.risks_now r group by r.pair_id
+    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks
+    from pg_temp.risks_now r
+    where r.pair_id in (select k.pair_id from known k)
+    group by r.pair_id
   ), ladders as (
-    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder from pg_temp.ladder_now l group by l.pair_id
+    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder
+    from pg_temp.ladder_now l
+    where l.pair_id in (select k.pair_id from known k)
+    group by l.pair_id
   ), now_at as (
-    select n.pair_id, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
+    select n.pair_id, f.verdict_no, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
     from pg_temp.rows_now n
+    join pg_temp.chosen c on c.pair_id = n.pair_id
+    join pg_temp.facts f on f.pair_id = n.pair_id
     left join outcomes o on o.pair_id = n.pair_id
     left join risks r on r.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
-    select p.pair_id, p.withdrawn_at, to_jsonb(p) as row_json,
+    select p.pair_id, p.withdrawn_at, p.signals, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
            (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks,
            (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
@@ -2425,8 +2461,11 @@ begin
   select n.pair_id, w.pair_id is null as created
   from now_at n
   left join was w on w.pair_id = n.pair_id
+  left join pg_temp.verdicts v on v.verdict_no = n.verdict_no
   where w.pair_id is null
     or w.withdrawn_at is not null
+    or w.signals is distinct from v.signals
+    or (w.text_a, w.text_b) is distinct from (n.text_a, n.text_b)
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
     or w.risks is distinct from n.risks
@@ -2467,14 +2506,17 @@ begin
   on conflict (rule_id) do nothing;
 
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
-    slot, created_at, updated_at
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, read_hash,
+    signals, text_a, text_b, slot, created_at, updated_at
   )
-  select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  select n.*, v.signals, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from pg_temp.rows_now n
   join pg_temp.moved m on m.pair_id = n.pair_id
+  join pg_temp.chosen c on c.pair_id = n.pair_id
+  join pg_temp.facts f on f.pair_id = n.pair_id
+  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
   order by n.pair_id
   on conflict (pair_id) do update
   set (
@@ -2536,47 +2578,90 @@ comment on function catalog.withdrawal_code(text, text) is 'Part of catalog.matc
 
 -- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
 
+create function catalog.contracts_now() returns table (
+  pair_id uuid, venue text, key text, state text, paid numeric, settled_at timestamptz
+)
+language sql stable
+set search_path = ''
+as $$
+  select o.pair_id, v.venue, o.key, m.state::text,
+         -- payout is what YES (outcome 0) got: NO and the second token got the rest.
+         case when o.side_a = 'no' and v.venue = 'venue_a' or k.ordinal = 1 then 1 - m.payout else m.payout end,
+         m.settled_at
+  from catalog.outcomes o
+  join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
+  cross join lateral (values ('venue_a', o.market_a), ('venue_b', o.market_b)) as v (venue, market_id)
+  left join venue.markets m on m.venue = v.venue and m.market_id = v.market_id
+  left join venue.contracts k on v.venue = 'venue_b' and k.venue = 'venue_b' and k.contract_id = o.contract_b
+  where v.market_id is not null
+  union all
+  -- venue_a's own ladder: where a row has no contract of venue_a for an outcome, its rungs still say whether venue_a trades or has paid.
+  select l.pair_id, 'venue_a', null, m.state::text, m.payout, m.settled_at
+  from catalog.ladder l
+  join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
+  left join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+$$;
+comment on function catalog.contracts_now() is
+  'Part of catalog.statuses_now: every contract of the unsettled pairs with its state and what it paid; key is null for a rung of venue_a''s ladder.';
+
 create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
 set search_path = ''
 as $$
   with ranks as (
     select array['open', 'live', 'resolving', 'closed', 'settled'] as way, clock.now() as now_at
-  ), outcomes as (
-    select o.pair_id, o.key,
-           a.state as state_a, b.state as state_b,
-           -- payout is what YES (outcome 0) got: NO and the second token got the rest.
-           case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
-           case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b,
-           a.settled_at as settled_a, b.settled_at as settled_b
+  ), contracts as materialized (
+    select c.* from catalog.contracts_now() c
+  ), venues as (
+    -- A listing that has left the venue's pages (no row, or gone) neither trades nor keeps the rest from being final.
+    select c.pair_id, c.venue,
+           coalesce(bool_and(c.state = 'final' and c.paid is not null) filter (where c.state <> 'gone'), false) as final,
+           coalesce(bool_or(c.state in ('trading', 'unopened', 'paused')), false) as trades,
+           coalesce(bool_or(c.state = 'trading'), false) as open,
+           bool_and(c.state is null or c.state = 'gone') as gone,
+           coalesce(bool_and(c.paid in (0, 1)) filter (where c.paid is not null), true) as whole,
+           max(c.settled_at) as settled_at
+    from contracts c
+    group by c.pair_id, c.venue
+  ), payouts as (
+    select o.pair_id, o.key, a.paid as paid_a, b.paid as paid_b,
+           case
+             when o.market_a is not null and o.market_b is not null then a.paid = b.paid
+             -- venue_b's band came true: so must one of the venue_a bands that it meets.
+             when o.span is not null and b.paid = 1 then (
+               select bool_or(m.payout = 1)
+               from catalog.ladder l
+               join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+               where l.pair_id = o.pair_id
+                 and l.label = any (o.span)
+             )
+           end as alike
     from catalog.outcomes o
-    join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
-    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
-    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
-    left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
-  ), seen as (
-    select o.pair_id,
-           bool_and(o.state_a = 'final' and o.paid_a is not null) filter (where o.state_a is not null) as final_a,
-           bool_and(o.state_b = 'final' and o.paid_b is not null) filter (where o.state_b is not null) as final_b,
-           coalesce(bool_or(o.state_a in ('trading', 'unopened', 'paused')), false) as trades_a,
-           coalesce(bool_or(o.state_b in ('trading', 'unopened', 'paused')), false) as trades_b,
-           coalesce(bool_or(o.state_a = 'trading'), false) as open_a,
-           coalesce(bool_or(o.state_b = 'trading'), false) as open_b,
-           coalesce(bool_and(o.state_a is null or o.state_a = 'gone'), true) and coalesce(bool_and(o.state_b is null or o.state_b = 'gone'), true) as gone,
-           bool_and(o.paid_a = o.paid_b) as alike,
-           bool_and(o.paid_a in (0, 1)) as whole_a,
-           bool_and(o.paid_b in (0, 1)) as whole_b,
-           coalesce(jsonb_agg(o.key order by o.key) filter (where o.paid_a = 1 and o.paid_b = 1), '[]') as winners_both,
-           greatest(max(o.settled_a), max(o.settled_b)) as settled_at
-    from outcomes o
-    group by o.pair_id
+    left join contracts a on a.pair_id = o.pair_id and a.key = o.key and a.venue = 'venue_a'
+    left join contracts b on b.pair_id = o.pair_id and b.key = o.key and b.venue = 'venue_b'
+    where exists (select from venues v where v.pair_id = o.pair_id and v.final)
+  ), compared as (
+    select p.pair_id,
+           -- Null where no outcome can be compared: then the venues neither agree nor part.
+           bool_and(p.alike) as alike,
+           jsonb_agg(p.key order by p.key) filter (where coalesce(p.paid_a, 1) = 1 and coalesce(p.paid_b, 1) = 1 and coalesce(p.paid_a, p.paid_b) is not null) as winners
+    from payouts p
+    group by p.pair_id
   ), judged as (
-    select s.*, p.status as was, p.scheduled, p.start_time,
-           r.now_at,
-           greatest(p.closes_a, p.closes_b) as last_close
+    select p.pair_id, p.status as was, p.scheduled, p.start_time, r.now_at, r.way,
+           coalesce(a.final, false) as final_a, coalesce(b.final, false) as final_b,
+           coalesce(a.trades, false) as trades_a, coalesce(b.trades, false) as trades_b,
+           coalesce(a.open, false) as open_a, coalesce(b.open, false) as open_b,
+           coalesce(a.gone, true) and coalesce(b.gone, true) as gone,
+           a.whole as whole_a, b.whole as whole_b,
+           c.alike, coalesce(c.winners, '[]') as winners,
+           greatest(a.settled_at, b.settled_at) as settled_at,
+           coalesce(greatest(p.closes_a, p.closes_b), p.start_time) as last_close
     from catalog.pairs p
-    join seen s on s.pair_id = p.pair_id
     cross join ranks r
+    left join venues a on a.pair_id = p.pair_id and a.venue = 'venue_a'
+    left join venues b on b.pair_id = p.pair_id and b.venue = 'venue_b'
+    left join compared c on c.pair_id = p.pair_id
     where p.withdrawn_at is null
       and p.status <> 'settled'
   ), target as (
@@ -2596,18 +2681,17 @@ as $$
          case
            when t.next = 'settled' then jsonb_build_object(
              -- Both paid whole contracts: they agree or they do not. Anything else (a fair price, 50-50) is an edge case.
-             'verdict', case when not (t.whole_a and t.whole_b) then 'edge_case' when t.alike then 'agree' else 'diverge' end,
+             'verdict', case when t.alike is null or not (t.whole_a and t.whole_b) then 'edge_case' when t.alike then 'agree' else 'diverge' end,
              'venues_agree', t.alike,
              'void', not t.whole_a and not t.whole_b,
-             'winners', case when t.alike then t.winners_both else '[]'::jsonb end,
+             'winners', case when t.alike is false then '[]'::jsonb else t.winners end,
              'settled_at', to_char(coalesce(t.settled_at, t.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
            )
          end
   from target t
-  cross join ranks r
   where t.next <> t.was
     and (
-      array_position(r.way, t.next) > array_position(r.way, t.was)
+      array_position(t.way, t.next) > array_position(t.way, t.was)
       -- Postponed: the start was moved into the future and both venues trade again.
       or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
     )
@@ -2615,9 +2699,13 @@ $$;
 comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
 
 create function catalog.refresh_statuses() returns integer
-language sql volatile security definer
+language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  v_moved integer;
+  v_settled text[];
+begin
   with moved as (
     update catalog.pairs p
     set status = n.status,
@@ -2625,13 +2713,352 @@ as $$
         change_no = nextval('catalog.changes')
     from catalog.statuses_now() n
     where p.pair_id = n.pair_id
-    returning 1
+    returning p.rule_id, p.status
   )
-  select count(*)::integer from moved
+  select count(*)::integer, array_agg(distinct m.rule_id) filter (where m.status = 'settled')
+  into v_moved, v_settled
+  from moved m;
+  -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
+  if v_settled is not null then
+    perform catalog.judge_rules(v_settled);
+  end if;
+  perform catalog.show_parity();
+  return v_moved;
+end
 $$;
 comment on function catalog.refresh_statuses() is
-  'Moves every pair''s status to what both venues and the clock say; returns how many moved. A status is no identity: change_no rises, updated_at does not.';
+  'Moves every pair''s status to what both venues and the clock say; returns how many moved. A status is no identity: change_no rises, updated_at does not. What has settled is counted for its rule.';
 grant execute on function catalog.refresh_statuses() to parallax_ingest;
+
+-- 37_catalog_rules.sql
+
+-- Resolution rules against what really happened: settled pairs of a rule, paid alike or not. Parity is confirmed for a rule by its own
+-- record alone, and taken back at the first occasion on which the venues part, until somebody has looked.
+--
+-- The statistics. After n occasions of which none diverged, the rate at which the rule diverges is below 1 - 0.05^(1/n) with 95 %
+-- confidence, one-sided (about 3/n, the rule of three); with k divergences it is the rate at which k or fewer of n have a chance of 5 %
+-- (Clopper and Pearson). A rule is confirmed while that bound is at most 1 %: 299 occasions without a divergence, 473 with one that a
+-- reviewer has let stand. 1 % because an arbitrage locks one or two cents on the dollar: a divergence loses both legs or wins both, so
+-- that at the bound it is expected to take half a cent. It can be met: of 2,564 settled sports pairs that a public monitor watched in
+-- October 2026 one diverged (venues.md, source R2), a bound of 0.19 % at the same confidence.
+-- One game counts once, however many lines and mirrored markets it has, and so does one day of a ladder: they are won and lost together.
+
+create table catalog.parity (
+  one boolean primary key default true check (one),
+  limit_rate numeric not null default 0.01 check (limit_rate > 0 and limit_rate < 1),
+  confidence numeric not null default 0.95 check (confidence > 0 and confidence < 1),
+  own_at_least integer not null default 30 check (own_at_least >= 0)
+);
+comment on table catalog.parity is 'The one row of numbers behind the parity gate.';
+comment on column catalog.parity.limit_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
+comment on column catalog.parity.confidence is 'One-sided confidence of that bound.';
+comment on column catalog.parity.own_at_least is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
+insert into catalog.parity (one) values (true) on conflict do nothing;
+
+create table catalog.backtests (
+  rule_id text not null references catalog.rules (rule_id),
+  source text not null check (source <> ''),
+  from_date date not null,
+  until_date date not null,
+  agreeing integer not null check (agreeing >= 0),
+  diverging integer not null check (diverging >= 0),
+  note text,
+  loaded_at timestamptz not null,
+  primary key (rule_id, source, from_date),
+  check (from_date <= until_date)
+);
+comment on table catalog.backtests is
+  'Settled history of a rule that an operator brought, with its source: occasions from before this service saw the rule. Shown apart from our own, counted with them.';
+
+create table catalog.rule_reviews (
+  review_id bigint generated always as identity primary key,
+  rule_id text not null references catalog.rules (rule_id),
+  decision text not null check (decision in ('keep', 'dismiss', 'refuse')),
+  reviewer text not null check (reviewer <> ''),
+  note text not null check (note <> ''),
+  diverging integer not null,
+  reviewed_at timestamptz not null
+);
+comment on table catalog.rule_reviews is
+  'What reviewers decided about a rule, never changed. keep: its divergences stay in the count, and may be outweighed. dismiss: they were no fault of the rule (a false pair, a clerical error) and do not count. refuse: no parity, whatever comes.';
+comment on column catalog.rule_reviews.diverging is 'Divergences known at the review, brought ones included: the next one takes parity back again.';
+create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
+
+create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
+create index pairs_shown_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['parity', 'backtests', 'rule_reviews'] loop
+    execute format('alter table catalog.%I enable row level security', v_table);
+    execute format('alter table catalog.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function catalog.divergence_bound(p_diverging bigint, p_occasions bigint, p_confidence numeric) returns numeric
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low double precision := 0;
+  v_high double precision := 1;
+  v_rate double precision;
+  v_term double precision;
+  v_chance double precision;
+begin
+  if p_occasions <= 0 or p_diverging >= p_occasions then
+    return 1;
+  end if;
+  for i in 1..50 loop
+    v_rate := (v_low + v_high) / 2;
+    -- The chance of so few at this rate; below e^-700 it is nothing, and exp() would raise.
+    v_chance := 0;
+    if p_occasions * ln(1 - v_rate) > -700 then
+      v_term := exp(p_occasions * ln(1 - v_rate));
+      v_chance := v_term;
+      for k in 1..p_diverging loop
+        v_term := v_term * (p_occasions - k + 1) / k * v_rate / (1 - v_rate);
+        v_chance := v_chance + v_term;
+      end loop;
+    end if;
+    if v_chance > 1 - p_confidence then
+      v_low := v_rate;
+    else
+      v_high := v_rate;
+    end if;
+  end loop;
+  return round(v_high::numeric, 6);
+end
+$$;
+comment on function catalog.divergence_bound(bigint, bigint, numeric) is
+  'The rate that the true rate of divergence stays below, with the given one-sided confidence, when so many of so many occasions diverged; 1 when nothing is known.';
+
+create function catalog.occasion_settled(p_pair catalog.pairs) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when p_pair.game_id is not null then p_pair.game_id::text
+    when p_pair.market_type in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision')
+      then (p_pair.start_time at time zone 'America/New_York')::date::text
+    else p_pair.event_a
+  end
+$$;
+comment on function catalog.occasion_settled(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
+
+create function catalog.rule_records(p_rules text[]) returns table (
+  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, brought_agreeing bigint, brought_diverging bigint,
+  reviewed bigint, dismissed bigint, refused boolean
+)
+language sql stable
+set search_path = ''
+as $$
+  with occasions as (
+    select p.rule_id, catalog.occasion_settled(p) as occasion,
+           -- Paid at two prices is a divergence, also of a void: who holds both sides has lost or won by it.
+           bool_or(p.result -> 'venues_agree' = 'false') as diverged,
+           bool_or(p.result ->> 'verdict' = 'edge_case') as odd
+    from catalog.pairs p
+    where p.status = 'settled'
+      and p.withdrawn_at is null
+      and p.stage = 'catalog'
+      and p.result ->> 'venues_agree' is not null
+      and (p_rules is null or p.rule_id = any (p_rules))
+    group by 1, 2
+  ), own as (
+    select o.rule_id,
+           count(*) filter (where not o.diverged) as agreeing,
+           count(*) filter (where o.diverged) as diverging,
+           count(*) filter (where o.odd and not o.diverged) as edge_cases
+    from occasions o
+    group by o.rule_id
+  ), brought as (
+    select b.rule_id, sum(b.agreeing)::bigint as agreeing, sum(b.diverging)::bigint as diverging
+    from catalog.backtests b
+    where p_rules is null or b.rule_id = any (p_rules)
+    group by b.rule_id
+  ), reviews as (
+    select v.rule_id,
+           (array_agg(v.diverging order by v.review_id desc))[1]::bigint as reviewed,
+           max(v.diverging) filter (where v.decision = 'dismiss')::bigint as dismissed,
+           (array_agg(v.decision order by v.review_id desc))[1] = 'refuse' as refused
+    from catalog.rule_reviews v
+    where p_rules is null or v.rule_id = any (p_rules)
+    group by v.rule_id
+  )
+  select r.rule_id, coalesce(o.agreeing, 0), coalesce(o.diverging, 0), coalesce(o.edge_cases, 0),
+         coalesce(b.agreeing, 0), coalesce(b.diverging, 0),
+         coalesce(v.reviewed, 0), coalesce(v.dismissed, 0), coalesce(v.refused, false)
+  from catalog.rules r
+  left join own o on o.rule_id = r.rule_id
+  left join brought b on b.rule_id = r.rule_id
+  left join reviews v on v.rule_id = r.rule_id
+  where p_rules is null or r.rule_id = any (p_rules)
+$$;
+comment on function catalog.rule_records(text[]) is
+  'The record of each rule (null: of all), counted from the settled pairs themselves: our own occasions, those an operator brought, and how far reviewers have looked.';
+
+create function catalog.judge_rules(p_rules text[] default null) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_changed integer;
+begin
+  -- Held before anything is counted: two that settle pairs of one rule at once would each count without the other's.
+  perform from catalog.rules r where p_rules is null or r.rule_id = any (p_rules) order by r.rule_id for update;
+  with weighed as (
+    select k.*, k.agreeing + k.brought_agreeing as all_agreeing,
+           greatest(0, k.diverging + k.brought_diverging - k.dismissed) as counted,
+           k.refused or k.diverging + k.brought_diverging > k.reviewed as taken_back
+    from catalog.rule_records(p_rules) k
+  ), judged as (
+    select w.*, s.limit_rate, s.confidence,
+           catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
+           w.agreeing >= s.own_at_least as seen_enough
+    from weighed w
+    cross join catalog.parity s
+  ), decided as (
+    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.limit_rate as confirmed,
+           format(
+             '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is allowed%s.',
+             j.all_agreeing, j.counted,
+             case when j.brought_agreeing + j.brought_diverging > 0 then format(', %s of them brought', j.brought_agreeing + j.brought_diverging) end,
+             case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
+             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.limit_rate * 100),
+             case when not j.seen_enough then ', and too few were seen by this service itself' end
+           ) as because
+    from judged j
+  ), moved as (
+    update catalog.rules r
+    set agreeing = d.agreeing,
+        diverging = d.diverging,
+        edge_cases = d.edge_cases,
+        confirmed_at = case when d.confirmed then coalesce(r.confirmed_at, v_now) end,
+        confirmed_because = d.because,
+        withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
+        parity_change_no = case
+          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
+          else r.parity_change_no
+        end
+    from decided d
+    where d.rule_id = r.rule_id
+      and (r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because)
+        is distinct from (d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because)
+    returning 1
+  )
+  select count(*) into v_changed from moved;
+  return v_changed;
+end
+$$;
+comment on function catalog.judge_rules(text[]) is
+  'Counts the record of these rules (null: of all) anew and confirms or withdraws their parity; returns how many rows it changed. Counted, never added up: run twice or after a crash it says the same.';
+
+create function catalog.show_parity(p_most integer default 2000) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with stale as (
+    select p.pair_id
+    from catalog.rules r
+    join catalog.pairs p on p.rule_id = r.rule_id and p.change_no < r.parity_change_no
+    where p.withdrawn_at is null
+      and p.status in ('open', 'live', 'resolving')
+    limit p_most
+  ), shown as (
+    update catalog.pairs p
+    set change_no = nextval('catalog.changes')
+    from stale s
+    where p.pair_id = s.pair_id
+    returning 1
+  )
+  select count(*)::integer from shown
+$$;
+comment on function catalog.show_parity(integer) is
+  'Marks living pairs as changed whose rule was given or lost parity since they last were, at most so many at once: the next call goes on. Returns how many.';
+
+create function catalog.rule_summary(p_rule_id text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(r) - 'parity_change_no' || jsonb_build_object(
+    'parity', r.confirmed_at is not null and r.withdrawn_at is null,
+    'backtests', (
+      select coalesce(jsonb_agg(to_jsonb(b) - 'rule_id' order by b.from_date, b.source), '[]') from catalog.backtests b where b.rule_id = r.rule_id
+    ),
+    'reviews', (
+      select coalesce(jsonb_agg(to_jsonb(v) - 'rule_id' order by v.review_id), '[]') from catalog.rule_reviews v where v.rule_id = r.rule_id
+    )
+  )
+  from catalog.rules r
+  where r.rule_id = p_rule_id
+$$;
+comment on function catalog.rule_summary(text) is 'A rule with its own record, what was brought, and its reviews; null for an unknown one.';
+
+create function catalog.review_rule(p_rule_id text, p_decision text, p_reviewer text, p_note text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_diverging bigint;
+begin
+  perform from catalog.rules r where r.rule_id = p_rule_id for update;
+  if not found then
+    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'catalog.why(<ticker or slug>) tells a pair''s rule_id.';
+  end if;
+  select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
+  insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
+  values (p_rule_id, p_decision, trim(p_reviewer), trim(p_note), v_diverging, clock.now());
+  perform catalog.judge_rules(array[p_rule_id]);
+  return catalog.rule_summary(p_rule_id);
+end
+$$;
+comment on function catalog.review_rule(text, text, text, text) is
+  'An operator''s decision (keep, dismiss, refuse) about a rule, kept with its reviewer and note; the rule is judged at once. Returns catalog.rule_summary.';
+
+create function catalog.load_backtest(p_rows jsonb) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_row record;
+  v_rules text[] := '{}';
+begin
+  for v_row in
+    select b.*, r.first_seen_at
+    from jsonb_to_recordset(p_rows) as b (rule_id text, source text, from_date date, until_date date, agreeing integer, diverging integer, note text)
+    left join catalog.rules r on r.rule_id = b.rule_id
+  loop
+    if v_row.first_seen_at is null then
+      raise exception 'there is no rule "%"', v_row.rule_id using errcode = '22023';
+    end if;
+    -- What we have seen ourselves would be counted twice.
+    if v_row.until_date >= (v_row.first_seen_at at time zone 'UTC')::date then
+      raise exception 'history of "%" must end before %, when this service first saw it', v_row.rule_id, v_row.first_seen_at::date
+        using errcode = '22023';
+    end if;
+    insert into catalog.backtests as b (rule_id, source, from_date, until_date, agreeing, diverging, note, loaded_at)
+    values (
+      v_row.rule_id, trim(v_row.source), v_row.from_date, v_row.until_date, v_row.agreeing, v_row.diverging, v_row.note, clock.now()
+    )
+    on conflict (rule_id, source, from_date) do update
+    set until_date = excluded.until_date,
+        agreeing = excluded.agreeing,
+        diverging = excluded.diverging,
+        note = excluded.note,
+        loaded_at = excluded.loaded_at;
+    v_rules := v_rules || v_row.rule_id;
+  end loop;
+  perform catalog.judge_rules(v_rules);
+  return cardinality(v_rules);
+end
+$$;
+comment on function catalog.load_backtest(jsonb) is
+  'Settled history from elsewhere, by an operator: [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted in occasions as ours are, from before the rule was first seen here. The same (rule_id, source, from_date) again replaces it. All rows or none.';
 
 -- 40_price.sql
 
