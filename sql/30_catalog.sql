@@ -118,12 +118,19 @@ create table catalog.rules (
   first_seen_at timestamptz not null,
   agreeing integer not null default 0 check (agreeing >= 0),
   diverging integer not null default 0 check (diverging >= 0),
+  edge_cases integer not null default 0 check (edge_cases >= 0),
   confirmed_at timestamptz,
   confirmed_because text,
-  withdrawn_at timestamptz
+  withdrawn_at timestamptz,
+  parity_change_no bigint
 );
 comment on table catalog.rules is
   'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
+comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.judge_rules counts.';
+comment on column catalog.rules.diverging is 'Occasions on which some pair of the rule was paid differently, a void at two prices included.';
+comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
+comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
+comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
 comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
 
 create table catalog.refusals (

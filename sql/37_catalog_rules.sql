@@ -1,0 +1,327 @@
+-- Resolution rules against what really happened: settled pairs of a rule, paid alike or not. Parity is confirmed for a rule by its own
+-- record alone, and taken back at the first occasion on which the venues part, until somebody has looked.
+--
+-- The statistics. After n occasions of which none diverged, the rate at which the rule diverges is below 1 - 0.05^(1/n) with 95 %
+-- confidence, one-sided (about 3/n, the rule of three); with k divergences it is the rate at which k or fewer of n have a chance of 5 %
+-- (Clopper and Pearson). A rule is confirmed while that bound is at most 1 %: 299 occasions without a divergence, 473 with one that a
+-- reviewer has let stand. 1 % because an arbitrage locks one or two cents on the dollar: a divergence loses both legs or wins both, so
+-- that at the bound it is expected to take half a cent. It can be met: of 2,564 settled sports pairs that a public monitor watched in
+-- October 2026 one diverged (venues.md, source R2), a bound of 0.19 % at the same confidence.
+-- One game counts once, however many lines and mirrored markets it has, and so does one day of a ladder: they are won and lost together.
+
+create table catalog.parity (
+  one boolean primary key default true check (one),
+  limit_rate numeric not null default 0.01 check (limit_rate > 0 and limit_rate < 1),
+  confidence numeric not null default 0.95 check (confidence > 0 and confidence < 1),
+  own_at_least integer not null default 30 check (own_at_least >= 0)
+);
+comment on table catalog.parity is 'The one row of numbers behind the parity gate.';
+comment on column catalog.parity.limit_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
+comment on column catalog.parity.confidence is 'One-sided confidence of that bound.';
+comment on column catalog.parity.own_at_least is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
+insert into catalog.parity (one) values (true) on conflict do nothing;
+
+create table catalog.backtests (
+  rule_id text not null references catalog.rules (rule_id),
+  source text not null check (source <> ''),
+  from_date date not null,
+  until_date date not null,
+  agreeing integer not null check (agreeing >= 0),
+  diverging integer not null check (diverging >= 0),
+  note text,
+  loaded_at timestamptz not null,
+  primary key (rule_id, source, from_date),
+  check (from_date <= until_date)
+);
+comment on table catalog.backtests is
+  'Settled history of a rule that an operator brought, with its source: occasions from before this service saw the rule. Shown apart from our own, counted with them.';
+
+create table catalog.rule_reviews (
+  review_id bigint generated always as identity primary key,
+  rule_id text not null references catalog.rules (rule_id),
+  decision text not null check (decision in ('keep', 'dismiss', 'refuse')),
+  reviewer text not null check (reviewer <> ''),
+  note text not null check (note <> ''),
+  diverging integer not null,
+  reviewed_at timestamptz not null
+);
+comment on table catalog.rule_reviews is
+  'What reviewers decided about a rule, never changed. keep: its divergences stay in the count, and may be outweighed. dismiss: they were no fault of the rule (a false pair, a clerical error) and do not count. refuse: no parity, whatever comes.';
+comment on column catalog.rule_reviews.diverging is 'Divergences known at the review, brought ones included: the next one takes parity back again.';
+create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
+
+create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
+create index pairs_shown_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['parity', 'backtests', 'rule_reviews'] loop
+    execute format('alter table catalog.%I enable row level security', v_table);
+    execute format('alter table catalog.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function catalog.divergence_bound(p_diverging bigint, p_occasions bigint, p_confidence numeric) returns numeric
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low double precision := 0;
+  v_high double precision := 1;
+  v_rate double precision;
+  v_term double precision;
+  v_chance double precision;
+begin
+  if p_occasions <= 0 or p_diverging >= p_occasions then
+    return 1;
+  end if;
+  for i in 1..50 loop
+    v_rate := (v_low + v_high) / 2;
+    -- The chance of so few at this rate; below e^-700 it is nothing, and exp() would raise.
+    v_chance := 0;
+    if p_occasions * ln(1 - v_rate) > -700 then
+      v_term := exp(p_occasions * ln(1 - v_rate));
+      v_chance := v_term;
+      for k in 1..p_diverging loop
+        v_term := v_term * (p_occasions - k + 1) / k * v_rate / (1 - v_rate);
+        v_chance := v_chance + v_term;
+      end loop;
+    end if;
+    if v_chance > 1 - p_confidence then
+      v_low := v_rate;
+    else
+      v_high := v_rate;
+    end if;
+  end loop;
+  return round(v_high::numeric, 6);
+end
+$$;
+comment on function catalog.divergence_bound(bigint, bigint, numeric) is
+  'The rate that the true rate of divergence stays below, with the given one-sided confidence, when so many of so many occasions diverged; 1 when nothing is known.';
+
+create function catalog.occasion_settled(p_pair catalog.pairs) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when p_pair.game_id is not null then p_pair.game_id::text
+    when p_pair.market_type in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision')
+      then (p_pair.start_time at time zone 'America/New_York')::date::text
+    else p_pair.event_a
+  end
+$$;
+comment on function catalog.occasion_settled(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
+
+create function catalog.rule_records(p_rules text[]) returns table (
+  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, brought_agreeing bigint, brought_diverging bigint,
+  reviewed bigint, dismissed bigint, refused boolean
+)
+language sql stable
+set search_path = ''
+as $$
+  with occasions as (
+    select p.rule_id, catalog.occasion_settled(p) as occasion,
+           -- Paid at two prices is a divergence, also of a void: who holds both sides has lost or won by it.
+           bool_or(p.result -> 'venues_agree' = 'false') as diverged,
+           bool_or(p.result ->> 'verdict' = 'edge_case') as odd
+    from catalog.pairs p
+    where p.status = 'settled'
+      and p.withdrawn_at is null
+      and p.stage = 'catalog'
+      and p.result ->> 'venues_agree' is not null
+      and (p_rules is null or p.rule_id = any (p_rules))
+    group by 1, 2
+  ), own as (
+    select o.rule_id,
+           count(*) filter (where not o.diverged) as agreeing,
+           count(*) filter (where o.diverged) as diverging,
+           count(*) filter (where o.odd and not o.diverged) as edge_cases
+    from occasions o
+    group by o.rule_id
+  ), brought as (
+    select b.rule_id, sum(b.agreeing)::bigint as agreeing, sum(b.diverging)::bigint as diverging
+    from catalog.backtests b
+    where p_rules is null or b.rule_id = any (p_rules)
+    group by b.rule_id
+  ), reviews as (
+    select v.rule_id,
+           (array_agg(v.diverging order by v.review_id desc))[1]::bigint as reviewed,
+           max(v.diverging) filter (where v.decision = 'dismiss')::bigint as dismissed,
+           (array_agg(v.decision order by v.review_id desc))[1] = 'refuse' as refused
+    from catalog.rule_reviews v
+    where p_rules is null or v.rule_id = any (p_rules)
+    group by v.rule_id
+  )
+  select r.rule_id, coalesce(o.agreeing, 0), coalesce(o.diverging, 0), coalesce(o.edge_cases, 0),
+         coalesce(b.agreeing, 0), coalesce(b.diverging, 0),
+         coalesce(v.reviewed, 0), coalesce(v.dismissed, 0), coalesce(v.refused, false)
+  from catalog.rules r
+  left join own o on o.rule_id = r.rule_id
+  left join brought b on b.rule_id = r.rule_id
+  left join reviews v on v.rule_id = r.rule_id
+  where p_rules is null or r.rule_id = any (p_rules)
+$$;
+comment on function catalog.rule_records(text[]) is
+  'The record of each rule (null: of all), counted from the settled pairs themselves: our own occasions, those an operator brought, and how far reviewers have looked.';
+
+create function catalog.judge_rules(p_rules text[] default null) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_changed integer;
+begin
+  -- Held before anything is counted: two that settle pairs of one rule at once would each count without the other's.
+  perform from catalog.rules r where p_rules is null or r.rule_id = any (p_rules) order by r.rule_id for update;
+  with weighed as (
+    select k.*, k.agreeing + k.brought_agreeing as all_agreeing,
+           greatest(0, k.diverging + k.brought_diverging - k.dismissed) as counted,
+           k.refused or k.diverging + k.brought_diverging > k.reviewed as taken_back
+    from catalog.rule_records(p_rules) k
+  ), judged as (
+    select w.*, s.limit_rate, s.confidence,
+           catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
+           w.agreeing >= s.own_at_least as seen_enough
+    from weighed w
+    cross join catalog.parity s
+  ), decided as (
+    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.limit_rate as confirmed,
+           format(
+             '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is allowed%s.',
+             j.all_agreeing, j.counted,
+             case when j.brought_agreeing + j.brought_diverging > 0 then format(', %s of them brought', j.brought_agreeing + j.brought_diverging) end,
+             case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
+             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.limit_rate * 100),
+             case when not j.seen_enough then ', and too few were seen by this service itself' end
+           ) as because
+    from judged j
+  ), moved as (
+    update catalog.rules r
+    set agreeing = d.agreeing,
+        diverging = d.diverging,
+        edge_cases = d.edge_cases,
+        confirmed_at = case when d.confirmed then coalesce(r.confirmed_at, v_now) end,
+        confirmed_because = d.because,
+        withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
+        parity_change_no = case
+          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
+          else r.parity_change_no
+        end
+    from decided d
+    where d.rule_id = r.rule_id
+      and (r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because)
+        is distinct from (d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because)
+    returning 1
+  )
+  select count(*) into v_changed from moved;
+  return v_changed;
+end
+$$;
+comment on function catalog.judge_rules(text[]) is
+  'Counts the record of these rules (null: of all) anew and confirms or withdraws their parity; returns how many rows it changed. Counted, never added up: run twice or after a crash it says the same.';
+
+create function catalog.show_parity(p_most integer default 2000) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with stale as (
+    select p.pair_id
+    from catalog.rules r
+    join catalog.pairs p on p.rule_id = r.rule_id and p.change_no < r.parity_change_no
+    where p.withdrawn_at is null
+      and p.status in ('open', 'live', 'resolving')
+    limit p_most
+  ), shown as (
+    update catalog.pairs p
+    set change_no = nextval('catalog.changes')
+    from stale s
+    where p.pair_id = s.pair_id
+    returning 1
+  )
+  select count(*)::integer from shown
+$$;
+comment on function catalog.show_parity(integer) is
+  'Marks living pairs as changed whose rule was given or lost parity since they last were, at most so many at once: the next call goes on. Returns how many.';
+
+create function catalog.rule_summary(p_rule_id text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(r) - 'parity_change_no' || jsonb_build_object(
+    'parity', r.confirmed_at is not null and r.withdrawn_at is null,
+    'backtests', (
+      select coalesce(jsonb_agg(to_jsonb(b) - 'rule_id' order by b.from_date, b.source), '[]') from catalog.backtests b where b.rule_id = r.rule_id
+    ),
+    'reviews', (
+      select coalesce(jsonb_agg(to_jsonb(v) - 'rule_id' order by v.review_id), '[]') from catalog.rule_reviews v where v.rule_id = r.rule_id
+    )
+  )
+  from catalog.rules r
+  where r.rule_id = p_rule_id
+$$;
+comment on function catalog.rule_summary(text) is 'A rule with its own record, what was brought, and its reviews; null for an unknown one.';
+
+create function catalog.review_rule(p_rule_id text, p_decision text, p_reviewer text, p_note text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_diverging bigint;
+begin
+  perform from catalog.rules r where r.rule_id = p_rule_id for update;
+  if not found then
+    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'catalog.why(<ticker or slug>) tells a pair''s rule_id.';
+  end if;
+  select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
+  insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
+  values (p_rule_id, p_decision, trim(p_reviewer), trim(p_note), v_diverging, clock.now());
+  perform catalog.judge_rules(array[p_rule_id]);
+  return catalog.rule_summary(p_rule_id);
+end
+$$;
+comment on function catalog.review_rule(text, text, text, text) is
+  'An operator''s decision (keep, dismiss, refuse) about a rule, kept with its reviewer and note; the rule is judged at once. Returns catalog.rule_summary.';
+
+create function catalog.load_backtest(p_rows jsonb) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_row record;
+  v_rules text[] := '{}';
+begin
+  for v_row in
+    select b.*, r.first_seen_at
+    from jsonb_to_recordset(p_rows) as b (rule_id text, source text, from_date date, until_date date, agreeing integer, diverging integer, note text)
+    left join catalog.rules r on r.rule_id = b.rule_id
+  loop
+    if v_row.first_seen_at is null then
+      raise exception 'there is no rule "%"', v_row.rule_id using errcode = '22023';
+    end if;
+    -- What we have seen ourselves would be counted twice.
+    if v_row.until_date >= (v_row.first_seen_at at time zone 'UTC')::date then
+      raise exception 'history of "%" must end before %, when this service first saw it', v_row.rule_id, v_row.first_seen_at::date
+        using errcode = '22023';
+    end if;
+    insert into catalog.backtests as b (rule_id, source, from_date, until_date, agreeing, diverging, note, loaded_at)
+    values (
+      v_row.rule_id, trim(v_row.source), v_row.from_date, v_row.until_date, v_row.agreeing, v_row.diverging, v_row.note, clock.now()
+    )
+    on conflict (rule_id, source, from_date) do update
+    set until_date = excluded.until_date,
+        agreeing = excluded.agreeing,
+        diverging = excluded.diverging,
+        note = excluded.note,
+        loaded_at = excluded.loaded_at;
+    v_rules := v_rules || v_row.rule_id;
+  end loop;
+  perform catalog.judge_rules(v_rules);
+  return cardinality(v_rules);
+end
+$$;
+comment on function catalog.load_backtest(jsonb) is
+  'Settled history from elsewhere, by an operator: [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted in occasions as ours are, from before the rule was first seen here. The same (rule_id, source, from_date) again replaces it. All rows or none.';

@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Sql } from '../../local/platform/template.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: parity is confirmed by enough settled occasions of the rule itself, taken back at the first divergence, given back by a reviewer alone. */
+
+let database: TestDatabase;
+let sql: Sql;
+beforeEach(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+  await sql`insert into catalog.rules (rule_id, description, first_seen_at) values ('r', 'r', '2026-09-01'), ('other', 'other', '2026-09-01')`;
+});
+afterEach(() => database.close());
+
+type Result = 'agree' | 'diverge' | 'void_alike' | 'void_apart' | 'unknown' | null;
+const results: Record<Exclude<Result, null>, object> = {
+  agree: { verdict: 'agree', venues_agree: true, void: false },
+  diverge: { verdict: 'diverge', venues_agree: false, void: false },
+  void_alike: { verdict: 'edge_case', venues_agree: true, void: true },
+  void_apart: { verdict: 'edge_case', venues_agree: false, void: true },
+  unknown: { verdict: 'edge_case', venues_agree: null, void: false },
+};
+let made = 0;
+
+/** So many pairs of a rule, each of its own game unless `game` says which; open ones without a result. */
+async function pairs(
+  count: number,
+  result: Result,
+  more: { rule?: string; game?: string; family?: string; start?: string } = {},
+) {
+  const first = made;
+  made += count;
+  await sql`
+    insert into catalog.pairs (
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id, read_hash,
+      category, title, start_time, scheduled, event_a, event_b, slot, status, result, game_id, created_at, updated_at
+    )
+    select gen_random_uuid(), 'a' || n, 'b' || n, 'k' || n, ${more.family ?? 'moneyline'}, 'catalog', 'HIGH', 1, 1, '[]', ${more.rule ?? 'r'}, 'h',
+           'sports', 't', ${more.start ?? '2026-09-20T18:00:00Z'}::timestamptz, true, 'e' || n, 's' || n, 0,
+           ${result === null ? 'open' : 'settled'}, ${result === null ? null : sql.json(results[result] as never)},
+           case when ${more.family ?? 'moneyline'} in ('moneyline', 'total') then coalesce(${more.game ?? null}::uuid, gen_random_uuid()) end, now(), now()
+    from generate_series(${first + 1}::int, ${first + count}::int) n`;
+}
+const judge = () => sql`select catalog.judge_rules()`;
+const rule = async (id = 'r') => {
+  const [row] = await sql<
+    {
+      agreeing: number;
+      diverging: number;
+      edge_cases: number;
+      confirmed_at: Date | null;
+      withdrawn_at: Date | null;
+      confirmed_because: string;
+    }[]
+  >`
+    select * from catalog.rules where rule_id = ${id}`;
+  if (!row) throw new Error(`no rule ${id}`);
+  return { ...row, parity: row.confirmed_at !== null && row.withdrawn_at === null };
+};
+const review = (decision: string) =>
+  sql`select catalog.review_rule('r', ${decision}, 'somebody', 'looked at both texts')`;
+
+describe('the bound', () => {
+  it.each([
+    [0, 0, 1],
+    [3, 3, 1],
+    [0, 1, 0.95],
+    [0, 298, 0.010003],
+    [0, 299, 0.009969],
+    [1, 472, 0.010011],
+    [1, 473, 0.00999],
+    // The monitor of source R2: one of 2,564.
+    [1, 2564, 0.001849],
+  ])('%i of %i diverged', async (diverging, occasions, bound) => {
+    const [row] = await sql`select catalog.divergence_bound(${diverging}, ${occasions}, 0.95) as bound`;
+    expect(Number(row?.bound)).toBeCloseTo(bound, 5);
+  });
+
+  it('stands at very many occasions', async () => {
+    const [row] = await sql`select catalog.divergence_bound(2, 5000000, 0.95) as bound`;
+    expect(Number(row?.bound)).toBeLessThan(0.00001);
+  });
+});
+
+describe('confirmation', () => {
+  it('takes 299 games, each once however many lines it has', async () => {
+    await pairs(298, 'agree');
+    const game = 'aaaaaaaa-0000-4000-8000-000000000001';
+    await judge();
+    expect(await rule()).toMatchObject({ agreeing: 298, parity: false });
+    await pairs(40, 'agree', { game, family: 'total' });
+    await judge();
+    const now = await rule();
+    expect(now).toMatchObject({ agreeing: 299, diverging: 0, parity: true });
+    expect(now.confirmed_because).toBe(
+      '299 occasions agreed, 0 diverged: at most 1 % diverge (95 % confidence, one-sided), 1 % is allowed.',
+    );
+    expect(await rule('other')).toMatchObject({ agreeing: 0, parity: false });
+  });
+
+  it('counts a day of a ladder once, and no pair that is open, withdrawn, a candidate, or was never compared', async () => {
+    for (const start of ['2026-09-20T16:00:00Z', '2026-09-20T17:00:00Z', '2026-09-22T03:00:00Z'])
+      await pairs(5, 'agree', { family: 'crypto_above', start });
+    await pairs(7, null);
+    await pairs(7, 'unknown');
+    await pairs(1, 'agree');
+    await pairs(1, 'agree');
+    await sql`update catalog.pairs set stage = 'candidate' where key = ${`k${made}`}`;
+    await sql`update catalog.pairs set withdrawn_at = now() where key = ${`k${made - 1}`}`;
+    await judge();
+    expect(await rule()).toMatchObject({ agreeing: 2, diverging: 0 });
+  });
+
+  it('is the same however often it is counted, and writes nothing then', async () => {
+    await pairs(300, 'agree');
+    await judge();
+    const before = await rule();
+    const [again] = await sql`select catalog.judge_rules() as changed`;
+    expect(again?.changed).toBe(0);
+    expect(await rule()).toEqual(before);
+  });
+});
+
+describe('a divergence', () => {
+  it.each<[Result, object]>([
+    ['diverge', { diverging: 1, agreeing: 300, parity: false }],
+    ['void_apart', { diverging: 1, agreeing: 300, parity: false }],
+    ['void_alike', { diverging: 0, agreeing: 301, edge_cases: 1, parity: true }],
+  ])('%s', async (result, expected) => {
+    await pairs(300, 'agree');
+    await judge();
+    await pairs(1, result);
+    await judge();
+    expect(await rule()).toMatchObject(expected);
+  });
+
+  it('counts the whole game as diverging when one of its lines does', async () => {
+    const game = 'aaaaaaaa-0000-4000-8000-000000000002';
+    await pairs(4, 'agree', { game });
+    await pairs(1, 'diverge', { game });
+    await judge();
+    expect(await rule()).toMatchObject({ agreeing: 0, diverging: 1 });
+    expect((await rule()).withdrawn_at).not.toBeNull();
+  });
+
+  it('kept by a reviewer stays in the count: 473 occasions outweigh it, the next one takes parity back again', async () => {
+    await pairs(300, 'agree');
+    await pairs(1, 'diverge');
+    await judge();
+    await review('keep');
+    expect(await rule()).toMatchObject({ withdrawn_at: null, parity: false });
+    await pairs(172, 'agree');
+    await judge();
+    expect(await rule()).toMatchObject({ agreeing: 472, diverging: 1, parity: true });
+    await pairs(1, 'diverge');
+    await judge();
+    expect((await rule()).parity).toBe(false);
+    expect((await rule()).withdrawn_at).not.toBeNull();
+  });
+
+  it('dismissed by a reviewer does not count; refused, nothing helps', async () => {
+    await pairs(300, 'agree');
+    await pairs(1, 'diverge');
+    await judge();
+    await review('dismiss');
+    const now = await rule();
+    expect(now).toMatchObject({ diverging: 1, parity: true });
+    expect(now.confirmed_because).toContain('0 diverged, 1 more dismissed in review');
+    await review('refuse');
+    await pairs(1000, 'agree');
+    await judge();
+    expect((await rule()).parity).toBe(false);
+    const reviews = await sql`select decision, reviewer, note, diverging from catalog.rule_reviews order by review_id`;
+    expect(reviews.map((one) => one.decision)).toEqual(['dismiss', 'refuse']);
+  });
+
+  it('a review needs a rule, a decision that is one, a name and a reason', async () => {
+    await expect(sql`select catalog.review_rule('none', 'keep', 'x', 'y')`).rejects.toThrow(/no rule/);
+    await expect(sql`select catalog.review_rule('r', 'maybe', 'x', 'y')`).rejects.toThrow(/check/);
+    await expect(sql`select catalog.review_rule('r', 'keep', ' ', 'y')`).rejects.toThrow(/check/);
+    await expect(sql`select catalog.review_rule('r', 'keep', 'x', '')`).rejects.toThrow(/check/);
+  });
+});
+
+describe('history that an operator brings', () => {
+  const row = {
+    rule_id: 'r',
+    source: 'a monitor',
+    from_date: '2026-01-01',
+    until_date: '2026-08-01',
+    agreeing: 400,
+    diverging: 0,
+  };
+  const load = (rows: object[]) => sql`select catalog.load_backtest(${sql.json(rows as never)})`;
+
+  it('counts beside our own, once, and never without any of our own', async () => {
+    await load([row]);
+    await load([row]);
+    expect(await rule()).toMatchObject({ agreeing: 0, parity: false });
+    expect((await rule()).confirmed_because).toContain('too few were seen by this service itself');
+    await pairs(30, 'agree');
+    await judge();
+    expect(await rule()).toMatchObject({ agreeing: 30, parity: true });
+    expect((await rule()).confirmed_because).toContain('430 occasions agreed, 0 diverged, 400 of them brought');
+  });
+
+  it('brings its divergences as well', async () => {
+    await pairs(300, 'agree');
+    await load([{ ...row, diverging: 1 }]);
+    expect((await rule()).withdrawn_at).not.toBeNull();
+  });
+
+  it('may not overlap what we saw ourselves, nor speak of an unknown rule; all or none', async () => {
+    await expect(load([row, { ...row, source: 'x', until_date: '2026-09-02' }])).rejects.toThrow(/must end before/);
+    await expect(load([{ ...row, rule_id: 'none' }])).rejects.toThrow(/no rule/);
+    expect(await sql`select from catalog.backtests`).toHaveLength(0);
+  });
+});
+
+describe('what readers see of it', () => {
+  it('marks living pairs of the rule as changed, in bounded batches, when parity comes and when it goes', async () => {
+    await pairs(5, null);
+    await pairs(3, null, { rule: 'other' });
+    const stale = async () => {
+      const [row] = await sql`select catalog.show_parity(2) as shown`;
+      return row?.shown;
+    };
+    expect(await stale()).toBe(0);
+    await pairs(299, 'agree');
+    await judge();
+    expect([await stale(), await stale(), await stale(), await stale()]).toEqual([2, 2, 1, 0]);
+    const [gate] =
+      await sql`select reason, parity_ok from catalog.gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
+    expect(gate).toEqual({ reason: '', parity_ok: true });
+    await pairs(1, 'diverge');
+    await judge();
+    expect(await stale()).toBe(2);
+    const [shut] =
+      await sql`select reason from catalog.gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
+    expect(shut?.reason).toBe('parity.withdrawn');
+  });
+
+  it('two transactions that settle pairs of one rule at once do not lose each other', async () => {
+    await Promise.all(
+      Array.from({ length: 4 }, (_, at) =>
+        sql.begin(async (tx) => {
+          await tx`
+            insert into catalog.pairs (
+              pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+              read_hash, category, title, start_time, scheduled, event_a, event_b, slot, status, result, game_id, created_at, updated_at
+            )
+            values (
+              gen_random_uuid(), ${`xa${at}`}, ${`xb${at}`}, ${`x${at}`}, 'moneyline', 'catalog', 'HIGH', 1, 1, '[]', 'r', 'h', 'sports', 't', now(), true,
+              ${`e${at}`}, ${`s${at}`}, 0, 'settled', ${tx.json(results.agree as never)}, gen_random_uuid(), now(), now()
+            )`;
+          await tx`select catalog.judge_rules(array['r'])`;
+        }),
+      ),
+    );
+    expect(await rule()).toMatchObject({ agreeing: 4 });
+  });
+
+  it('is for operators: no service may judge, review or load', async () => {
+    const [row] = await sql`
+      select bool_or(has_function_privilege(r, f, 'execute')) as may
+      from unnest(array['parallax_api', 'parallax_ingest']) r,
+           unnest(array['catalog.review_rule(text,text,text,text)', 'catalog.load_backtest(jsonb)', 'catalog.judge_rules(text[])']) f`;
+    expect(row?.may).toBe(false);
+  });
+});
