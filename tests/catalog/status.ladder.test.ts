@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Sql } from '../../local/platform/template.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: a ladder's row moves and settles by all contracts that it has, also where an outcome has none on one venue. */
+
+let database: TestDatabase;
+let sql: Sql;
+const NOW = '2026-08-10T12:00:00Z';
+const PAIR = 'aaaaaaaa-0000-4000-8000-000000000001';
+beforeEach(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+  await at(NOW);
+  for (const venue of ['venue_a', 'venue_b'])
+    await sql`
+      insert into venue.events (venue, event_id, title, payload, payload_hash, first_seen_at, seen_at, changed_at)
+      values (${venue}, 'e', 'e', '{}', '', now(), now(), now())`;
+  await sql`insert into catalog.rules (rule_id, description, first_seen_at) values ('r', 'r', now())`;
+});
+afterEach(() => database.close());
+
+async function at(now: string) {
+  await sql`delete from clock.segments`;
+  await sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${now}, 0)`;
+}
+
+/** A market's state, and what its YES (venue_b: the token that stands for the outcome) was paid. */
+type Market = [state: string, payout?: number];
+type Outcome = { a?: Market; b?: Market; span?: string[]; second?: boolean; no?: boolean };
+
+async function market(venue: string, id: string, [state, payout]: Market, turned: boolean) {
+  const paid = payout === undefined ? null : turned ? 1 - payout : payout;
+  await sql`
+    insert into venue.markets (venue, market_id, event_id, state, payout, settled_at, payload, payload_hash, seen_at, changed_at)
+    values (${venue}, ${id}, 'e', ${state}, ${paid}, ${state === 'final' ? '2026-08-10T11:00:00Z' : null}, '{}', '', now(), now())
+    on conflict (venue, market_id) do update set state = excluded.state, payout = excluded.payout, settled_at = excluded.settled_at`;
+  for (const ordinal of venue === 'venue_a' ? [0] : [0, 1])
+    await sql`
+      insert into venue.contracts (venue, contract_id, market_id, ordinal)
+      values (${venue}, ${venue === 'venue_a' ? id : `${id}:${ordinal}`}, ${id}, ${ordinal})
+      on conflict do nothing`;
+}
+
+type Row = { family?: string; scheduled?: boolean; start?: string; closes?: string | null; status?: string };
+
+async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Market> = {}, row: Row = {}) {
+  await sql`
+    insert into catalog.pairs (
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id, read_hash,
+      category, title, start_time, scheduled, closes_a, closes_b, event_a, event_b, slot, created_at, updated_at
+    )
+    values (
+      ${PAIR}, 'qa', 'qb', 'k', ${row.family ?? 'weather_high'}, 'catalog', 'HIGH', 1, 1, '[]', 'r', 'h', 'weather', 't',
+      ${row.start ?? '2026-08-11T00:00:00Z'}, ${row.scheduled ?? false}, ${row.closes === undefined ? '2026-08-11T00:00:00Z' : row.closes},
+      ${row.closes === undefined ? '2026-08-11T00:00:00Z' : row.closes}, 'e', 'e', 0, now(), now()
+    )
+    on conflict (pair_id) do update set start_time = excluded.start_time`;
+  if (row.status) await sql`update catalog.pairs set status = ${row.status}`;
+  for (const [place, [key, one]] of Object.entries(outcomes).entries()) {
+    if (one.a) await market('venue_a', `A-${key}`, one.a, one.no === true);
+    if (one.b) await market('venue_b', `B-${key}`, one.b, one.second === true);
+    await sql`
+      insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+      values (
+        ${PAIR}, ${place}, ${key}, ${key}, ${one.a ? `A-${key}` : null}, ${one.a ? `A-${key}` : null},
+        ${one.a ? (one.no ? 'no' : 'yes') : null}, ${one.b ? `B-${key}` : null}, ${one.b ? `B-${key}:${one.second ? 1 : 0}` : null},
+        ${one.a && one.b ? 'EXACT' : one.span ? 'OVERLAPS' : 'DERIVED'}, ${one.span ?? null}
+      )
+      on conflict do nothing`;
+  }
+  for (const [place, [label, one]] of Object.entries(rungs).entries()) {
+    await market('venue_a', `R-${label}`, one, false);
+    await sql`
+      insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
+      values (${PAIR}, ${place}, ${label}, ${`R-${label}`}, ${`R-${label}`}) on conflict do nothing`;
+  }
+}
+
+async function refreshed() {
+  await sql`select catalog.refresh_statuses()`;
+  const [row] = await sql<
+    { status: string; result: { [field: string]: unknown } | null }[]
+  >`select status, result from catalog.pairs`;
+  return row;
+}
+const trading: Market = ['trading'];
+const won: Market = ['final', 1];
+const lost: Market = ['final', 0];
+
+describe('a row of which venue_a lists no outcome itself', () => {
+  it('stays open while the ladder of venue_a trades', async () => {
+    await put(
+      { low: { b: trading, span: ['60-61'] }, high: { b: trading, span: ['62-63'] } },
+      { '60-61': trading, '62-63': trading },
+    );
+    expect((await refreshed())?.status).toBe('open');
+  });
+
+  it('is resolving when the ladder has stopped, settled when it has paid', async () => {
+    await put({ low: { b: won, span: ['60-61', '62-63'] } }, { '60-61': ['closed'], '62-63': ['closed'] });
+    expect((await refreshed())?.status).toBe('resolving');
+    await put({ low: { b: won, span: ['60-61', '62-63'] } }, { '60-61': lost, '62-63': won });
+    expect(await refreshed()).toMatchObject({
+      status: 'settled',
+      result: { verdict: 'agree', venues_agree: true, winners: ['low'] },
+    });
+  });
+
+  it('diverges when none of the bands that the winner meets came true', async () => {
+    await put(
+      { low: { b: won, span: ['60-61'] }, high: { b: lost, span: ['62-63'] } },
+      { '60-61': lost, '62-63': won },
+    );
+    expect(await refreshed()).toMatchObject({
+      status: 'settled',
+      result: { verdict: 'diverge', venues_agree: false, winners: [] },
+    });
+  });
+
+  it('that can be compared nowhere neither agrees nor diverges, and counts for no rule', async () => {
+    await put({ '4.2': { b: won }, '4.3': { b: lost } }, { 'above 4.1': won }, { family: 'econ_print' });
+    expect(await refreshed()).toMatchObject({
+      status: 'settled',
+      result: { verdict: 'edge_case', venues_agree: null, void: false, winners: ['4.2'] },
+    });
+    const [rule] = await sql`select agreeing, diverging from catalog.rules`;
+    expect(rule).toEqual({ agreeing: 0, diverging: 0 });
+  });
+});
+
+describe('rows in part', () => {
+  it('compares the twins and names every winner, also one that only venue_b lists', async () => {
+    await put({ twin: { a: lost, b: lost }, alone: { b: won } }, {}, { family: 'econ_print' });
+    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', venues_agree: true, winners: ['alone'] } });
+  });
+
+  it('names the choice that only venue_a lists', async () => {
+    await put(
+      { cut_25: { a: won }, no_change: { a: lost, b: lost }, hike_25: { b: lost } },
+      {},
+      { family: 'cb_decision' },
+    );
+    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['cut_25'] } });
+  });
+
+  it('knows NO of a ticker and the second token for what they are', async () => {
+    await put({ x: { a: won, b: won, no: true, second: true }, y: { a: lost, b: lost } }, {}, { family: 'moneyline' });
+    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['x'] } });
+  });
+
+  it('has several winners where thresholds are cumulative, and diverges when one of them differs', async () => {
+    const ladder = { '60k': { a: won, b: won }, '62k': { a: won, b: won }, '64k': { a: lost, b: lost } };
+    await put(ladder, {}, { family: 'crypto_above' });
+    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['60k', '62k'] } });
+    const [rule] = await sql`select agreeing, diverging from catalog.rules`;
+    expect(rule).toEqual({ agreeing: 1, diverging: 0 });
+  });
+
+  it('diverges at one threshold, and takes parity from its rule in the same breath', async () => {
+    await put({ '60k': { a: won, b: won }, '62k': { a: won, b: lost } }, {}, { family: 'crypto_above' });
+    expect(await refreshed()).toMatchObject({ result: { verdict: 'diverge', venues_agree: false, winners: [] } });
+    const [rule] = await sql`select diverging, withdrawn_at is not null as withdrawn from catalog.rules`;
+    expect(rule).toEqual({ diverging: 1, withdrawn: true });
+  });
+
+  it('is settled though one runner left the listings before the end', async () => {
+    await put({ x: { a: won, b: won }, y: { a: ['gone'], b: lost } }, {}, { family: 'outright' });
+    expect(await refreshed()).toMatchObject({ status: 'settled', result: { verdict: 'agree', winners: ['x'] } });
+  });
+
+  it('one venue paid whole and the other a part: an edge case at two prices', async () => {
+    await put({ x: { a: ['final', 0.6], b: won }, y: { a: ['final', 0.4], b: lost } });
+    expect(await refreshed()).toMatchObject({
+      result: { verdict: 'edge_case', venues_agree: false, void: false, winners: [] },
+    });
+    const [rule] = await sql`select diverging from catalog.rules`;
+    expect(rule).toEqual({ diverging: 1 });
+  });
+});
+
+describe('the way of a status', () => {
+  it('a runner that settled alone does not stop the race', async () => {
+    await put({ x: { a: trading, b: trading }, y: { a: lost, b: lost } });
+    expect((await refreshed())?.status).toBe('open');
+  });
+
+  it('a row without a schedule is never live', async () => {
+    await put({ x: { a: trading, b: trading } }, {}, { start: '2026-08-09T00:00:00Z' });
+    expect((await refreshed())?.status).toBe('open');
+    await sql`update catalog.pairs set scheduled = true`;
+    expect((await refreshed())?.status).toBe('live');
+  });
+
+  it('a paused market is not a stopped one, but nothing is live on it', async () => {
+    await put({ x: { a: ['paused'], b: trading } }, {}, { start: '2026-08-09T00:00:00Z', scheduled: true });
+    expect((await refreshed())?.status).toBe('open');
+  });
+
+  it('comes back from resolving when a venue moves the start and both trade', async () => {
+    await put(
+      { x: { a: trading, b: trading } },
+      {},
+      { start: '2026-08-12T00:00:00Z', scheduled: true, status: 'resolving' },
+    );
+    expect((await refreshed())?.status).toBe('open');
+  });
+
+  it.each<[string, Market, Market]>([
+    ['one venue has stopped', ['closed'], trading],
+    ['a venue has proposed a result', trading, ['proposed']],
+    ['one venue has paid', won, trading],
+    ['one venue has taken it off', ['gone'], trading],
+  ])('is resolving when %s', async (_name, a, b) => {
+    await put({ x: { a, b } });
+    expect((await refreshed())?.status).toBe('resolving');
+  });
+
+  it('closes when both have taken it off, or 30 days after the close; a late result still settles it', async () => {
+    await put({ x: { a: ['closed'], b: ['closed'] } });
+    await at('2026-09-10T00:00:00Z');
+    expect((await refreshed())?.status).toBe('resolving');
+    await at('2026-09-10T00:01:00Z');
+    expect((await refreshed())?.status).toBe('closed');
+    await put({ x: { a: won, b: ['closed'] } });
+    expect((await refreshed())?.status).toBe('closed');
+    await put({ x: { a: won, b: won } });
+    expect(await refreshed()).toMatchObject({ status: 'settled', result: { settled_at: '2026-08-10T11:00:00Z' } });
+  });
+
+  it('closes at once when both venues have taken it off', async () => {
+    await put({ x: { a: ['gone'], b: ['gone'] } }, { rung: ['gone'] });
+    expect((await refreshed())?.status).toBe('closed');
+  });
+
+  it('counts the 30 days from its start where no listing names a close', async () => {
+    await put({ x: { a: ['closed'], b: ['closed'] } }, {}, { closes: null, start: '2026-07-01T00:00:00Z' });
+    expect((await refreshed())?.status).toBe('closed');
+  });
+});
