@@ -250,6 +250,15 @@ describe('a price above a level at an instant', () => {
     ).toMatchObject({ excluded: 'unreadable_date', legs: [] });
   });
 
+  it('takes the minute that a ticker lacks from a strike date within its hour, and from no other', () => {
+    const wti = {
+      event_ticker: 'KXWTI-26SEP0914',
+      markets: [{ ticker: 'x', strike_type: 'greater', floor_strike: 81.99 }],
+    };
+    expect(a({ ...wti, strike_date: '2026-09-09T18:30:00Z' })?.identity.settles_at).toBe('2026-09-09T18:30:00.000Z');
+    expect(a({ ...wti, strike_date: '2026-09-09T23:30:00Z' })?.identity.settles_at).toBe('2026-09-09T18:00:00.000Z');
+  });
+
   it('takes a strike from the ticker of a cumulative ladder where there is nothing else', () => {
     expect(
       a({ event_ticker: 'KXETHD-26MAY1317', markets: [{ ticker: 'KXETHD-26MAY1317-T1449.99' }] })?.legs[0]?.outcome_key,
@@ -429,7 +438,7 @@ describe("a period's high or low", () => {
       'This market will immediately resolve to "Yes" if any Binance 1-minute candle for BTC/USDT has a final "Low" price equal to or lower than the price specified in the title.';
     expect(
       b({ slug, markets: [marketB('Will Bitcoin reach $72,500 in July?', { description })] })[0]?.terms,
-    ).toMatchObject({ index: 'binance', averaging: '1_minute_extreme', fields_agree: false });
+    ).toMatchObject({ index: 'binance', averaging: '1_minute_extreme', early_close: 'event', fields_agree: false });
   });
 });
 

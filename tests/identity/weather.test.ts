@@ -134,7 +134,7 @@ describe('a day of temperatures', () => {
     const [one, other] = [a(listedA(marketsA)), b(listedB(marketsB))];
     expect(one).toMatchObject({
       family: 'weather_high',
-      key: 'weather_high|nyc|f',
+      key: 'weather_high|nyc',
       on_date: '2026-06-08',
       excluded: null,
       exclusive: true,
@@ -151,19 +151,19 @@ describe('a day of temperatures', () => {
 
   it('tells highest from lowest, and hourly readings from both', () => {
     expect(a({ event_ticker: 'KXLOWTNYC-26JUN08', markets: [{ ticker: 'x', yes_sub_title: '50° to 51°' }] })?.key).toBe(
-      'weather_low|nyc|f',
+      'weather_low|nyc',
     );
-    expect(b({ slug: 'lowest-temperature-in-nyc-on-june-8-2026', markets: marketsB })?.key).toBe('weather_low|nyc|f');
+    expect(b({ slug: 'lowest-temperature-in-nyc-on-june-8-2026', markets: marketsB })?.key).toBe('weather_low|nyc');
     expect(a({ event_ticker: 'KXTEMPNYCH-26JUN0812', markets: marketsA })).toBeUndefined();
     expect(a({ event_ticker: 'KXHIGHINFLATION-26DEC', markets: marketsA })).toBeUndefined();
     expect(b({ slug: 'highest-temperature-in-atlantis-on-june-8-2026', markets: marketsB })).toBeUndefined();
   });
 
   it.each([
-    ['KXHIGHTOKC', 'weather_high|oklahoma-city|f'],
-    ['KXHIGHTTTN', 'weather_high|trenton|f'],
-    ['KXLOWTCHI', 'weather_low|chicago|f'],
-    ['HIGHNY', 'weather_high|nyc|f'],
+    ['KXHIGHTOKC', 'weather_high|oklahoma-city'],
+    ['KXHIGHTTTN', 'weather_high|trenton'],
+    ['KXLOWTCHI', 'weather_low|chicago'],
+    ['HIGHNY', 'weather_high|nyc'],
   ])('knows the city of %s', (series, key) => {
     expect(a({ event_ticker: `${series}-26JUN08`, markets: [{ ticker: 'x', yes_sub_title: '50° to 51°' }] })?.key).toBe(
       key,
@@ -195,7 +195,11 @@ describe('a day of temperatures', () => {
   });
 
   it('never puts Celsius on the axis of Fahrenheit', () => {
-    expect(b(listedB([marketB('y', '22°C')]))?.key).toBe('weather_high|nyc|c');
+    expect(a(listedA(marketsA))?.identity.unit).toBe('F');
+    expect(b(listedB([marketB('y', '22°C')]))).toMatchObject({
+      identity: { unit: 'C' },
+      legs: [{ outcome_key: '22_22_c' }],
+    });
   });
 
   it('leaves out a rung that two trading contracts claim, and keeps the one that still trades', () => {
@@ -204,6 +208,13 @@ describe('a day of temperatures', () => {
     expect(twice?.identity.doubled).toEqual(['70_71_f']);
     const relisted = b(listedB([...marketsB, marketB('settled', '70-71°F', { closed: true })]));
     expect(relisted?.legs.map((leg) => leg.contract_id)).toContain(`${NYC}-70-71f:0`);
+  });
+
+  it('knows whether its bands hold every degree', () => {
+    expect(a(listedA(marketsA))?.identity.whole).toBe(true);
+    expect(a(listedA(marketsA.slice(0, 2)))?.identity.whole).toBe(false);
+    expect(a(listedA(marketsA.filter((_, i) => i !== 1)))?.identity.whole).toBe(false);
+    expect(b(listedB(marketsB))?.identity.whole).toBe(false);
   });
 
   it('says what is missing', () => {

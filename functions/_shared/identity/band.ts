@@ -116,3 +116,16 @@ export const sameBand = (a: Band, b: Band): boolean => bandKey(a) === bandKey(b)
 export const byDegrees = (a: Band, b: Band): number =>
   (a.low ?? Number.NEGATIVE_INFINITY) - (b.low ?? Number.NEGATIVE_INFINITY) ||
   (a.high ?? Number.POSITIVE_INFINITY) - (b.high ?? Number.POSITIVE_INFINITY);
+
+/** Do the bands hold every whole degree exactly once, from one open end to the other? */
+export function holdEveryDegree(bands: readonly Band[]): boolean {
+  const sorted = [...bands].sort(byDegrees);
+  const open = sorted.at(0)?.low === null && sorted.at(-1)?.high === null;
+  return (
+    open &&
+    sorted.slice(1).every((band, i) => {
+      const below = sorted[i]?.high;
+      return band.low !== null && below !== null && below !== undefined && band.low === below + 1;
+    })
+  );
+}

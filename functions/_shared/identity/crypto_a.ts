@@ -76,7 +76,9 @@ export function cryptoA(event: Wire, context: Context): Question[] {
       title: text(event.title),
       said: {
         rules: rulesOfA(markets),
-        titles: [event, ...markets].map((one) => text(one.title) ?? '').join('\n'),
+        titles: [event, ...markets]
+          .flatMap((one) => [text(one.title) ?? '', text(one.early_close_condition) ?? ''])
+          .join('\n'),
         sources: sourcesOf(event, context),
       },
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),

@@ -94,6 +94,9 @@ export function cryptoTerms({ rules, titles, sources }: Said, settles: Settles):
     comparison: settles.comparison,
     contract: /using the ([A-Z]{2,6}[FGHJKMNQUVXZ]\d{1,2}) contract/.exec(rules ?? '')?.[1] ?? null,
     settles_at: settles.settles_at,
+    early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(said)
+      ? 'event'
+      : null,
     fields_agree: rules === null ? null : fieldsAgree(rules, settles),
   };
 }

@@ -28,13 +28,11 @@ export function instantOf(event: Wire, occasion: RegExpExecArray): When {
   const contradictory =
     (titled !== null && titled !== on_date) || (hour !== undefined && clock !== null && clock.hour !== Number(hour));
   if (hour !== undefined) {
-    const minute = occasion[3] ?? (clock?.hour === Number(hour) ? clock.minute : 0);
-    return {
-      on_date,
-      settles_at: easternInstant(on_date, Number(hour), Number(minute)),
-      hour_by: 'ticker',
-      contradictory,
-    };
+    const minute = occasion[3] ?? clock?.minute ?? 0;
+    const sharp = easternInstant(on_date, Number(hour), Number(minute));
+    // A ticker has no minutes; a strike date within its hour has.
+    const dated = clock === null && strike !== null && strike.slice(0, 13) === sharp?.slice(0, 13);
+    return { on_date, settles_at: dated ? strike : sharp, hour_by: dated ? 'strike_date' : 'ticker', contradictory };
   }
   if (clock !== null)
     return { on_date, settles_at: easternInstant(on_date, clock.hour, clock.minute), hour_by: 'title', contradictory };

@@ -1,5 +1,5 @@
 import type { Json, Question, VenueCode } from '../listing.ts';
-import { type Band, bandKey, byDegrees, type Unit } from './band.ts';
+import { type Band, bandKey, byDegrees, holdEveryDegree, type Unit } from './band.ts';
 import { type Rung, unmistakable } from './ladder.ts';
 import { type Exclusion, ordered, question, urlOf } from './question.ts';
 import type { City } from './weather_places.ts';
@@ -57,13 +57,14 @@ export function weatherQuestion(ladder: Ladder): Question {
   const order = [...ladder.rungs].sort((a, b) => byDegrees(a.band, b.band)).map((rung) => bandKey(rung.band));
   const { terms, basis } = weatherTerms(ladder.said, { venue, city, extreme, on_date, unit: unit ?? city.unit });
   const excluded = exclusion(ladder, unit, legs.length);
-  const identity: { [key: string]: Json } = { city: city.id, extreme, unit, title: ladder.title };
+  const whole = doubled.length === 0 && holdEveryDegree(ladder.rungs.map((rung) => rung.band));
+  const identity: { [key: string]: Json } = { city: city.id, extreme, unit, whole, title: ladder.title };
   if (doubled.length > 0) identity.doubled = doubled;
   return question(
     {
       question_id: `${venue}:${native}`,
       family,
-      key: `${family}|${city.id}|${(unit ?? city.unit).toLowerCase()}`,
+      key: `${family}|${city.id}`,
       title: `${extreme === 'high' ? 'Highest' : 'Lowest'} temperature in ${city.name} on ${on_date ?? '?'}`,
       identity,
     },
