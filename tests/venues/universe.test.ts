@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 function everything(seed: number, games = 270): Question[] {
   const universe = universeOf(seed, BASE, games);
   const days = [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => questionsOf(universe, day).questions);
-  return [...standingQuestions(universe), ...days];
+  return [...standingQuestions(universe).questions, ...days];
 }
 
 /** What a universe says, without its functions. */

@@ -1,9 +1,19 @@
-import { CRYPTO_SERIES } from './crypto.ts';
+import { BANKS } from './economy/banks.ts';
+import { PRINT_SERIES } from './economy/prints.ts';
 import { FUTURES } from './futures.ts';
 import { LEAGUES } from './leagues/index.ts';
 import { seriesFieldsA } from './listing_a.ts';
+import { PRICE_SERIES } from './prices/prices.ts';
 import type { SeriesA } from './question.ts';
-import { WEATHER_SERIES } from './weather.ts';
+import { WEATHER_SERIES } from './weather/weather.ts';
+
+const ECONOMICS = {
+  category: 'Economics',
+  tags: ['Economics'],
+  frequency: 'custom',
+  feeMultiplier: 1,
+  feeType: 'quadratic',
+};
 
 /** Every series that venue A's listings name, with the fees that the product must read instead of assuming. */
 export function allSeries(base: number): SeriesA[] {
@@ -37,10 +47,10 @@ export function allSeries(base: number): SeriesA[] {
       scope: future.a.scope,
     });
   }
-  for (const { ticker, city } of WEATHER_SERIES) {
+  for (const { ticker, title } of WEATHER_SERIES) {
     add({
       ticker,
-      title: `Highest temperature in ${city}`,
+      title,
       category: 'Climate and Weather',
       tags: ['Daily temperature'],
       frequency: 'daily',
@@ -49,12 +59,12 @@ export function allSeries(base: number): SeriesA[] {
       sources: [{ name: 'National Weather Service', url: 'https://www.weather.gov/' }],
     });
   }
-  for (const { ticker, coin } of CRYPTO_SERIES) {
+  for (const { ticker, title, tag } of PRICE_SERIES) {
     add({
       ticker,
-      title: `${coin} price Above/below`,
-      category: 'Crypto',
-      tags: [coin],
+      title,
+      category: tag === 'Commodities' ? 'Financials' : 'Crypto',
+      tags: [tag],
       frequency: 'hourly',
       feeMultiplier: 1,
       feeType: 'quadratic',
@@ -71,5 +81,26 @@ export function allSeries(base: number): SeriesA[] {
     feeType: 'quadratic',
     sources: [{ name: 'Federal Reserve', url: 'https://www.federalreserve.gov/' }],
   });
+  for (const { series, name, site } of BANKS) {
+    add({ ...ECONOMICS, ticker: series, title: `${name} decision`, sources: [{ name, url: site }] });
+  }
+  for (const { ticker, title, source } of PRINT_SERIES) add({ ...ECONOMICS, ticker, title, sources: [source] });
+  for (const league of LEAGUES) {
+    const { scoring } = league;
+    const { total, spread, teamTotal } = scoring?.series ?? { total: null, spread: null, teamTotal: null };
+    for (const ticker of [total, spread, teamTotal, scoring?.part?.series]) {
+      if (!ticker) continue;
+      add({
+        ticker,
+        title: `${league.competition} lines`,
+        category: 'Sports',
+        tags: [league.tag],
+        frequency: 'custom',
+        feeMultiplier: league.feeMultiplier,
+        feeType: league.feeType,
+        sources: league.sources,
+      });
+    }
+  }
   return list;
 }

@@ -1,11 +1,13 @@
 import { DAY } from '../core/eastern.ts';
-import { cryptoQuestions } from './crypto.ts';
-import { fedQuestions } from './fed.ts';
+import { bankQuestions } from './economy/banks.ts';
+import { fedQuestions } from './economy/fed.ts';
+import { printQuestions } from './economy/prints.ts';
 import { gameQuestions } from './games.ts';
 import { outrightQuestions } from './outrights.ts';
+import { dailyPrices, standingPrices } from './prices/prices.ts';
 import type { Lookalike, Question } from './question.ts';
 import { type Calendar, calendarOf, fixturesOf } from './schedule.ts';
-import { weatherQuestions } from './weather.ts';
+import { weatherQuestions } from './weather/weather.ts';
 
 /**
  * Everything that can ever be listed, as a pure function of (seed, base time, games): the questions of each day are made
@@ -18,19 +20,28 @@ export function universeOf(seed: number, base: number, games: number): Universe 
   return { seed, base, calendar: calendarOf(seed, base, games) };
 }
 
-/** The questions that have no day: futures and the next two Fed meetings. */
-export function standingQuestions({ seed, base }: Universe): Question[] {
-  return [...outrightQuestions(seed, base), ...fedQuestions(seed, base)];
+/** The questions that have no day: futures, meetings, prints, months of prices. */
+export function standingQuestions({ seed, base }: Universe): DayOfQuestions {
+  const prints = printQuestions(seed, base);
+  return {
+    questions: [
+      ...outrightQuestions(seed, base),
+      ...fedQuestions(seed, base),
+      ...bankQuestions(seed, base),
+      ...prints.questions,
+      ...standingPrices(seed, base),
+    ],
+    lookalikes: prints.lookalikes,
+  };
 }
 
 /** The questions of one day from the base time on; day -1 are those that were under way at the base time. */
 export function questionsOf({ seed, base, calendar }: Universe, day: number): DayOfQuestions {
   const games = fixturesOf(calendar, day).map((fixture) => gameQuestions(seed, fixture));
   const weather = weatherQuestions(seed, base, day);
-  const crypto = cryptoQuestions(seed, base, day);
   return {
-    questions: [...games.flatMap((game) => game.questions), ...weather.questions, ...crypto.questions],
-    lookalikes: [...games.flatMap((game) => game.lookalikes), ...weather.lookalikes, ...crypto.lookalikes],
+    questions: [...games.flatMap((game) => game.questions), ...weather.questions, ...dailyPrices(seed, base, day)],
+    lookalikes: [...games.flatMap((game) => game.lookalikes), ...weather.lookalikes],
   };
 }
 

@@ -40,7 +40,9 @@ export class World {
     this.universe = universe;
     this.t = t;
     this.voices = new Voices(this.catalog, () => this.t);
-    for (const question of standingQuestions(universe)) this.admit(question);
+    const standing = standingQuestions(universe);
+    for (const question of standing.questions) this.admit(question);
+    this.lookalikes.push(...standing.lookalikes);
     this.makeDays();
     this.makeWindows();
     this.loading = false;

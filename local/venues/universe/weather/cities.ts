@@ -1,20 +1,25 @@
-/** Highest temperature of a city's day. Equal stations give twins; where the stations differ the ladders only look alike. */
+/** A city whose days both venues list. Equal stations give twins; where the stations differ the ladders only look alike. */
 export type City = {
   series: string;
+  /** Venue A's series of lowest temperatures, where venue B has them as well. */
+  lowSeries: string | null;
   a: string;
   nameA: string;
   stationA: string;
   slug: string;
   nameB: string;
   stationB: string;
+  /** Of its highest temperatures, °F. */
   mean: number;
   same: boolean;
-  offset: number;
+  /** How venue B's bands may lie against venue A's: on other edges, or with the tails cut elsewhere. */
+  offset: 'none' | 'shifted' | 'longer';
 };
 
 export const CITIES: readonly City[] = [
   {
     series: 'KXHIGHMIA',
+    lowSeries: 'KXLOWTMIA',
     a: 'MIA',
     nameA: 'Miami',
     stationA: 'Miami International Airport',
@@ -23,10 +28,11 @@ export const CITIES: readonly City[] = [
     stationB: 'Miami Intl Airport Station',
     mean: 84,
     same: true,
-    offset: 0,
+    offset: 'none',
   },
   {
     series: 'KXHIGHLAX',
+    lowSeries: 'KXLOWTLAX',
     a: 'LAX',
     nameA: 'LA',
     stationA: 'Los Angeles International Airport',
@@ -35,10 +41,11 @@ export const CITIES: readonly City[] = [
     stationB: 'Los Angeles International Airport Station',
     mean: 72,
     same: true,
-    offset: 1,
+    offset: 'shifted',
   },
   {
     series: 'KXHIGHAUS',
+    lowSeries: null,
     a: 'AUS',
     nameA: 'Austin',
     stationA: 'Austin-Bergstrom International Airport',
@@ -47,10 +54,11 @@ export const CITIES: readonly City[] = [
     stationB: 'Austin-Bergstrom International Airport Station',
     mean: 79,
     same: true,
-    offset: 0,
+    offset: 'longer',
   },
   {
     series: 'KXHIGHNY',
+    lowSeries: 'KXLOWTNYC',
     a: 'NY',
     nameA: 'NYC',
     stationA: 'Central Park',
@@ -59,10 +67,11 @@ export const CITIES: readonly City[] = [
     stationB: 'LaGuardia Airport Station',
     mean: 61,
     same: false,
-    offset: 0,
+    offset: 'none',
   },
   {
     series: 'KXHIGHCHI',
+    lowSeries: 'KXLOWTCHI',
     a: 'CHI',
     nameA: 'Chicago',
     stationA: 'Chicago Midway',
@@ -71,10 +80,11 @@ export const CITIES: readonly City[] = [
     stationB: "Chicago O'Hare Intl Airport Station",
     mean: 55,
     same: false,
-    offset: 1,
+    offset: 'shifted',
   },
   {
     series: 'KXHIGHDEN',
+    lowSeries: null,
     a: 'DEN',
     nameA: 'Denver',
     stationA: 'Denver International Airport',
@@ -83,10 +93,11 @@ export const CITIES: readonly City[] = [
     stationB: 'Buckley Space Force Base Station',
     mean: 58,
     same: false,
-    offset: 0,
+    offset: 'none',
   },
   {
     series: 'KXHIGHTDAL',
+    lowSeries: null,
     a: 'DAL',
     nameA: 'Dallas',
     stationA: 'Dallas/Fort Worth International Airport',
@@ -95,11 +106,23 @@ export const CITIES: readonly City[] = [
     stationB: 'Dallas Love Field Station',
     mean: 74,
     same: false,
-    offset: 0,
+    offset: 'none',
   },
 ];
 
-/** Whole degrees Fahrenheit, both ends included. */
+/** Cities that only venue B lists, by the degree Celsius. */
+export type CelsiusCity = { slug: string; nameB: string; stationB: string; mean: number };
+export const CELSIUS_CITIES: readonly CelsiusCity[] = [
+  { slug: 'london', nameB: 'London', stationB: 'London City Airport Station', mean: 13 },
+  { slug: 'paris', nameB: 'Paris', stationB: 'Paris-Le Bourget Airport Station', mean: 14 },
+  { slug: 'tokyo', nameB: 'Tokyo', stationB: 'Tokyo Haneda Airport Station', mean: 18 },
+];
+
+/** Whole degrees, both ends included. */
 export type Band = { low: number; high: number };
 
 export const inside = (band: Band, value: number): boolean => value >= band.low && value <= band.high;
+export const meets = (one: Band, other: Band): boolean => one.low <= other.high && other.low <= one.high;
+
+/** Which end of the day's temperature a ladder asks for. */
+export type Extreme = 'highest' | 'lowest';

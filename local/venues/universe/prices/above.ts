@@ -1,76 +1,19 @@
-import { DAY, easternMidnight, easternParts, HOUR, longDay, shortDate, tickerDate } from '../core/eastern.ts';
-import { bell, keyOf, pick, unit, wave } from '../core/random.ts';
-import { normalBelow } from './chances.ts';
-import { eventFieldsA, marketFieldsA } from './listing_a.ts';
-import { CRYPTO_FEE, eventB, marketB, slugText } from './listing_b.ts';
-import { longMoments } from './long_moments.ts';
-import type { EventA, EventB, Leg, Lookalike, Moments, Question } from './question.ts';
+import { DAY, easternMidnight, easternParts, HOUR, longDay, shortDate, tickerDate } from '../../core/eastern.ts';
+import { keyOf, pick, unit } from '../../core/random.ts';
+import { normalBelow } from '../chances.ts';
+import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
+import { CRYPTO_FEE, eventB, marketB, slugText } from '../listing_b.ts';
+import { longMoments } from '../long_moments.ts';
+import type { EventA, EventB, Leg, Moments, Question } from '../question.ts';
+import { COINS, type Coin, priceAt } from './coins.ts';
 
-/** "Above a price at a time": venue A every hour (noon and 5 pm here), venue B at noon. Related, never the same source. */
-type Coin = {
-  series: string;
-  name: string;
-  long: string;
-  index: string;
-  symbol: string;
-  price: number;
-  step: number;
-  volatility: number;
-};
-
-const COINS: readonly Coin[] = [
-  {
-    series: 'KXBTCD',
-    name: 'Bitcoin',
-    long: 'bitcoin',
-    index: "CF Benchmarks' Bitcoin Real-Time Index (BRTI)",
-    symbol: 'BTC/USDT',
-    price: 78_000,
-    step: 1_000,
-    volatility: 0.022,
-  },
-  {
-    series: 'KXETHD',
-    name: 'Ethereum',
-    long: 'ethereum',
-    index: "CF Benchmarks' Ethereum Real-Time Index (ERTI)",
-    symbol: 'ETH/USDT',
-    price: 2_600,
-    step: 50,
-    volatility: 0.03,
-  },
-];
-export const CRYPTO_SERIES = COINS.map((coin) => ({ ticker: coin.series, coin: coin.name }));
-
-function priceAt(seed: number, coin: Coin, base: number) {
-  const key = keyOf(seed, coin.series, 'price');
-  const first = coin.price * Math.exp(0.15 * bell(key, 1));
-  return (t: number) =>
-    first *
-    Math.exp(
-      coin.volatility *
-        (1.6 * wave(key ^ 1, t - base, 3 * DAY) +
-          0.5 * wave(key ^ 2, t - base, 5 * HOUR) +
-          0.12 * wave(key ^ 3, t - base, 30 * 60_000) +
-          0.03 * wave(key ^ 4, t - base, 3 * 60_000)),
-    );
-}
-
-export function cryptoQuestions(
-  seed: number,
-  base: number,
-  day: number,
-): { questions: Question[]; lookalikes: Lookalike[] } {
+/** "Above a price at a time": venue A every hour (noon and 5 pm here), venue B at noon and for one coin at 5 pm. Never the same source. */
+export function aboveQuestions(seed: number, base: number, day: number): Question[] {
   const midnight = easternMidnight(base, day);
-  const questions: Question[] = [];
-  const lookalikes: Lookalike[] = [];
-  for (const coin of COINS) {
-    const noon = ladder(seed, base, coin, midnight, 12, true);
-    const evening = ladder(seed, base, coin, midnight, 17, false);
-    questions.push(noon, evening);
-    if (noon.b && evening.a) lookalikes.push({ venue_a: evening.a.ticker, venue_b: noon.b.slug, why: 'other_hour' });
-  }
-  return { questions, lookalikes };
+  return COINS.flatMap((coin) => [
+    ladder(seed, base, coin, midnight, 12, true),
+    ladder(seed, base, coin, midnight, 17, coin.ticker === 'BTC'),
+  ]);
 }
 
 function ladder(seed: number, base: number, coin: Coin, midnight: number, hour: number, both: boolean): Question {
@@ -193,17 +136,23 @@ function onB(
   settled: number,
 ): EventB {
   const day = longDay(at);
-  const slug = `${coin.long}-above-on-${slugText(day)}`;
+  const { hour, year } = easternParts(at);
+  // Noon goes without saying; another hour is in the slug, with the year.
+  const clock = hour === 12 ? null : `${hour - 12}PM ET`;
+  const date = clock ? `${slugText(day)}-${year}-${slugText(clock.replace('PM', 'pm'))}` : slugText(day);
+  const slug = `${coin.long}-above-on-${date}`;
   const name = (strike: number) => (strike % 1000 === 0 && strike >= 10_000 ? `${strike / 1000}k` : String(strike));
-  const description = `This market will resolve to "Yes" if the Binance 1 minute candle for ${coin.symbol} 12:00 in the ET timezone (noon) on the date specified in the title has a final "Close" price higher than the price specified in the title. Otherwise, this market will resolve to "No".\n\nThe resolution source for this market is Binance, specifically the ${coin.symbol} "Close" prices with 1m candles.\n\nPlease note that this market is about the price according to Binance ${coin.symbol}, not according to other exchanges or trading pairs.`;
+  const description = `This market will resolve to "Yes" if the Binance 1 minute candle for ${coin.symbol} ${clock ? `${hour}:00 in the ET timezone` : '12:00 in the ET timezone (noon)'} on the date specified in the title has a final "Close" price higher than the price specified in the title. Otherwise, this market will resolve to "No".\n\nThe resolution source for this market is Binance, specifically the ${coin.symbol} "Close" prices with 1m candles.\n\nPlease note that this market is about the price according to Binance ${coin.symbol}, not according to other exchanges or trading pairs.`;
   const markets = strikes.map((strike, i) => {
-    const marketSlug = `${coin.long}-above-${name(strike)}-on-${slugText(day)}`;
+    const marketSlug = `${coin.long}-above-${name(strike)}-on-${date}`;
     const key = keyOf(seed, marketSlug, at);
     return marketB(
       seed,
       {
         slug: marketSlug,
-        question: `Will the price of ${coin.name} be above $${strike.toLocaleString('en-US')} on ${day}?`,
+        question: clock
+          ? `${coin.name} above ${strike.toLocaleString('en-US')} on ${day}, ${clock}?`
+          : `Will the price of ${coin.name} be above $${strike.toLocaleString('en-US')} on ${day}?`,
         description,
         resolution: 'https://www.binance.com/en/trade',
         outcomes: ['Yes', 'No'],
@@ -223,7 +172,7 @@ function onB(
     seed,
     {
       slug,
-      title: `${coin.name} above ___ on ${day}?`,
+      title: `${coin.name} above ___ on ${day}${clock ? `, ${clock}` : ''}?`,
       description,
       resolution: 'https://www.binance.com/en/trade',
       opened: moments.listed_b,

@@ -1,14 +1,15 @@
-import { DAY, HOUR, shortDate } from '../core/eastern.ts';
-import { keyOf, pick, unit } from '../core/random.ts';
-import { eventFieldsA, marketFieldsA } from './listing_a.ts';
-import type { ContractA, EventA, Moments } from './question.ts';
+import { DAY, HOUR, shortDate } from '../../core/eastern.ts';
+import { keyOf, pick, unit } from '../../core/random.ts';
+import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
+import type { ContractA, EventA, Moments } from '../question.ts';
 
-import { type Band, type City, inside } from './weather_cities.ts';
+import { type Band, type City, type Extreme, inside } from './cities.ts';
 
 /** A city's day as venue A lists it: the National Weather Service's report, strict tails. */
 export function onA(
   seed: number,
   city: City,
+  extreme: Extreme,
   ticker: string,
   midnight: number,
   moments: Moments,
@@ -17,6 +18,7 @@ export function onA(
   settled: number,
 ): EventA {
   const date = shortDate(midnight);
+  const series = ticker.slice(0, ticker.indexOf('-'));
   const contracts = bands.map((band): ContractA => {
     const tail =
       band.low === Number.NEGATIVE_INFINITY ? 'less' : band.high === Number.POSITIVE_INFINITY ? 'greater' : 'between';
@@ -40,11 +42,11 @@ export function onA(
       {
         ticker: `${ticker}-${suffix}`,
         event: ticker,
-        title: `Will the **high temp in ${city.nameA}** be ${tail === 'less' ? `<${band.high + 1}` : tail === 'greater' ? `>${band.low - 1}` : `${band.low}-${band.high}`}° on ${date}?`,
+        title: `Will the **${extreme === 'highest' ? 'high' : 'low'} temp in ${city.nameA}** be ${tail === 'less' ? `<${band.high + 1}` : tail === 'greater' ? `>${band.low - 1}` : `${band.low}-${band.high}`}° on ${date}?`,
         yes,
         rules: [
-          `If the highest temperature recorded at ${city.stationA} for ${date} as reported by the National Weather Service's Climatological Report (Daily), is ${said}, then the market resolves to Yes.`,
-          'Not all weather data is the same. While checking a source like AccuWeather or Google Weather may help guide your decision, the official and final value used to determine this market is the highest temperature as reported by the NWS Climatological Report (Daily). Its day runs on local standard time.',
+          `If the ${extreme} temperature recorded at ${city.stationA} for ${date} as reported by the National Weather Service's Climatological Report (Daily), is ${said}, then the market resolves to Yes.`,
+          `Not all weather data is the same. While checking a source like AccuWeather or Google Weather may help guide your decision, the official and final value used to determine this market is the ${extreme} temperature as reported by the NWS Climatological Report (Daily). Its day runs on local standard time.`,
         ],
         open: moments.listed_a,
         close: moments.closed_a,
@@ -74,11 +76,11 @@ export function onA(
   });
   return {
     ticker,
-    series: city.series,
+    series,
     fields: eventFieldsA({
       ticker,
-      series: city.series,
-      title: `Highest temperature in ${city.nameA} on ${date}?`,
+      series,
+      title: `${extreme === 'highest' ? 'Highest' : 'Lowest'} temperature in ${city.nameA} on ${date}?`,
       sub: `On ${date}`,
       exclusive: true,
       sources: [{ name: 'National Weather Service', url: 'https://forecast.weather.gov/product.php' }],

@@ -1,10 +1,10 @@
-import { DAY, easternInstant, easternParts, HOUR, longMonth, MONTHS, shortDate } from '../core/eastern.ts';
-import { keyOf, pick, unit } from '../core/random.ts';
-import { drawWinner, fieldChances } from './chances.ts';
-import { eventFieldsA, marketFieldsA } from './listing_a.ts';
-import { ECONOMICS_FEE, eventB, marketB, negRiskIdOf } from './listing_b.ts';
-import { longMoments } from './long_moments.ts';
-import type { EventA, EventB, Moments, Question } from './question.ts';
+import { DAY, easternInstant, easternParts, HOUR, longMonth, MONTHS, shortDate } from '../../core/eastern.ts';
+import { keyOf, pick, unit } from '../../core/random.ts';
+import { drawWinner, fieldChances } from '../chances.ts';
+import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
+import { ECONOMICS_FEE, eventB, marketB, negRiskIdOf } from '../listing_b.ts';
+import { longMoments } from '../long_moments.ts';
+import type { EventA, EventB, Moments, Question } from '../question.ts';
 
 /** The five-way decision of one meeting. Days of the announcement; the years after the published calendar repeat its rhythm. */
 const MEETINGS = [

@@ -1,0 +1,135 @@
+import { DAY, easternMidnight, HOUR, tickerDate } from '../../core/eastern.ts';
+import { bell, keyOf, unit, wave } from '../../core/random.ts';
+import { normalBelow } from '../chances.ts';
+import { longMoments } from '../long_moments.ts';
+import type { ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
+import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
+import { hourlyOnA } from './hourly.ts';
+import { onA } from './weather_a.ts';
+import { onB } from './weather_b.ts';
+
+/** Series of venue A: highest and lowest temperatures of a day, and the temperature of an hour. */
+export const WEATHER_SERIES = CITIES.flatMap((city) => [
+  { ticker: city.series, title: `Highest temperature in ${city.nameA}` },
+  ...(city.lowSeries ? [{ ticker: city.lowSeries, title: `Lowest temperature in ${city.nameA}` }] : []),
+  { ticker: `KXTEMP${city.a}H`, title: `Temperature in ${city.nameA} by the hour` },
+]);
+
+/** The ladders of one New York calendar day. */
+export function weatherQuestions(
+  seed: number,
+  base: number,
+  day: number,
+): { questions: Question[]; lookalikes: Lookalike[] } {
+  const midnight = easternMidnight(base, day);
+  const questions: Question[] = [];
+  const lookalikes: Lookalike[] = [];
+  for (const city of CITIES) {
+    for (const extreme of city.lowSeries ? (['highest', 'lowest'] as const) : (['highest'] as const)) {
+      const question = ladder(seed, city, extreme, midnight);
+      questions.push(question);
+      if (!city.same && question.a && question.b) {
+        const { a, b } = question;
+        lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: 'station_mismatch', candidate: true });
+      }
+    }
+    // One city by the hour is enough to be mistaken for its day.
+    if (city.a === 'MIA') questions.push(hourlyOnA(seed, city, midnight, dayMoments(midnight)));
+  }
+  for (const city of CELSIUS_CITIES) questions.push(celsius(seed, city, midnight));
+  return { questions, lookalikes };
+}
+
+/** A tail, `inner` bands of `width` degrees, a tail. `from` is the first degree of the first inner band. */
+function bandsFrom(from: number, inner: number, width: number): Band[] {
+  const bands = Array.from({ length: inner }, (_, i) => ({ low: from + i * width, high: from + (i + 1) * width - 1 }));
+  return [
+    { low: Number.NEGATIVE_INFINITY, high: from - 1 },
+    ...bands,
+    { low: from + inner * width, high: Number.POSITIVE_INFINITY },
+  ];
+}
+
+function dayMoments(midnight: number): Moments {
+  return longMoments({
+    listed_a: midnight - 14 * HOUR,
+    listed_b: midnight - 38 * HOUR,
+    stopped_a: midnight + DAY - 60_000,
+    stopped_b: midnight + DAY + 6 * HOUR,
+    ends: midnight + 22 * HOUR,
+    resolvedAfter: 2 * HOUR,
+  });
+}
+
+type Day = { mean: number; settled: number; chance(band: Band, shift: number): (t: number) => number };
+
+/** A day's temperature: one drawn value, towards which the price of every band runs. */
+function dayOf(key: number, climate: number, swing: number, ends: number): Day {
+  const mean = climate + 2.7 * swing * bell(key, 1);
+  const settled = Math.round(mean + 0.46 * swing * bell(key, 2));
+  const chance = (band: Band, shift: number) => (t: number) => {
+    const left = Math.max(0.15, (ends - t) / DAY);
+    const now =
+      mean +
+      shift +
+      0.8 * wave(key, t, 3 * HOUR) +
+      0.25 * wave(key ^ 1, t, 20 * 60_000) +
+      (settled - mean) * Math.max(0, 1 - left);
+    const deviation = swing * Math.sqrt(Math.min(1, left));
+    return normalBelow((band.high + 0.5 - now) / deviation) - normalBelow((band.low - 0.5 - now) / deviation);
+  };
+  return { mean, settled, chance };
+}
+
+function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Question {
+  const series = extreme === 'highest' ? city.series : (city.lowSeries ?? city.series);
+  const ticker = `${series}-${tickerDate(midnight)}`;
+  const key = keyOf(seed, ticker);
+  const moments = dayMoments(midnight);
+  const climate = extreme === 'highest' ? city.mean : city.mean - 14;
+  const { mean, settled, chance } = dayOf(key, climate, 2.6, moments.ends);
+  const settledB = city.same ? settled : settled + (unit(key, 3) < 0.5 ? 1 : 0);
+  const from = Math.floor(mean) - 4;
+  const bandsA = bandsFrom(from, 4, 2);
+  const odd = unit(key, 4) < 0.6 ? city.offset : 'none';
+  const bandsB = odd === 'longer' ? bandsFrom(from - 2, 6, 2) : bandsFrom(odd === 'shifted' ? from + 1 : from, 4, 2);
+  const a = onA(seed, city, extreme, ticker, midnight, moments, bandsA, (band) => chance(band, 0), settled);
+  const b = onB(seed, city, extreme, midnight, moments, bandsB, (band) => chance(band, city.same ? 0 : 0.8), settledB);
+  const said = city.same ? saidAlike(bandsA, a.contracts, bandsB, b.markets) : { legs: [], loose: [] };
+  const family = extreme === 'highest' ? 'weather_high' : 'weather_low';
+  return { key: ticker, family, moments, a, b, ...said, subject: `weather:${city.a}` };
+}
+
+/** Bands with equal edges are one statement; a band on other edges is only spanned by venue A's. */
+function saidAlike(
+  bandsA: readonly Band[],
+  contracts: readonly ContractA[],
+  bandsB: readonly Band[],
+  markets: readonly MarketB[],
+): { legs: Leg[]; loose: LooseLeg[] } {
+  const legs: Leg[] = [];
+  const loose: LooseLeg[] = [];
+  for (const [i, market] of markets.entries()) {
+    const band = bandsB[i];
+    if (!band) continue;
+    const name = String(market.fields.groupItemTitle);
+    const twin = bandsA.findIndex((other) => other.low === band.low && other.high === band.high);
+    const contract = contracts[twin];
+    if (contract) legs.push({ name, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] });
+    else {
+      const span = contracts.filter((_, at) => meets(band, bandsA[at] as Band));
+      const labels = span.map((one) => String(one.fields.yes_sub_title));
+      loose.push({ name, token_id: market.tokens[0], relation: 'OVERLAPS', span: labels });
+    }
+  }
+  return { legs, loose };
+}
+
+function celsius(seed: number, city: CelsiusCity, midnight: number): Question {
+  const moments = dayMoments(midnight);
+  const key = keyOf(seed, 'celsius', city.slug, midnight);
+  const { mean, settled, chance } = dayOf(key, city.mean, 1.5, moments.ends);
+  const bands = bandsFrom(Math.floor(mean) - 2, 5, 1);
+  const b = onB(seed, city, 'highest', midnight, moments, bands, (band) => chance(band, 0), settled);
+  return { key: b.slug, family: 'weather_high', moments, a: null, b, legs: [], subject: `weather:${city.slug}` };
+}
