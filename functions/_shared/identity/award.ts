@@ -42,8 +42,10 @@ function awardLeft(text: string, contest: Contest, mayBeBare = true): Award | nu
   let rest = text;
   for (const word of contest.strip) rest = without(rest, word);
   const core = filtered(rest);
-  if (core === '' && (!mayBeBare || !WON.test(rest) || hasPhrase(rest, 'regular'))) return null;
-  return contest.wordings.get(core) ?? null;
+  if (core === '' && (!mayBeBare || !WON.test(rest))) return null;
+  // A season's leader is its regular season's; "regular season" alone is a title of its own.
+  const plain = without(core, 'regular');
+  return contest.wordings.get(core) ?? (plain === '' ? null : (contest.wordings.get(plain) ?? null));
 }
 
 const contestsOfWord = (word: string): Contest[] =>

@@ -2,7 +2,7 @@ import type { Question } from '../listing.ts';
 import { awardOfText, decidedYear } from './award.ts';
 import { instant } from './eastern.ts';
 import { outright } from './outright.ts';
-import { type Award, awardOfSeries, contestsOfStem } from './outright_awards.ts';
+import { type Award, awardOfSeries } from './outright_awards.ts';
 import type { Runner } from './outright_runner.ts';
 import { askedIn } from './outright_sentence.ts';
 import { type Context, earliest, urlOf } from './question.ts';
@@ -41,8 +41,8 @@ export function outrightA(event: Wire, context: Context): Question[] {
   const series = text(event.series_ticker) ?? seriesOf(ticker);
   const year = tickerYear(ticker);
   const title = text(event.title);
-  if (year === null || (title !== null && / vs\.? | at /i.test(title) && contestsOfStem(series).length === 0))
-    return [];
+  // Conference futures have been turned into the winner of one series under the old ticker: advance.ts reads that.
+  if (year === null || (title !== null && /^series winner| vs\.? /i.test(title))) return [];
   const markets = records(event.markets);
   const read = asking(series, title, markets);
   if (read === null) return [];
@@ -77,7 +77,6 @@ export function outrightA(event: Wire, context: Context): Question[] {
         null,
       ),
       runners,
-      // Conference futures have been turned into the winner of one series under the old ticker.
       excluded: read.contradictory || otherYear ? 'contradictory' : null,
       texts: { title, year_said: said ?? null },
     }),

@@ -94,6 +94,8 @@ export type Contest = {
 const SETS = awards.sets as unknown as { [set: string]: AwardRow[] };
 const BY_SPORT = awards.by_sport as unknown as { [sport: string]: string[] };
 const ROWS = contests.contests as unknown as ContestRow[];
+/** How texts call a league of the registry besides its own names, by its id. */
+const NAMES = contests.names as unknown as { [league: string]: string[] };
 
 const fill = (text: string, name: string, value: string): string => text.replaceAll(`{${name}}`, value);
 
@@ -121,7 +123,12 @@ const alone = new Map<string, Award | null>();
 
 function build(row: ContestRow, league: League | null): { contest: Contest; words: string[]; bare: string[] } {
   const id = league?.id ?? row.id;
-  const words = [...(row.words ?? []), ...(league?.words ?? []), ...(league?.venue_a.names ?? [])].map(normal);
+  const words = [
+    ...(row.words ?? []),
+    ...(NAMES[id] ?? []),
+    ...(league?.words ?? []),
+    ...(league?.venue_a.names ?? []),
+  ].map(normal);
   const bare = (row.bare ?? []).map(normal);
   const wordings = new Map<string, Award>();
   const rows = [...row.sets.flatMap((set) => SETS[set] ?? []), ...(row.awards ?? [])].flatMap(spread);

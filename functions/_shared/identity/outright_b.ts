@@ -57,7 +57,7 @@ function runnerOf(market: Wire, award: Award, hints: Hints): Runner[] {
   // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
   const code =
     label === null
-      ? (/\d{4}-\d{2}-\d{2}-(?:w-|winner-)?([a-z0-9]+)$/.exec(text(market.slug) ?? '')?.[1] ?? null)
+      ? (/\d{4}-\d{2}-\d{2}(?:-[a-z0-9]+)*-([a-z0-9]+)$/.exec(text(market.slug) ?? '')?.[1] ?? null)
       : null;
   return [{ label, code, ...yes, side: null, other: differs ? own.id : null }];
 }

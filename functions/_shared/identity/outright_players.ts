@@ -1,3 +1,4 @@
+import type { VenueCode } from '../listing.ts';
 import cycling from './registry/players_cycling.json' with { type: 'json' };
 import golf from './registry/players_golf.json' with { type: 'json' };
 import mlb from './registry/players_mlb.json' with { type: 'json' };
@@ -24,7 +25,7 @@ type PeopleFile = {
 
 type People = {
   byName: ReadonlyMap<string, ReadonlySet<string>>;
-  byCode: ReadonlyMap<string, ReadonlySet<string>>;
+  byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
   names: ReadonlyMap<string, string>;
 };
 
@@ -42,6 +43,12 @@ const FILES: { [file: string]: PeopleFile } = {
 
 const PARTICLES = new Set(['jr', 'sr', 'ii', 'iii', 'iv']);
 
+/** venue_b's slugs: "antedw" of Anthony Edwards, "minlee" of Min Woo Lee. */
+function slugCode(name: string): string {
+  const words = name.split(' ').filter((word) => !PARTICLES.has(normal(word)));
+  return `${normal(words[0] ?? '').slice(0, 3)}${normal(words.at(-1) ?? '').slice(0, 3)}`;
+}
+
 function usualCode(name: string, how: PeopleFile['code']): string {
   const words = normal(name)
     .split(' ')
@@ -56,7 +63,7 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
 
 function indexed(file: PeopleFile, entries: readonly string[]): People {
   const byName = new Map<string, Set<string>>();
-  const byCode = new Map<string, Set<string>>();
+  const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
   const names = new Map<string, string>();
   for (const entry of entries) {
     const [name = '', ...more] = entry.split('|').map((part) => part.trim());
@@ -65,7 +72,8 @@ function indexed(file: PeopleFile, entries: readonly string[]): People {
     names.set(key, name);
     for (const one of [name, ...more.filter((other) => !codes.includes(other))])
       add(byName, personKey(one) ?? normal(one), key);
-    for (const code of codes.length > 0 ? codes : [usualCode(name, file.code)]) add(byCode, code, key);
+    for (const code of codes.length > 0 ? codes : [usualCode(name, file.code)]) add(byCode.venue_a, code, key);
+    add(byCode.venue_b, slugCode(name), key);
   }
   return { byName, byCode, names };
 }
@@ -91,10 +99,14 @@ export function personByName(list: string | null, name: string): Person | null {
   return key === null ? null : { key, name, by: 'name' };
 }
 
-/** The one person of a list that a ticker code can mean. Shirt numbers at its end are venue_a's way to part namesakes. */
-export function personByCode(list: string | null, code: string): Person | null {
-  const known = list === null ? undefined : LISTS.get(list);
-  const [only, ...others] = known?.byCode.get(code) ?? known?.byCode.get(code.replace(/\d+$/, '')) ?? [];
+/**
+ * The one person of a list that a code can mean. Shirt numbers at a ticker's end are venue_a's way to part namesakes. venue_b's six
+ * letters tell more than venue_a's four, so they are held against everybody of the sport, not the award's own list.
+ */
+export function personByCode(list: string | null, venue: VenueCode, code: string): Person | null {
+  const known = LISTS.get((venue === 'venue_b' ? list?.split('/')[0] : list) ?? '');
+  const codes = known?.byCode[venue];
+  const [only, ...others] = codes?.get(code) ?? codes?.get(code.replace(/\d+$/, '')) ?? [];
   if (known === undefined || only === undefined || others.length > 0) return null;
   return { key: only, name: known.names.get(only) ?? only, by: 'code' };
 }

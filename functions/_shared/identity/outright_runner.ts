@@ -25,7 +25,8 @@ export function readRunner(venue: VenueCode, award: Award, contest: Contest, run
   if (label !== null && isPlaceholder(label)) return { left_out: shown, why: 'placeholder' };
   if (runner.other !== null) return { left_out: shown, why: 'contradictory' };
   if (award.kind === 'person') {
-    const person = label === null ? personByCode(award.people, runner.code ?? '') : personByName(award.people, label);
+    const person =
+      label === null ? personByCode(award.people, venue, runner.code ?? '') : personByName(award.people, label);
     return person ?? { left_out: shown, why: 'unknown_alias' };
   }
   if (award.kind === 'named') return ofList(award.names ?? {}, label, shown);

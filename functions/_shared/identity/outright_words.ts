@@ -3,7 +3,7 @@ export const FILLER: ReadonlySet<string> = new Set(
   (
     'the of a an and to by in for at on from who will be is are become becomes been named crowned ' +
     'win wins won winner winners winning champion champions championship championships title titles ' +
-    'award awards trophy finish finishes finisher finishers season seasons regular after official overall during as'
+    'award awards trophy finish finishes finisher finishers season seasons after official overall during as'
   ).split(' '),
 );
 
