@@ -3060,6 +3060,148 @@ $$;
 comment on function catalog.load_backtest(jsonb) is
   'Settled history from elsewhere, by an operator: [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted in occasions as ours are, from before the rule was first seen here. The same (rule_id, source, from_date) again replaces it. All rows or none.';
 
+-- 38_catalog_why.sql
+
+-- What an operator asks when somebody says "why is this (not) a pair?": everything that was read, judged and refused about one listing.
+
+create function catalog.exclusion_text(p_code text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_code
+    when 'unknown_alias' then 'A participant or entity that the registry does not hold: it is never guessed.'
+    when 'ambiguous_alias' then 'A name that several participants bear, and nothing in the listing decides.'
+    when 'contradictory' then 'The parts of the listing contradict each other.'
+    when 'duplicate_listing' then 'The same question is listed in the main event.'
+    when 'placeholder' then 'A seat that the venue keeps free, or a catch-all.'
+    when 'unreadable_date' then 'No date that the question could belong to.'
+    when 'incomplete' then 'An outcome of the question is not listed.'
+    when 'part_of_game' then 'A half, a set, a map or another part, not the whole game.'
+    when 'family_not_paired' then 'Questions of this family are not paired.'
+    when 'no_counterpart' then 'The other venue lists no question with the same key.'
+    else replace(p_code, '_', ' ')
+  end
+$$;
+comment on function catalog.exclusion_text(text) is 'Why a question has no pair, as a sentence for its code.';
+
+create function catalog.questions_about(p_about text) returns setof text
+language sql stable
+set search_path = ''
+as $$
+  with asked as (
+    select trim(p_about) as about, upper(trim(p_about)) as ticker,
+           case when trim(p_about) ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then regexp_replace(lower(trim(p_about)), '^mkt_', '')::uuid end as pair_id
+  )
+  select q.question_id
+  from asked a
+  join venue.questions q on q.question_id = a.about or q.event_id in (a.about, a.ticker)
+  union
+  select l.question_id
+  from asked a
+  join venue.legs l on l.market_id in (a.about, a.ticker) or l.contract_id in (a.about, a.ticker)
+  union
+  -- A market's own slug.
+  select l.question_id
+  from asked a
+  join venue.markets m on m.venue = 'venue_b' and m.payload ->> 'slug' = a.about
+  join venue.legs l on l.market_id = m.market_id
+  union
+  select q
+  from asked a
+  join catalog.pairs p on p.pair_id = a.pair_id
+  cross join lateral (values (p.question_a), (p.question_b)) as v (q)
+$$;
+comment on function catalog.questions_about(text) is
+  'Part of catalog.why: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
+
+create function catalog.pair_explained(p_pair_id uuid) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', 'mkt_' || p.pair_id, 'questions', jsonb_build_array(p.question_a, p.question_b), 'title', p.title, 'market_type', p.market_type,
+    'status', p.status, 'stage', p.stage, 'band', p.band, 'result', p.result,
+    'withdrawn_at', p.withdrawn_at, 'withdrawn_code', p.withdrawn_code,
+    'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
+    'signals', (
+      select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
+      from jsonb_array_elements(p.signals) s
+      left join catalog.weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
+    ),
+    'risks', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object('event', k.event, 'severity', k.severity, 'note', k.note, 'internal', starts_with(k.event, 'cancel_'))
+          order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
+        ),
+        '[]'
+      )
+      from catalog.risks k
+      where k.pair_id = p.pair_id
+    ),
+    'gates', (select to_jsonb(g) - 'pair_id' from catalog.gates g where g.pair_id = p.pair_id),
+    'rule', catalog.rule_summary(p.rule_id),
+    'outcomes', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(o) - 'pair_id') order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = p.pair_id
+    )
+  )
+  from catalog.pairs p
+  where p.pair_id = p_pair_id
+$$;
+comment on function catalog.pair_explained(uuid) is 'Part of catalog.why: a pair with each signal and its sentence, each risk (internal ones too), its gates and the record of its rule.';
+
+create function catalog.why(p_about text) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  with about as materialized (
+    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
+  ), questions as (
+    select jsonb_build_object(
+             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
+             'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
+             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
+             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
+             'legs', (
+               select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
+               from venue.legs l
+               where l.question_id = q.question_id
+             )
+           ) as question, q.question_id
+    from about a
+    join venue.questions q on q.question_id = a.question_id
+    left join catalog.unmatched u on u.question_id = q.question_id
+  ), refusals as (
+    select jsonb_build_object(
+             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
+             'since', r.seen_at
+           ) as refusal, r.seen_at, r.code
+    from catalog.refusals r
+    where exists (select from about a where a.question_id in (r.question_a, r.question_b))
+    order by r.seen_at desc, r.code
+    limit 50
+  ), set_aside as (
+    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
+    from venue.set_aside s
+    where s.native_id in (trim(p_about), upper(trim(p_about)))
+    order by s.last_seen_at desc
+    limit 50
+  )
+  select jsonb_build_object(
+    'about', trim(p_about),
+    'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
+    'pairs', (
+      select coalesce(jsonb_agg(catalog.pair_explained(p.pair_id) order by p.withdrawn_at nulls first, p.pair_id), '[]')
+      from catalog.pairs p
+      where exists (select from about a where a.question_id in (p.question_a, p.question_b))
+    ),
+    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
+    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
+  )
+$$;
+comment on function catalog.why(text) is
+  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, ticker, event ticker, slug, condition id, token or question id, each refusal and exclusion with its code and a sentence. Empty arrays where nothing is known.';
+
 -- 40_price.sql
 
 -- Room price: what both books said and when, and the delayed snapshot that REST serves.
@@ -3974,15 +4116,28 @@ grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
 create view price.gates
 with (security_invoker = true)
 as
-select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok,
-       price.priced_ok(
-         (select count(*) from catalog.outcomes o where o.pair_id = s.pair_id), s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.void
-       ) as priced_ok,
-       g.reason,
+select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok, f.priced_ok,
+       concat_ws(
+         ', ',
+         nullif(g.reason, ''),
+         case
+           when f.priced_ok then null
+           when s.void is not null then 'priced.' || s.void
+           when s.frame_no is null then 'priced.never'
+           when not s.priced then 'priced.not_trading'
+           else 'priced.incomplete'
+         end
+       ) as reason,
        s.void
 from price.snapshot s
-join catalog.gates g on g.pair_id = s.pair_id;
-comment on view price.gates is 'Why a row is an arb or not, at the step that is shown: all four gates must be open. reason names the closed ones of the first three, void tells why a price is withheld.';
+join catalog.gates g on g.pair_id = s.pair_id
+cross join lateral (
+  select s.priced and price.priced_ok(
+    (select count(*) from catalog.outcomes o where o.pair_id = s.pair_id), s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.void
+  ) as priced_ok
+) f;
+comment on view price.gates is
+  'Why a row is an arb or not, at the step that is shown: all four gates must be open. reason names every closed one: band.*, parity.*, risk.<the worst event>, priced.<why the price is withheld> (never, not_trading, incomplete: an ask is missing or a book is crossed).';
 
 -- 50_account.sql
 

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  holdBooks,
+  putFrame,
+  putPair,
+  type SeedFrame,
+  type SeedPair,
+  stopClock,
+  uuidOf,
+} from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: an arb needs all four gates, each closed one is named with its reason, and an internal risk closes one as any other. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+  await holdBooks(database.sql);
+  await stopClock(database.sql, '2026-11-20T12:00:00Z');
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, price.frames, price.latest, price.snapshot`;
+});
+
+const at = '2026-11-20T11:57:01.234Z';
+const priced: SeedFrame = { at, ask_a: [420000, 500000], ask_b: [480000, 505000] };
+
+async function gates(pair: Omit<SeedPair, 'n'>, frame: SeedFrame | null, change = '') {
+  await putPair(database.sql, { n: 1, confirmed: true, ...pair });
+  if (frame) await putFrame(database.sql, 1, frame);
+  if (change) await database.sql.unsafe(change);
+  await database.sql`update price.steps set step = '-infinity'`;
+  await database.sql`select price.advance()`;
+  const [row] = await database.sql`
+    select signal, band_ok, parity_ok, risk_ok, priced_ok, reason from price.gates where pair_id = ${uuidOf(1)}`;
+  return row;
+}
+
+it('all four open is an arb', async () => {
+  expect(await gates({ risks: [['void_rule', 'medium']] }, priced)).toEqual({
+    signal: 'arb',
+    band_ok: true,
+    parity_ok: true,
+    risk_ok: true,
+    priced_ok: true,
+    reason: '',
+  });
+});
+
+it.each<[string, Omit<SeedPair, 'n'>, SeedFrame | null, string, string]>([
+  ['a candidate', { stage: 'candidate', band: 'REVIEW' }, priced, '', 'band.candidate'],
+  ['a row in review', { band: 'REVIEW' }, priced, '', 'band.review'],
+  ['one that is not sure enough', {}, priced, 'update catalog.pairs set entity_confidence = 0.949', 'band.confidence'],
+  ['an unconfirmed rule', { confirmed: false }, priced, '', 'parity.unconfirmed'],
+  ['a high risk', { risks: [['walkover', 'high']] }, priced, '', 'risk.walkover'],
+  ['an internal high risk', { risks: [['cancel_payout', 'high']] }, priced, '', 'risk.cancel_payout'],
+  [
+    'the worst of several',
+    {
+      risks: [
+        ['a_high_one', 'high'],
+        ['station_mismatch', 'critical'],
+      ],
+    },
+    priced,
+    '',
+    'risk.station_mismatch',
+  ],
+  ['no price yet', {}, null, '', 'priced.never'],
+  ['an outcome without an ask', {}, { ...priced, ask_a: [null, 500000] }, '', 'priced.incomplete'],
+  ['a crossed book', {}, { ...priced, bid_a: [430000, null] }, '', 'priced.incomplete'],
+  ['a market that is over', { status: 'closed' }, priced, '', 'priced.not_trading'],
+  [
+    'several at once',
+    { confirmed: false, band: 'REVIEW', risks: [['partition_gap', 'high']] },
+    null,
+    '',
+    'band.review, parity.unconfirmed, risk.partition_gap, priced.never',
+  ],
+])('%s is a spread, and says why', async (_name, pair, frame, change, reason) => {
+  const row = await gates(pair, frame, change);
+  expect(row).toMatchObject({ signal: 'spread', reason });
+});
+
+it('a rule whose confirmation was taken back closes the gate of its pairs', async () => {
+  const row = await gates({}, priced, "update catalog.rules set withdrawn_at = now() where rule_id = 'rule confirmed'");
+  await database.sql`update catalog.rules set withdrawn_at = null`;
+  expect(row).toMatchObject({ signal: 'spread', parity_ok: false, reason: 'parity.withdrawn' });
+});

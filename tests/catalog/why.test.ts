@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { context, gameA, gameB, NOW } from './fixtures.ts';
+import { listedA, listedB, pass, put } from './listings.ts';
+
+/** Guarantee: an operator who holds any id of a listing learns what was read, paired and refused, and why. */
+
+let database: TestDatabase;
+const ticker = 'KXMLBGAME-26AUG092020HOUSD';
+const sides = [
+  { code: 'HOU', label: 'Houston' },
+  { code: 'SD', label: 'San Diego' },
+];
+beforeAll(async () => {
+  database = await createDatabase();
+  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await put(database.sql, 'venue_a', [listedA(gameA(ticker, 'Houston vs San Diego', sides), context)]);
+  await put(database.sql, 'venue_b', [
+    listedB(gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' }), context),
+    listedB(gameB('mlb-hou-sd-2026-08-10', ['Astros', 'Padres'], { id: 'y' }), context),
+    listedB(gameB('mlb-hou-sd-2026-08-09-more-markets', ['Astros', 'Padres'], { id: 'z' }), context),
+  ]);
+  await pass(database.sql);
+});
+afterAll(() => database.close());
+
+type Why = {
+  about: string;
+  questions: {
+    question_id: string;
+    excluded: string | null;
+    excluded_because: string | null;
+    unmatched: string | null;
+    legs: unknown[];
+  }[];
+  pairs: {
+    id: string;
+    signals: { signal: string; why?: string }[];
+    risks: { event: string; internal: boolean }[];
+    gates: { reason: string };
+    rule: { rule_id: string; parity: boolean };
+    outcomes: unknown[];
+  }[];
+  refusals: { code: string; because: string; question_b: string }[];
+  set_aside: unknown[];
+};
+const why = async (about: string): Promise<Why> => {
+  const [row] = await database.sql<{ why: Why }[]>`select catalog.why(${about}) as why`;
+  if (!row) throw new Error('nothing');
+  return row.why;
+};
+
+it('explains a pair: signals with their sentences, all risks, gates, the record of the rule', async () => {
+  const { pairs, questions, refusals } = await why(ticker);
+  expect(questions.map((one) => one.question_id)).toEqual([`venue_a:${ticker}`]);
+  const [pair] = pairs;
+  expect(pair?.signals.find((one) => one.signal === 'postponement')?.why).toMatch(/wait for a postponed game/);
+  expect(pair?.risks.find((one) => one.event === 'cancel_payout')?.internal).toBe(true);
+  expect(pair?.gates.reason).toBe('parity.unconfirmed');
+  expect(pair?.rule.parity).toBe(false);
+  expect(pair?.outcomes).toHaveLength(2);
+  expect(refusals.map((one) => [one.code, one.question_b])).toEqual([
+    ['rematch_next_day', 'venue_b:mlb-hou-sd-2026-08-10'],
+  ]);
+  expect(refusals[0]?.because).toMatch(/consecutive days/);
+});
+
+it('finds the same by any id of the listing', async () => {
+  const [pair] = (await why(ticker)).pairs;
+  for (const about of [
+    `${ticker}-SD`,
+    ticker.toLowerCase(),
+    ` ${ticker} `,
+    'mlb-hou-sd-2026-08-09',
+    '0xx',
+    'x:1',
+    `venue_a:${ticker}`,
+    pair?.id ?? '',
+    (pair?.id ?? '').replace('mkt_', ''),
+  ])
+    expect((await why(about)).pairs.map((one) => one.id)).toEqual([pair?.id]);
+});
+
+it('says why a listing is kept out', async () => {
+  const { questions, pairs } = await why('mlb-hou-sd-2026-08-09-more-markets');
+  expect(questions[0]).toMatchObject({ excluded: 'duplicate_listing', unmatched: 'duplicate_listing' });
+  expect(questions[0]?.excluded_because).toMatch(/main event/);
+  expect(pairs).toEqual([]);
+});
+
+it('answers with nothing for what nobody listed, whatever is asked', async () => {
+  for (const about of ['', 'nothing', 'mkt_', "'; drop table x; --", 'mkt_00000000-0000-4000-8000-000000000000'])
+    expect(await why(about)).toMatchObject({ questions: [], pairs: [], refusals: [], set_aside: [] });
+});
+
+it('is not for the services', async () => {
+  const [row] = await database.sql`
+    select bool_or(has_function_privilege(r, 'catalog.why(text)', 'execute')) as may from unnest(array['parallax_api', 'parallax_ingest']) r`;
+  expect(row?.may).toBe(false);
+});
