@@ -169,6 +169,44 @@ describe('a meeting', () => {
     });
   });
 
+  it('names the days of its meeting in a question, too', () => {
+    const brazil = b('bank-of-brazil-decision-in-november', 'Bank of Brazil decision in November?', [
+      {
+        question:
+          'Will the Central Bank of Brazil decrease the Selic rate by 100 bps or more following the November 3-4, 2026 meeting?',
+        label: '100+ bps decrease',
+      },
+      { label: '25 bps decrease' },
+    ]);
+    expect(brazil?.key).toBe('cb_decision|bcb|2026-11');
+    expect(keys(brazil)).toEqual(['cut_more_75', 'cut_25']);
+  });
+
+  it('reads what is paid when nothing is decided, when the choice counts, and which rate', () => {
+    const terms = (description: string) =>
+      b('ecb-decision-in-june', 'ECB decision in June?', [{ label: 'No change' }], { description })?.terms;
+    expect(
+      terms(
+        'This market resolves by the change of the deposit facility rate. If the meeting is cancelled, it resolves to a fair market price.',
+      ),
+    ).toMatchObject({
+      rules: 'read',
+      cancelled: 'fair_price',
+      rate: 'deposit_facility',
+      rounding: null,
+      announcement: null,
+    });
+    expect(
+      terms(
+        'Resolves as announced; the change is rounded up to the nearest 25 bps. An emergency meeting will not be considered.',
+      ),
+    ).toMatchObject({ rounding: 'up_to_25', announcement: 'announced', emergency: 'excluded', cancelled: null });
+    expect(terms('The market {{name}} resolves.')).toMatchObject({ rules: 'unfilled' });
+    expect(b('ecb-decision-in-june', 'ECB decision in June?', [{ label: 'No change' }])?.terms).toMatchObject({
+      rules: 'none',
+    });
+  });
+
   it('takes the year from slug, rules, end date or today, and says which', () => {
     const of = (slug: string, more: object) =>
       b(slug, 'Bank of Korea decision in January?', [{ label: 'No change' }], more);

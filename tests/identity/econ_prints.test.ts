@@ -67,6 +67,8 @@ describe('a band of figures', () => {
     ['Will above 125000 jobs be added in June 2026?', 'k', 'gt_125'],
     ['Above -25,000', 'k', 'gt_-25'],
     ['48.5', 'points', 'eq_48.5'],
+    ['Will US GDP growth be between 0% and -1% in Q1 2025?', '%', 'in_-1_0'],
+    ['greater than or equal to 3.5%', '%', 'ge_3.5'],
   ])('%s', (text, unit, key) => {
     const band = bandOf(text, unit);
     expect(band && keyOfBand(band)).toBe(key);
@@ -76,7 +78,6 @@ describe('a band of figures', () => {
     ['Will the unemployment rate fall to 4.1%?', '%'],
     ['Will inflation decrease by less than 0.5%?', '%'],
     ['3% and 4%', '%'],
-    ['between 4% and 3%', '%'],
     ['50k', '%'],
     ['4.2%', 'k'],
     ['25', 'k'],

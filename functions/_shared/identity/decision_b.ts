@@ -2,9 +2,10 @@ import type { Question } from '../listing.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf } from './decision_move.ts';
 import { BANKS, type Bank } from './decision_registry.ts';
-import { decisionSaid, type Move, type Said } from './decision_statement.ts';
+import { decisionSaid, type Move, mayNameBank, type Said } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 import { instant, isoDate, monthNumber } from './eastern.ts';
+import { glimpseOf } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
@@ -14,7 +15,7 @@ type Stated = { market: Wire; question: Said | null; label: Said | null };
 export function decisionB(family: 'fed_decision' | 'cb_decision') {
   return (event: Wire, context: Context): Question[] => {
     const slug = text(event.slug);
-    if (slug === null) return [];
+    if (slug === null || !mayNameBank(glimpseOf(event))) return [];
     const about = eventSaid(event, slug);
     const markets = records(event.markets).map((market) => stated(market));
     const plain = markets.filter((one) => sizeIn(one, about) !== null);

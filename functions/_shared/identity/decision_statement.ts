@@ -31,6 +31,13 @@ const PHRASES: readonly (readonly [string, string])[] = BANKS.flatMap((bank) =>
   bank.words.flatMap((word) => [[`${word}s`, bank.id] as const, [word, bank.id] as const]),
 ).sort((a, b) => b[0].length - a[0].length);
 
+/** A first look: most events name no bank at all, and reading each of their questions would cost more than everything else. */
+const MENTION = new RegExp(
+  `\\b(?:${[...new Set(BANKS.flatMap((bank) => bank.words.map((word) => (word.includes('bank') ? '\\w*bank' : word))))].join('|')})`,
+  'i',
+);
+export const mayNameBank = (text: string): boolean => MENTION.test(text.replace(/-/g, ' '));
+
 const OCCASION = new Set(['meeting', 'meetings', 'decision', 'announcement', 'fomc', 'mpc']);
 const CUT = new Set(['cut', 'cuts', 'decrease', 'decreases', 'lower', 'lowers', 'reduce', 'reduces']);
 const HIKE = new Set(['hike', 'hikes', 'increase', 'increases', 'raise', 'raises']);
@@ -99,9 +106,10 @@ export function decisionSaid(text: string): Said {
   let [cut, hike, occasion, closed] = [false, false, false, true];
   let afterMonth = false;
   for (const word of rest.split(' ').filter((one) => one !== '')) {
-    const day = afterMonth && /^\d{1,2}(?:st|nd|rd|th)?$/.test(word);
-    afterMonth = MONTH.test(word);
-    if (afterMonth) months.add(monthNumber(word) ?? 0);
+    const day: boolean = afterMonth && /^\d{1,2}(?:st|nd|rd|th)?$/.test(word);
+    const named = MONTH.test(word);
+    afterMonth = named || day;
+    if (named) months.add(monthNumber(word) ?? 0);
     else if (/^20\d\d$/.test(word)) years.add(Number(word));
     else if (CUT.has(word)) cut = true;
     else if (HIKE.has(word)) hike = true;

@@ -1,11 +1,11 @@
 import type { Json } from '../listing.ts';
-import { isUnfilled } from './text.ts';
+import { rulesState } from './terms.ts';
 
 /** What a rate decision's own text says about the cases in which two venues part. A term that it does not speak of is null. */
 export function decisionTerms(rules: string | null, sources: readonly string[]): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
-    rules: isUnfilled(rules) ? 'unfilled' : 'read',
+    rules: rulesState(rules),
     cancelled: onNoDecision(rules),
     rounding: /round(?:ed|s)? up to the nearest 25/i.test(rules) ? 'up_to_25' : null,
     announcement: countsFrom(rules),
@@ -23,7 +23,7 @@ function onNoDecision(rules: string): string | null {
     ),
   );
   for (const one of about) {
-    if (/"?no change"?|(?:hike|cut) (?:of )?0 ?b|0 ?bps|maintain|hold/i.test(one)) return 'no_change';
+    if (/"?no change"?|(?:hike|cut) (?:of )?0 ?b|0 ?bps|\bmaintain|\bholds?\b/i.test(one)) return 'no_change';
     if (/fair (?:market )?(?:price|value)/i.test(one)) return 'fair_price';
     if (/50[-/ ]50/.test(one)) return 'split';
     if (/resolves? to "?no\b/i.test(one)) return 'no';

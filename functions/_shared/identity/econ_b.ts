@@ -4,8 +4,9 @@ import { type BandLeg, econPrint, type Print } from './econ.ts';
 import { type Band, bandOf, keyOfBand } from './econ_band.ts';
 import { periodIn, yearAround, yearBefore } from './econ_period.ts';
 import { indicatorOf } from './econ_registry.ts';
-import { type Subject, subjectOf, together } from './econ_subject.ts';
+import { mayNamePrint, type Subject, subjectOf, together } from './econ_subject.ts';
 import { econTerms } from './econ_terms.ts';
+import { glimpseOf } from './glimpse.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { normal } from './text.ts';
 import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
@@ -15,7 +16,7 @@ type Asked = { market: Wire; subject: Subject | null; question: string | null; l
 /** An economic print on venue_b: the buckets of one release ("October unemployment rate?"), or one of them in an event of its own. */
 export function econB(event: Wire, context: Context): Question[] {
   const slug = text(event.slug);
-  if (slug === null) return [];
+  if (slug === null || !mayNamePrint(glimpseOf(event))) return [];
   const about = eventSubject(event, slug);
   const markets = records(event.markets).map((market): Asked => {
     const question = text(market.question);

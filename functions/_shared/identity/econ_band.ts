@@ -62,8 +62,14 @@ function inUnit(figure: Figure, unit: string, kilos: boolean): string | null {
 }
 
 const COMPARISONS: readonly (readonly [Band['comparison'], RegExp])[] = [
-  ['at_or_below', /≤|\bat most\b|\bno more than\b|\bor (?:less|lower|below|fewer|under)\b|\bup to\b/],
-  ['at_or_above', /≥|\d\s*(?:%|k)?\s*\+|\bat least\b|\bno less than\b|\bor (?:more|higher|above|greater|over)\b/],
+  [
+    'at_or_below',
+    /≤|\bless than or equal\b|\bat most\b|\bno more than\b|\bor (?:less|lower|below|fewer|under)\b|\bup to\b/,
+  ],
+  [
+    'at_or_above',
+    /≥|\b(?:greater|more) than or equal\b|\d\s*(?:%|k)?\s*\+|\bat least\b|\bno less than\b|\bor (?:more|higher|above|greater|over)\b/,
+  ],
   ['below', /<|\bless than\b|\bbelow\b|\bunder\b|\bfewer than\b|\blower than\b/],
   ['above', />|\bmore than\b|\babove\b|\bover\b|\bgreater than\b|\bhigher than\b/],
 ];
@@ -91,8 +97,9 @@ export function bandOf(text: string, unit: string): Band | null {
 
 function rangeOf(said: string, first: string, second: string, down: boolean): Band | null {
   if (!/\bbetween\b|\d\s*%?\s*k?\s+to\s/.test(said)) return null;
-  const [low, high] = down ? [negated(second), negated(first)] : [first, second];
-  return Number(low) < Number(high) ? { low, high, comparison: 'within' } : null;
+  const edges = (down ? [negated(first), negated(second)] : [first, second]).sort((a, b) => Number(a) - Number(b));
+  const [low = first, high = second] = edges;
+  return low === high ? null : { low, high, comparison: 'within' };
 }
 
 /** "Decrease by 0.7% or more" is -0.7 or less; "decrease by less than" leaves open whether a rise counts, and is not read. */

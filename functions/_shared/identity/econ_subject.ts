@@ -32,6 +32,10 @@ const COUNTRY = phrases(COUNTRIES, true);
 const INDICATOR = phrases(INDICATORS, false);
 const BASIS = phrases(BASES, false);
 
+/** A first look, before every question of an event is read. */
+const MENTION = new RegExp(`\\b(?:${INDICATORS.flatMap((one) => one.words).join('|')})\\b`, 'i');
+export const mayNamePrint = (text: string): boolean => MENTION.test(text.replace(/-/g, ' '));
+
 const FILLER = new Set(
   'will the a an be is in of for at to and or it how many much what was were does do s number numbers print reading report data release come added add adds lose loses lost gain gains created rise rises rose fall falls fell grow grows grew increase increases increased decrease decreases decreased stay stays remain flat unchanged between more less higher lower above below over under least most than exactly greater fewer equal no percent pct points k thousand brackets bracket advance preliminary prel flash initial estimate first total seasonally adjusted change rate growth week ending ended ends quarter month'.split(
     ' ',

@@ -1,5 +1,5 @@
 import type { Json } from '../listing.ts';
-import { isUnfilled } from './text.ts';
+import { rulesState } from './terms.ts';
 
 /** What a print's own text says about the cases in which two venues part. A term that it does not speak of is null. */
 export function econTerms(
@@ -9,7 +9,7 @@ export function econTerms(
 ): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
-    rules: isUnfilled(rules) ? 'unfilled' : 'read',
+    rules: rulesState(rules),
     revisions: revisions(rules),
     missing: onMissing(rules),
     precision: /single[- ]decimal|one decimal|to one decimal|nearest tenth/i.test(rules) ? 'one_decimal' : null,
