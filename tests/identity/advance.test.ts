@@ -74,6 +74,16 @@ describe('a playoff series', () => {
     }
   });
 
+  it('is asked in several ways', () => {
+    const [first] = a(duckSeries);
+    for (const asked of [
+      'NHL: Ducks vs. Golden Knights: Series Winner',
+      'Series Winner: Ducks vs. Golden Knights',
+      'NHL Playoffs: Ducks vs. Golden Knights - Who will win the series?',
+    ])
+      expect(b(seriesB(asked, ['Golden Knights', 'Ducks']))[0]?.key, asked).toBe(first?.key);
+  });
+
   it('takes its year from the text, then from the end, then from the market clock, and says which', () => {
     const year = (more: object, question = DUCKS) =>
       b(seriesB(question, ['Ducks', 'Golden Knights'], more))[0]?.identity;
@@ -152,7 +162,7 @@ describe('a tie', () => {
       on_date: '2026-04-14',
       identity: { occasion: '26APR14', scope: 'tie' },
     });
-    expect(first?.game_key).toMatch(/^moneyline\|soccer\|ucl\|/);
+    expect(first?.game_key).toMatch(/^moneyline\|soccer\|/);
   });
 
   it('is not the game: its winner after ninety minutes is another question', () => {

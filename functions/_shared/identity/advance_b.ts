@@ -60,14 +60,18 @@ function tiesIn(event: Wire, context: Context): Question[] {
 
 const SERIES = /\bwho will win (?:the )?series\b|\bseries winner\b/i;
 
+/** "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the words that ask. */
+const withoutAsking = (asked: string): string => asked.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
+
 function seriesIn(event: Wire, context: Context): Question[] {
   return records(event.markets).flatMap((market) => {
     const asked = [text(market.question), text(event.title)].find((one) => one !== null && SERIES.test(one));
     const condition = text(market.conditionId);
-    const names = sidesOfTitle(asked ?? null) ?? sidesOfTitle(text(event.title));
     const both = outcomes(market);
-    if (!asked || condition === null || names === null || both === null) return [];
-    const league = leagueIn(`${asked} ${text(event.title) ?? ''}`, names);
+    if (!asked || condition === null || both === null) return [];
+    const names = sidesOfTitle(withoutAsking(asked)) ?? sidesOfTitle(withoutAsking(text(event.title) ?? ''));
+    if (names === null) return [];
+    const league = leagueIn([asked, text(event.title), text(event.slug)].join(' '), names);
     if (league === null) return [];
     const teams = both.map((one) => onlyTeam(league, one.label));
     const titled = [onlyTeam(league, names.first), onlyTeam(league, names.second)];

@@ -33,6 +33,8 @@ const from = (value: number): number => Math.ceil(value) - 0.5;
 
 /** The strike as a half; null where there is none, or a whole number without its comparison; `unread` for a kind that is no "more than". */
 function strikeOf(market: Wire): number | null | 'unread' {
+  // A scalar market pays by degree: no side of a line.
+  if (text(market.market_type) === 'scalar') return 'unread';
   const floor = amount(market.floor_strike);
   const kind = text(market.strike_type);
   if (kind !== null && kind !== 'greater' && kind !== 'greater_or_equal') return 'unread';

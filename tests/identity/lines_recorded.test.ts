@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { linesA } from '../../functions/_shared/identity/lines_a.ts';
+import { linesB } from '../../functions/_shared/identity/lines_b.ts';
+import { lineSeries } from '../../functions/_shared/identity/lines_registry.ts';
+
+/** Lines as both venues really served them. The recordings lie outside of the repository; without them there is nothing to read. */
+
+const RECORDED = new URL('../../../shared/data/recorded/', import.meta.url).pathname;
+const MAY = `${RECORDED}venue_a/arbitrage_betting_2026-05/spread_events.json`;
+const SEPTEMBER_A = `${RECORDED}venue_a/arb_engine_2026-09/kalshi_event_KXNFLTOTAL-26SEP20CARATL.json`;
+const SEPTEMBER_B = `${RECORDED}venue_b/arb_engine_2026-09/pm_event_nfl-car-atl-2026-09-20.json`;
+const context = { now: '2026-05-18T12:00:00Z' };
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+describe.skipIf(!existsSync(MAY))('the spreads of 18 May 2026 on venue_a', () => {
+  const events: { event: Record<string, unknown>; markets: Record<string, unknown>[] }[] = existsSync(MAY)
+    ? read(MAY)
+    : [];
+
+  it('are lines of a game by their own strikes, or parts of one', () => {
+    for (const { event, markets } of events) {
+      const series = lineSeries(String(event.series_ticker));
+      if (series === null) continue;
+      const questions = linesA({ ...event, markets } as never, context);
+      if (/half|innings/i.test(JSON.stringify(event.product_metadata))) {
+        expect(questions.map((one) => one.excluded)).toEqual(['part_of_game']);
+        continue;
+      }
+      expect(questions.length).toBe(markets.length);
+      for (const [at, one] of questions.entries()) {
+        expect([one.question_id, one.excluded, one.line]).toEqual([
+          `venue_a:${markets[at]?.ticker}`,
+          null,
+          -Number(markets[at]?.floor_strike),
+        ]);
+        expect(one.identity.line_by).toBe('strike+text');
+        expect(one.terms.rules).toBe('read');
+      }
+    }
+  });
+
+  it('speak of no postponement where their text does not', () => {
+    const mlb = events.find(({ event }) => event.series_ticker === 'KXMLBSPREAD');
+    const [one] = mlb ? linesA({ ...mlb.event, markets: mlb.markets } as never, context) : [];
+    expect(one?.terms).toMatchObject({ postponement_hours: null, waits: null, cancelled: null, overtime: null });
+  });
+});
+
+describe.skipIf(!existsSync(SEPTEMBER_A) || !existsSync(SEPTEMBER_B))('one NFL total of September 2026', () => {
+  it('is the same line on both venues', () => {
+    const { markets } = read(SEPTEMBER_A);
+    const event = { event_ticker: markets[0].event_ticker, markets };
+    const keys = linesA(event as never, context).map((one) => one.key);
+    const asked = linesB(read(SEPTEMBER_B)[0], context).filter((one) => one.excluded === null);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const one of asked) expect(keys).toContain(one.key);
+  });
+});
