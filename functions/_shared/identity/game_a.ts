@@ -20,7 +20,7 @@ export function gameOfA(
   named: readonly TeamId[] = [],
 ): GameRead | Unread {
   const ticker = text(event.event_ticker) ?? '?';
-  const facts = factsOfA(event, context);
+  const facts = factsOfA(event, context, among);
   const names = sidesOfTitle(facts.title);
   const league = named.length > 0 || names === null ? among : tellingApart(among, [names.first, names.second]);
   const unread = (problem: Exclusion, detail: string): Unread => ({ league, problem, detail, facts });
@@ -79,13 +79,31 @@ export function labelsOf(market: Wire): string[] {
   return [text(market.yes_sub_title), asked, ruled].filter((one): one is string => one != null);
 }
 
-export function factsOfA(event: Wire, context: Context): GameFacts {
+/**
+ * The two names, where the event has no title: "Will Ella Seidel win the Seidel vs Snigur: Round Of 32 match?" holds them between
+ * "win the" and what kind of contest it is.
+ */
+function matchupOf(league: League, markets: readonly Wire[]): string | null {
+  const kinds = [...league.words, ...league.venue_a.names, 'professional', 'pro', 'college', "women's", "men's"]
+    .map((word) => word.replace(/[^a-z0-9' ]+/gi, '.'))
+    .join('|');
+  const kind = new RegExp(`\\s+(?:${kinds})\\b.*$|\\s+(?:match|game|fight)\\?$`, 'i');
+  for (const market of markets) {
+    const asked = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
+    const names = sidesOfTitle(asked);
+    if (names !== null && names.lead === null) return `${names.first} vs ${names.second.replace(kind, '')}`;
+  }
+  return null;
+}
+
+export function factsOfA(event: Wire, context: Context, league: League): GameFacts {
   const ticker = text(event.event_ticker) ?? '?';
+  const markets = records(event.markets);
   return {
-    title: text(event.title),
+    title: text(event.title) ?? matchupOf(league, markets),
     on_date: gameTicker(ticker)?.on_date ?? null,
     start_at: startOf(ticker, context).at,
-    close_at: earliest(records(event.markets).map((market) => instant(text(market.close_time)))),
+    close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
     url: urlOf('venue_a', ticker, text(event.series_ticker) ?? seriesOf(ticker)),
   };
 }

@@ -1,14 +1,15 @@
+import { competitionOfB, titleOfB } from './competition_b.ts';
 import { dateInText, instant } from './eastern.ts';
 import { type GameFacts, type GameRead, printedNames, speaksOfWomen, type Unread } from './game.ts';
-import { sidesOfTitle, type TitleSides, tellingApart, whichOf } from './participants.ts';
+import { sidesOfTitle, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
-import { COMPETITIONS, type League, leagueOfPrefix, type TeamId, teamsByCode, teamsByName } from './registry.ts';
+import { type League, type TeamId, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
-import { type GameSlug, gameSlug } from './slug.ts';
+import type { GameSlug } from './slug.ts';
 import { dayOf, stageOf } from './stage.ts';
 import { sportsTerms } from './terms.ts';
-import { hasPhrase, normal, slugOf } from './text.ts';
-import { record, records, rulesOfB, strings, text, type Wire } from './wire.ts';
+import { slugOf } from './text.ts';
+import { records, rulesOfB, strings, text, type Wire } from './wire.ts';
 
 /** What a question may know beside the event: the teams that its own outcomes gave, and which of the event's markets it is about. */
 export type Narrowed = { teams?: readonly TeamId[]; markets?: readonly Wire[] };
@@ -50,51 +51,13 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     terms: sportsTerms(rules, sourcesOf(event, markets), on_date),
     evidence: {
       slug_date: read?.date ?? null,
-      competition_by: read ? 'prefix' : 'inferred',
+      competition_by: where.by,
       game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
     },
     printed: printedNames(league, order.teams, printedOn(markets, title)),
     ...facts,
     on_date,
   };
-}
-
-/** The competition of an event, by its slug's prefix, else by what its title and fields say. Null: none, or several may be meant. */
-export function competitionOfB(event: Wire, slug: string): { league: League; read: GameSlug | null } | null {
-  const read = gameSlug(slug);
-  const names = sidesOfTitle(text(event.title));
-  const league = read ? leagueOfPrefix(read.prefix) : namedLeague(event, names);
-  if (league === null) return null;
-  // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
-  if (read && (league.open === undefined ? read.codes.length !== 2 : names === null)) return null;
-  return { league: names === null ? league : tellingApart(league, [names.first, names.second]), read };
-}
-
-/**
- * An event without a league in its slug: the one that its title puts first ("Counter-Strike: …"), else its own fields, else the
- * only closed competition in which both teams of its title take part. A club that also plays a cup leaves it open.
- */
-function namedLeague(event: Wire, names: TitleSides | null): League | null {
-  if (names === null) return null;
-  const lead = normal(names.lead ?? '');
-  const led = [...COMPETITIONS.values()].filter((league) => league.words.some((word) => hasPhrase(lead, normal(word))));
-  if (led.length > 0) return led.length === 1 ? (led[0] ?? null) : null;
-  if (names.lead !== null) return null;
-  const named = [
-    text(record(event.sport).sport),
-    text(event.seriesSlug),
-    ...records(event.series).map((one) => text(one.slug)),
-  ]
-    .map((one) => (one === null ? null : leagueOfPrefix(one.replace(/-\d{4}.*$/, ''))))
-    .find((one) => one !== null);
-  if (named) return named;
-  const may = [...COMPETITIONS.values()].filter(
-    (league) =>
-      league.open === undefined &&
-      teamsByName(league, names.first).size > 0 &&
-      teamsByName(league, names.second).size > 0,
-  );
-  return may.length === 1 ? (may[0] ?? null) : null;
 }
 
 function startsOf(event: Wire, markets: readonly Wire[]): { game: string | null; event: string | null } {
@@ -114,7 +77,7 @@ export function factsOfB(event: Wire, slug: string, read: GameSlug | null, marke
     read?.date ??
     dateInText(asked, null);
   return {
-    title: text(event.title),
+    title: titleOfB(event, slug),
     on_date: dayOf(named, start_at),
     start_at,
     close_at: earliest(markets.map((market) => instant(text(market.endDate)))),

@@ -28,7 +28,7 @@ function sideOf(event: string, ways: number, market: Wire): Side | null {
 }
 
 function readWinner(ticker: string, among: League, event: Wire, context: Context): Question {
-  const facts = factsOfA(event, context);
+  const facts = factsOfA(event, context, among);
   const sides = records(event.markets)
     .map((market) => sideOf(ticker, among.ways, market))
     .filter((side): side is Side => side !== null);

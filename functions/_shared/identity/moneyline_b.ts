@@ -1,11 +1,14 @@
 import type { Question } from '../listing.ts';
+import { competitionOfB, type Placed, titleOfB } from './competition_b.ts';
 import { isUnread, type Unread } from './game.ts';
-import { competitionOfB, factsOfB, gameOfB } from './game_b.ts';
+import { factsOfB, gameOfB } from './game_b.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
-import { isDraw, type Resolved, resolveTeam } from './participants.ts';
+import { isDraw, type Resolved, resolveTeam, sidesOfTitle } from './participants.ts';
+import { partNamed } from './parts.ts';
 import type { Context, Exclusion } from './question.ts';
 import { type League, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
+import { normal } from './text.ts';
 import { records, strings, text, type Wire, yesContract } from './wire.ts';
 
 /**
@@ -16,8 +19,12 @@ export function moneylineB(event: Wire, context: Context): Question[] {
   const slug = text(event.slug);
   const where = slug === null ? null : competitionOfB(event, slug);
   if (slug === null || where === null) return [];
+  // The winner of a series is another family's question.
+  if (/\bwins? (?:the )?series\b|\bseries winner\b|\bto (?:advance|qualify)\b/i.test(titleOfB(event, slug) ?? ''))
+    return [];
   const found = candidates(event, slug, where.league);
-  return found.length === 0 ? [] : [readWinner(event, context, slug, where, found)];
+  const asked = found.length === 0 ? null : readWinner(event, context, slug, where, found);
+  return asked === null ? [] : [asked];
 }
 
 type Candidate = { market: Wire; label: string; token: string; condition: string };
@@ -34,46 +41,59 @@ function subject(market: Wire): string | null {
   return /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\?$/i.exec(asked)?.[1] ?? null;
 }
 
-/** The tokens of the whole game's winner; a half, a map, a line or a prop is none of them. */
+/** Does a market ask for the winner of the whole game? A half, a map, a line or a prop does not. */
+function asksWinner(market: Wire, event: Wire, slug: string, league: League): boolean {
+  const type = text(market.sportsMarketType);
+  const asked = text(market.question) ?? '';
+  const names = sidesOfTitle(asked);
+  // A lead or a tail of its own makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
+  const bare = names === null ? !asked.includes(':') : names.lead === null && names.tail === null;
+  const repeats = asked !== '' && normal(asked) === normal(text(event.title) ?? '');
+  if (!repeats && partNamed(league.ways === 2 ? asked : asked.replace(/^.*?: /, ''), league.sport) !== null)
+    return false;
+  if (type !== null) return type === 'moneyline';
+  if (/\bo\/u\b|spread|total|handicap|toss|odd\/even/i.test(asked)) return false;
+  return bare || repeats || text(market.slug) === slug;
+}
+
+/** The tokens of the whole game's winner. */
 function candidates(event: Wire, slug: string, league: League): Candidate[] {
-  const markets = records(event.markets).filter((market) => {
-    const type = text(market.sportsMarketType);
-    return type === null
-      ? !/:|\bo\/u\b|spread|total|handicap|half|1h|quarter|inning/i.test(text(market.question) ?? '')
-      : type === 'moneyline';
-  });
-  const read = (market: Wire): Candidate[] => {
+  const markets = records(event.markets).filter((market) => asksWinner(market, event, slug, league));
+  if (league.ways === 3) return markets.filter((market) => yesNo(strings(market.outcomes))).flatMap(tokensOf);
+  const two = markets.filter((market) => {
     const outcomes = strings(market.outcomes);
-    const tokens = strings(market.clobTokenIds);
-    const condition = text(market.conditionId);
-    if (outcomes.length !== 2 || tokens.length !== 2 || condition === null) return [];
-    if (yesNo(outcomes)) {
-      const label = subject(market);
-      const yes = yesContract(market);
-      return label === null || yes === null ? [] : [{ market, label, token: yes.contract_id, condition }];
-    }
-    return outcomes.map((label, at) => ({ market, label, token: tokens[at] ?? '', condition }));
-  };
-  if (league.ways === 2) {
-    const two = markets.filter((market) => {
-      const outcomes = strings(market.outcomes);
-      return (
-        outcomes.length === 2 && !yesNo(outcomes) && !outcomes.some((one) => /^(?:over|under|odd|even)\b/i.test(one))
-      );
-    });
-    const main = two.find((market) => text(market.slug) === slug) ?? (two.length === 1 ? two[0] : undefined);
-    return main ? read(main) : [];
+    return (
+      outcomes.length === 2 && !yesNo(outcomes) && !outcomes.some((one) => /^(?:over|under|odd|even)\b/i.test(one))
+    );
+  });
+  const typed = two.filter((market) => text(market.sportsMarketType) === 'moneyline');
+  const main =
+    two.find((market) => text(market.slug) === slug) ??
+    (typed.length === 1 ? typed[0] : undefined) ??
+    (two.length === 1 ? two[0] : undefined);
+  return main ? tokensOf(main) : [];
+}
+
+function tokensOf(market: Wire): Candidate[] {
+  const outcomes = strings(market.outcomes);
+  const tokens = strings(market.clobTokenIds);
+  const condition = text(market.conditionId);
+  if (outcomes.length !== 2 || tokens.length !== 2 || condition === null) return [];
+  if (yesNo(outcomes)) {
+    const label = subject(market);
+    const yes = yesContract(market);
+    return label === null || yes === null ? [] : [{ market, label, token: yes.contract_id, condition }];
   }
-  return markets.filter((market) => yesNo(strings(market.outcomes))).flatMap(read);
+  return outcomes.map((label, at) => ({ market, label, token: tokens[at] ?? '', condition }));
 }
 
 function readWinner(
   event: Wire,
   context: Context,
   slug: string,
-  where: NonNullable<ReturnType<typeof competitionOfB>>,
+  where: Placed,
   found: readonly Candidate[],
-): Question {
+): Question | null {
   const { league, read } = where;
   const markets = found.map((one) => one.market);
   const labels = found.map((one) => one.label);
@@ -93,11 +113,16 @@ function readWinner(
     } else if (side) return refuse(side.problem, side.detail);
   }
   const teams = [...new Set(legs.flatMap((leg) => (leg.team === 'draw' ? [] : [leg.team])))];
-  if (teams.length !== 2 || legs.length !== new Set(legs.map((leg) => leg.team)).size)
-    return refuse('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
-  const game = gameOfB(event, context, { teams, markets });
+  // Where the outcome of one team is not listed, title and slug have to say who the other is.
+  const game = gameOfB(event, context, teams.length === 2 ? { teams, markets } : { markets });
+  const twice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
+  if (twice || teams.length > 2) return refuse('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
   if (game === null) return refuse('incomplete', `no game in ${slug}`);
   if (isUnread(game)) return unread(game);
+  if (teams.some((team) => !game.teams.includes(team)))
+    return refuse('contradictory', `the title "${game.title}" names another team than the markets do`);
+  // A side event of a map or a half asks something else (parts_b.ts); one that repeats the winner ("More Markets") is no listing of its own.
+  if (game.sibling !== null && partNamed(game.sibling, league.sport) !== null) return null;
   return moneyline(game, legs, { participants_by: by.sort() }, game.sibling === null ? null : 'duplicate_listing');
 }
 

@@ -53,7 +53,8 @@ export type TitleSides = {
 export function sidesOfTitle(title: string | null): TitleSides | null {
   if (title === null) return null;
   const segments = title.split(/:\s+/);
-  const at = segments.findIndex((segment) => VERSUS.test(segment));
+  // "T20 Series South Africa vs. India, Women: South Africa vs India": the last one is the game.
+  const at = segments.findLastIndex((segment) => VERSUS.test(segment));
   const segment = segments[at];
   if (segment === undefined) return null;
   const pieces = segment.split(/\s[-–—]\s+/);

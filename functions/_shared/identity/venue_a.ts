@@ -5,6 +5,7 @@ import { econA } from './econ_a.ts';
 import { linesA } from './lines_a.ts';
 import { moneylineA } from './moneyline_a.ts';
 import { outrightA } from './outright_a.ts';
+import { partsA } from './parts_a.ts';
 import type { Context, Reading } from './question.ts';
 import { readEvent } from './reading.ts';
 import { weatherA } from './weather_a.ts';
@@ -13,6 +14,7 @@ import { weatherA } from './weather_a.ts';
 export function questionsOfVenueA(event: unknown, context: Context): Reading {
   return readEvent(event, context, 'event_ticker', {
     moneyline: moneylineA,
+    moneyline_part: partsA,
     lines: linesA,
     advance: advanceA,
     outright: outrightA,

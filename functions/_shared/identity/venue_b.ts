@@ -5,6 +5,7 @@ import { econB } from './econ_b.ts';
 import { linesB } from './lines_b.ts';
 import { moneylineB } from './moneyline_b.ts';
 import { outrightB } from './outright_b.ts';
+import { partsB } from './parts_b.ts';
 import type { Context, Reading } from './question.ts';
 import { readEvent } from './reading.ts';
 import { weatherB } from './weather_b.ts';
@@ -13,6 +14,7 @@ import { weatherB } from './weather_b.ts';
 export function questionsOfVenueB(event: unknown, context: Context): Reading {
   return readEvent(event, context, 'slug', {
     moneyline: moneylineB,
+    moneyline_part: partsB,
     lines: linesB,
     advance: advanceB,
     outright: outrightB,

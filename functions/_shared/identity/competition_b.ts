@@ -1,0 +1,51 @@
+import { inferredLeague } from './inferred.ts';
+import { sidesOfTitle, type TitleSides, tellingApart } from './participants.ts';
+import { COMPETITIONS, type League, leagueOfPrefix } from './registry.ts';
+import { type GameSlug, gameSlug } from './slug.ts';
+import { hasPhrase, normal } from './text.ts';
+import { record, records, strings, text, type Wire } from './wire.ts';
+
+/** Which competition a venue_b event belongs to, from its slug, its title or its fields. */
+
+/** An event's title; where it has none, the question of the market that bears its slug, else that market's two outcomes. */
+export function titleOfB(event: Wire, slug: string): string | null {
+  const main = records(event.markets).find((market) => text(market.slug) === slug);
+  const outcomes = main ? strings(main.outcomes).filter((one) => !/^(?:yes|no|over|under)$/i.test(one)) : [];
+  const asked = main ? text(main.question) : null;
+  return text(event.title) ?? (sidesOfTitle(asked) ? asked : outcomes.length === 2 ? outcomes.join(' vs ') : null);
+}
+
+/** A competition, the slug of a dated game, and whether the slug's prefix names the competition or title and fields imply it. */
+export type Placed = { league: League; read: GameSlug | null; by: 'prefix' | 'inferred' };
+
+/** The competition of an event, by its slug's prefix, else by what its title and fields say. Null: none, or several may be meant. */
+export function competitionOfB(event: Wire, slug: string): Placed | null {
+  const read = gameSlug(slug);
+  const names = sidesOfTitle(titleOfB(event, slug));
+  // A prefix that nobody registered names a competition that the registry may still hold.
+  const prefixed = read ? leagueOfPrefix(read.prefix) : null;
+  const league = prefixed ?? namedLeague(event, names);
+  if (league === null) return null;
+  // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
+  if (read && (league.open === undefined ? read.codes.length !== 2 : names === null)) return null;
+  const among = names === null ? league : tellingApart(league, [names.first, names.second]);
+  return { league: among, read, by: prefixed === null ? 'inferred' : 'prefix' };
+}
+
+/**
+ * An event without a league in its slug: the one that its title puts first ("Counter-Strike: …"), else its own fields, else the one
+ * in which both teams of its title take part.
+ */
+function namedLeague(event: Wire, names: TitleSides | null): League | null {
+  if (names === null) return null;
+  const lead = normal(names.lead ?? '');
+  const led = [...COMPETITIONS.values()].filter((league) => league.words.some((word) => hasPhrase(lead, normal(word))));
+  if (led.length > 0) return led.length === 1 ? (led[0] ?? null) : null;
+  if (names.lead !== null) return null;
+  const fields = [record(event.sport).sport, event.seriesSlug, ...records(event.series).map((one) => one.slug)];
+  for (const field of fields) {
+    const named = leagueOfPrefix((text(field) ?? '').replace(/-\d{4}.*$/, ''));
+    if (named !== null) return named;
+  }
+  return inferredLeague(event, names);
+}
