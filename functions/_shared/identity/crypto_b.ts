@@ -14,6 +14,9 @@ type Read = { asked: Asked; market: Wire; contradictory: boolean };
 const ladderOf = ({ asset, kind, when }: Asked): string =>
   `${asset.id}|${kind}|${'key' in when ? when.key : (when.settles_at ?? when.on_date)}`;
 
+/** No price is asked for without one of these words: most listings are told apart by that alone. */
+const PRICE_WORD = /above|\bhit|-hit|reach|\bdip|-dip|fall|drop|settle|close/i;
+
 /** The market by its question, else by the event's title and its label, else by a slug. A label that says otherwise contradicts. */
 function read(event: Wire, market: Wire, hints: Omit<Hints, 'end' | 'years'>): Read | null {
   const question = text(market.question) ?? '';
@@ -21,6 +24,7 @@ function read(event: Wire, market: Wire, hints: Omit<Hints, 'end' | 'years'>): R
   const slug = text(market.slug) ?? '';
   const title = text(event.title) ?? '';
   const event_slug = text(event.slug) ?? '';
+  if (!PRICE_WORD.test(`${question} ${title} ${slug} ${event_slug}`)) return null;
   const own = yearsIn(question, slug);
   const dated = [...(/^20\d{2}(?=-)/.exec(text(event.eventDate) ?? '') ?? [])].map(Number);
   const around = {
