@@ -164,6 +164,21 @@ describe('a spread', () => {
     expect(gameB({ ...asked, outcomes: ['Falcons', 'Bears'] })[0]?.excluded).toBe('unknown_alias');
   });
 
+  it('knows a team by the whole of its name, "The" and a lone V with it', () => {
+    const [strongest] = a(
+      ladderA('KXBOLPDIVSPREAD-26MAY10STRBOL', 'The Strongest vs Bolívar: Spread', [
+        { suffix: 'STR2', floor: 1.5, label: 'The Strongest wins by over 1.5 goals' },
+      ]),
+    );
+    expect(strongest).toMatchObject({ line: -1.5, excluded: null, identity: { team: 'bolivia/the-strongest' } });
+    const [verdy] = a(
+      ladderA('KXJLEAGUESPREAD-26MAY10VERNAG', 'Tokyo V vs Nagoya: Spread', [
+        { suffix: 'VER2', floor: 1.5, label: 'Tokyo V wins by over 1.5 goals' },
+      ]),
+    );
+    expect(verdy).toMatchObject({ line: -1.5, excluded: null, identity: { team: 'japan/tokyo-verdy' } });
+  });
+
   it('of a tennis match counts games or sets, and says which', () => {
     const [games] = a(
       ladderA('KXATPGSPREAD-26MAY19UGOTIA', 'Camilo Ugo Carabelli vs Frances Tiafoe: Game Spread', [

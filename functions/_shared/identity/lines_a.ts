@@ -86,7 +86,8 @@ type Refused = { problem: Exclusion; detail: string };
 /** The team whose margin or count a market is about: every text that names one must name the same, and so must the ticker's code. */
 function teamOf(game: GameRead, market: Wire): TeamId | Refused {
   const names = namesOfA(market);
-  const said = names.map((name) => teamIn(game, name, null));
+  // "The" is part of a few names (The Strongest) and before many.
+  const said = names.map((name) => teamIn(game, name, null) ?? teamIn(game, `the ${name}`, null));
   const found = new Set(said.filter((team): team is TeamId => team !== null));
   const code = suffixOf(game.event, text(market.ticker) ?? '')?.replace(/\d+$/, '') ?? null;
   const coded = code === null || code === '' ? null : teamIn(game, null, code);

@@ -73,7 +73,8 @@ export function sidesOfTitle(title: string | null): TitleSides | null {
   };
 }
 
-const VERSUS = /^(.+?)\s+(vs\.?|v\.?|at|@)\s+(.+)$/i;
+/** A lone V before the word between the names is part of one ("Tokyo V vs Nagoya"). */
+const VERSUS = /^(.+?)\s+(vs\.?|v\.?(?!\s+(?:vs\.?|at|@)\s)|at|@)\s+(.+)$/i;
 /** "(BO3)", "(Lightweight, Main Card)": how a contest is held, no part of a name. */
 const FORMAT = /\s*\((?:bo ?\d|best of \d|[^()]*(?:card|weight|prelim|round|final|stage|group)[^()]*)\)\s*$/i;
 /** "ninjas in pyjamas map 2", "Milwaukee Winner". */
