@@ -131,7 +131,10 @@ function indexed(file: PoolFile): Pool {
   for (const team of file.teams) {
     teams.set(team.id, team);
     const nicks = team.nicks ?? [];
-    for (const name of [team.name, ...(team.names ?? []), ...nicks]) add(byName, normal(name), team.id);
+    const names = [team.name, ...(team.names ?? [])];
+    for (const name of [...names, ...nicks]) add(byName, normal(name), team.id);
+    // "Arizona Wildcats": a school's name and its nickname, of which many schools share either.
+    for (const nick of nicks) for (const name of names) add(byName, normal(`${name} ${nick}`), team.id);
     for (const venue of ['venue_a', 'venue_b'] as const) {
       for (const code of team.codes[venue]) {
         add(byCode[venue], code.toLowerCase(), team.id);
@@ -180,7 +183,8 @@ export function teamOf(id: TeamId): Team | null {
 export function teamsByName(league: League, name: string): Set<TeamId> {
   const found = new Set<TeamId>();
   for (const pool of league.pools_all) {
-    const key = normal(name);
+    // "texas longhorns (w)": where women play, the mark is no part of the name.
+    const key = normal(league.key === 'women' ? name.replace(/\s*\((?:w|women)\)\s*$/i, '') : name);
     const ids = pool.byName.get(key) ?? (pool.affixes ? pool.byName.get(withoutAffixes(key)) : undefined);
     for (const id of ids ?? []) found.add(`${pool.id}/${id}`);
   }
@@ -200,6 +204,13 @@ function unregistered(league: League, name: string): string | null {
 
 /** Marks a team that the registry does not hold: both venues print the same whole name. */
 export const AS_PRINTED = 'as:';
+
+/** Pools in which a name means some team: a quick look before asking league by league. */
+export function poolsKnowing(name: string): Set<Pool> {
+  const key = normal(name);
+  const bare = withoutAffixes(key);
+  return new Set([...POOLS.values()].filter((pool) => pool.byName.has(key) || (pool.affixes && pool.byName.has(bare))));
+}
 
 /** Every team of the league that a venue's code may mean. Digits glued to a code ("atm1") are noise unless registered. */
 export function teamsByCode(league: League, venue: VenueCode, code: string): Set<TeamId> {

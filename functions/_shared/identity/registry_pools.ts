@@ -17,22 +17,27 @@ import centralAmerica from './registry/central_america.json' with { type: 'json'
 import cfl from './registry/cfl.json' with { type: 'json' };
 import chile from './registry/chile.json' with { type: 'json' };
 import china from './registry/china.json' with { type: 'json' };
+import college from './registry/college.json' with { type: 'json' };
 import colombia from './registry/colombia.json' with { type: 'json' };
 import concacaf from './registry/concacaf.json' with { type: 'json' };
 import conmebol from './registry/conmebol.json' with { type: 'json' };
 import croatia from './registry/croatia.json' with { type: 'json' };
 import czechia from './registry/czechia.json' with { type: 'json' };
+import del from './registry/del.json' with { type: 'json' };
 import denmark from './registry/denmark.json' with { type: 'json' };
 import ecuador from './registry/ecuador.json' with { type: 'json' };
 import egypt from './registry/egypt.json' with { type: 'json' };
 import europeEast from './registry/europe_east.json' with { type: 'json' };
 import greece from './registry/greece.json' with { type: 'json' };
 import gulf from './registry/gulf.json' with { type: 'json' };
-import hockeyEurope from './registry/hockey_europe.json' with { type: 'json' };
+import hockeyCzechia from './registry/hockey_czechia.json' with { type: 'json' };
+import hockeySwitzerland from './registry/hockey_switzerland.json' with { type: 'json' };
 import israel from './registry/israel.json' with { type: 'json' };
 import japan from './registry/japan.json' with { type: 'json' };
 import kbo from './registry/kbo.json' with { type: 'json' };
+import khl from './registry/khl.json' with { type: 'json' };
 import korea from './registry/korea.json' with { type: 'json' };
+import liiga from './registry/liiga.json' with { type: 'json' };
 import lmb from './registry/lmb.json' with { type: 'json' };
 import mexico from './registry/mexico.json' with { type: 'json' };
 import nations from './registry/nations.json' with { type: 'json' };
@@ -49,6 +54,7 @@ import rugby from './registry/rugby.json' with { type: 'json' };
 import saudiArabia from './registry/saudi_arabia.json' with { type: 'json' };
 import scotland from './registry/scotland.json' with { type: 'json' };
 import serbia from './registry/serbia.json' with { type: 'json' };
+import shl from './registry/shl.json' with { type: 'json' };
 import sweden from './registry/sweden.json' with { type: 'json' };
 import switzerland from './registry/switzerland.json' with { type: 'json' };
 import turkey from './registry/turkey.json' with { type: 'json' };
@@ -60,6 +66,12 @@ import women from './registry/women.json' with { type: 'json' };
 
 /** Team pools of the world beyond the leagues that registry.ts names: clubs by country, nations, and leagues of one pool. */
 export const TEAM_POOLS = [
+  hockeySwitzerland,
+  hockeyCzechia,
+  del,
+  liiga,
+  shl,
+  khl,
   afl,
   africa,
   ahl,
@@ -79,6 +91,7 @@ export const TEAM_POOLS = [
   cfl,
   chile,
   china,
+  college,
   colombia,
   concacaf,
   conmebol,
@@ -90,7 +103,6 @@ export const TEAM_POOLS = [
   europeEast,
   greece,
   gulf,
-  hockeyEurope,
   israel,
   japan,
   kbo,
