@@ -259,6 +259,15 @@ describe('a meeting', () => {
     );
   });
 
+  it('leaves a contract whose label is coarser than its question', () => {
+    const listed = b('bank-of-israel-decision-in-july', 'Bank of Israel decision in July?', [
+      { label: 'Increase', question: 'Will the Bank of Israel increase rates by 25 bps after the July meeting?' },
+      { label: 'No change' },
+    ]);
+    expect(listed?.excluded).toBeNull();
+    expect(keys(listed)).toEqual(['no_change']);
+  });
+
   it('claims neither of two contracts that say the same', () => {
     expect(
       keys(

@@ -11,7 +11,7 @@ import type { Question } from '../../functions/_shared/listing.ts';
 /** Guarantee: two venues' listings meet only where country, indicator, basis, period and print are the same, and a leg only where the figures are. */
 
 const context = { now: '2026-10-06T12:00:00Z' };
-type MarketB = { question?: unknown; label?: unknown };
+type MarketB = { question?: unknown; label?: unknown; more?: object };
 
 const a = (ticker: string, title: string | undefined, markets: object[], more: object = {}): Question | undefined =>
   econA(
@@ -30,6 +30,7 @@ const b = (slug: string, title: string | undefined, markets: MarketB[], more: ob
         groupItemTitle: one.label,
         outcomes: '["Yes","No"]',
         clobTokenIds: `["t${at}:0","t${at}:1"]`,
+        ...one.more,
       })),
       ...more,
     } as never,
@@ -235,6 +236,45 @@ describe('a print', () => {
     expect(question?.identity.unread).toBe(2);
   });
 
+  it('is whole where its contracts leave no figure out', () => {
+    const whole = (labels: string[], slug = 'october-unemployment-rate', title = 'October Unemployment Rate') =>
+      b(
+        slug,
+        title,
+        labels.map((label) => ({ label })),
+      )?.identity.whole;
+    expect(whole(['≤4.0%', '4.1%', '4.2%', '≥4.3%'])).toBe(true);
+    expect(whole(['<4.1%', '4.1%', '>4.1%'])).toBe(true);
+    expect(whole(['≤4.0%', '4.2%', '≥4.3%'])).toBe(false);
+    expect(whole(['≤4.1%', '4.1%', '≥4.2%'])).toBe(false);
+    expect(whole(['4.1%', '4.2%'])).toBe(false);
+    const gdp = (labels: string[]) => whole(labels, 'us-gdp-growth-in-q2-2026', 'US GDP growth in Q2 2026?');
+    expect(gdp(['<1.0%', '1.0–1.5%', '1.5–2.0%', '≥2.0%'])).toBe(true);
+    expect(gdp(['<1.0%', '1.0–1.5%', '2.0–2.5%', '≥2.5%'])).toBe(false);
+    expect(
+      a('KXU3-26OCT', 'Unemployment in Oct 2026', [rung('KXU3-26OCT-T4.1'), rung('KXU3-26OCT-T4.2')])?.identity.whole,
+    ).toBe(false);
+  });
+
+  it('asks for the rate, not for its change', () => {
+    expect(
+      b('october-unemployment-rate', 'October Unemployment Rate', [
+        { question: 'Will the October unemployment rate increase by 0.2%?' },
+      ])?.legs,
+    ).toEqual([]);
+  });
+
+  it('keeps the one that trades of two contracts for the same figures, and neither of two that do', () => {
+    const listed = (closed: boolean) =>
+      b('october-unemployment-rate-2026', 'October Unemployment Rate', [
+        { label: '4.2%', more: { closed } },
+        { label: '4.2%' },
+        { label: '4.3%' },
+      ]);
+    expect(listed(true)?.legs.map((leg) => leg.contract_id)).toEqual(['t1:0', 't2:0']);
+    expect(keys(listed(false))).toEqual(['eq_4.3']);
+  });
+
   it('leaves figures that only a slug knows: "at or above" or "exactly", it does not say', () => {
     const question = b('uscpi-apr2026yoy-2026-05-12', 'cpi year-over-year in april', [{}], {
       endDate: '2026-05-12T00:00:00Z',
@@ -279,6 +319,7 @@ describe('a print', () => {
     });
     expect(gdp).toMatchObject({
       key: 'econ_print|us|gdp|saar|2026-Q2',
+      legs: [{ detail: { low: '1.5', high: '2', high_included: false } }],
       terms: {
         rules: 'read',
         revisions: 'first',

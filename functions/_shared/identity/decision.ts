@@ -3,9 +3,10 @@ import { keyOfMove, nameOfMove, placeOfMove } from './decision_move.ts';
 import { type Bank, CHOICES } from './decision_registry.ts';
 import type { Move } from './decision_statement.ts';
 import { type Exclusion, question, type UnorderedLeg } from './question.ts';
+import { soleByKey } from './sole.ts';
 
 /** One contract of a decision: what it says happens to the rate. */
-export type MoveLeg = { move: Move; market_id: string; contract_id: string; side: 'yes' | null };
+export type MoveLeg = { move: Move; market_id: string; contract_id: string; side: 'yes' | null; over: boolean };
 
 /** When the bank decides, and by which part of the listing that is known. */
 export type Meeting = {
@@ -75,14 +76,11 @@ function excludedFor(meeting: Meeting, contradictory: boolean, legs: number): Ex
   return legs === 0 ? 'incomplete' : null;
 }
 
-/** The legs from the largest cut to the largest hike. Two contracts that say the same are both left out: which one counts is not known. */
+/** The legs from the largest cut to the largest hike. */
 function stated(listed: readonly MoveLeg[]): UnorderedLeg[] {
-  const count = new Map<string, number>();
-  for (const leg of listed) count.set(keyOfMove(leg.move), (count.get(keyOfMove(leg.move)) ?? 0) + 1);
-  return listed
-    .filter((leg) => count.get(keyOfMove(leg.move)) === 1)
+  return soleByKey(listed, (leg) => keyOfMove(leg.move))
     .sort((a, b) => placeOfMove(a.move) - placeOfMove(b.move) || (keyOfMove(a.move) < keyOfMove(b.move) ? -1 : 1))
-    .map(({ move, ...leg }) => ({
+    .map(({ move, over: _, ...leg }) => ({
       ...leg,
       outcome_key: keyOfMove(move),
       outcome_name: nameOfMove(move),

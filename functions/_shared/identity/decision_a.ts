@@ -25,7 +25,7 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
     const read = markets.map((market) => [market, moveIn(market, ticker, bank, month)] as const);
     const legs = read.flatMap(([market, { move }]): MoveLeg[] => {
       const id = text(market.ticker);
-      return id === null || move === null ? [] : [{ move, market_id: id, contract_id: id, side: 'yes' }];
+      return id === null || move === null ? [] : [{ move, market_id: id, contract_id: id, side: 'yes', over: false }];
     });
     return [
       decision('venue_a', ticker, bank, meeting, legs, {

@@ -1,6 +1,6 @@
 import type { Question } from '../listing.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
-import { keyOfMove, moveOf } from './decision_move.ts';
+import { keyOfMove, moveOf, placeOfMove } from './decision_move.ts';
 import { BANKS, type Bank } from './decision_registry.ts';
 import { decisionSaid, type Move, mayNameBank, type Said } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
@@ -74,7 +74,7 @@ function listed(
   const read = stated.map((one) => ({ ...one, ...moveIn(one, about, bank) }));
   const legs = read.flatMap(({ market, move }): MoveLeg[] => {
     const yes = yesContract(market);
-    return move === null || yes === null ? [] : [{ move, ...yes, side: null }];
+    return move === null || yes === null ? [] : [{ move, ...yes, side: null, over: market.closed === true }];
   });
   const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
   const rules = rulesOfB(event, markets);
@@ -91,7 +91,10 @@ function listed(
 
 function moveIn(one: Stated, about: Said | null, bank: Bank): { move: Move | null; contradictory: boolean } {
   const moves = [one.question?.size, one.label?.size].flatMap((size) => (size ? (moveOf(size, bank.step) ?? []) : []));
-  if (new Set(moves.map(keyOfMove)).size > 1) return { move: null, contradictory: true };
+  if (new Set(moves.map(keyOfMove)).size > 1) {
+    // A coarser label ("Increase" above "by 25 bps") costs the contract; another direction costs the listing.
+    return { move: null, contradictory: new Set(moves.map((move) => Math.sign(placeOfMove(move)))).size > 1 };
+  }
   const size = sizeIn(one, about);
   return { move: size === null ? null : moveOf(size, bank.step), contradictory: false };
 }

@@ -1,10 +1,12 @@
-import type { Json, Question, VenueCode } from '../listing.ts';
+import type { Json, Leg, Question, VenueCode } from '../listing.ts';
 import { type Band, keyOfBand, nameOfBand, placeOfBand } from './econ_band.ts';
 import { BASES, COUNTRIES, type Indicator, nameOf } from './econ_registry.ts';
-import { type Exclusion, question, type UnorderedLeg } from './question.ts';
+import { coversAll } from './econ_whole.ts';
+import { type Exclusion, question } from './question.ts';
+import { soleByKey } from './sole.ts';
 
 /** One contract of a print: the figures for which it pays. */
-export type BandLeg = { band: Band; market_id: string; contract_id: string; side: 'yes' | null };
+export type BandLeg = { band: Band; market_id: string; contract_id: string; side: 'yes' | null; over: boolean };
 
 /** Which figure is asked about. */
 export type Print = {
@@ -21,7 +23,7 @@ export type Print = {
 
 /**
  * One print of an economic indicator. `identity.kind` is how the legs speak: `exact` (a contract a figure), `above` (cumulative
- * thresholds), `buckets`. `identity.grid` is the step of the printed figure in the legs' unit.
+ * thresholds), `buckets`. `identity.whole`: one of its contracts comes true whatever is printed. `identity.grid` is the step of the printed figure in the legs' unit.
  */
 export function econPrint(
   venue: VenueCode,
@@ -40,7 +42,7 @@ export function econPrint(
   },
 ): Question {
   const { country, indicator, basis, period } = print;
-  const legs = ladder(listed, indicator.unit);
+  const legs = ladder(listed);
   const parts = [
     country,
     indicator.id,
@@ -67,6 +69,10 @@ export function econPrint(
         grid: indicator.grid,
         unit: indicator.unit,
         title: facts.title,
+        whole: coversAll(
+          legs.map((leg) => leg.band),
+          indicator.grid,
+        ),
         unread: facts.unread,
       },
     },
@@ -80,21 +86,26 @@ export function econPrint(
       excluded: facts.excluded ?? (period === null ? 'unreadable_date' : legs.length === 0 ? 'incomplete' : null),
     },
     facts.terms,
-    legs.map((leg, ordinal) => ({ ...leg, ordinal })),
+    legs.map((leg, ordinal) => legOf(leg, ordinal, indicator.unit, facts.terms.boundary)),
   );
 }
 
-/** The legs from the lowest figures to the highest. Two contracts for the same figures are both left out: which one counts is not known. */
-function ladder(listed: readonly BandLeg[], unit: string): UnorderedLeg[] {
-  const count = new Map<string, number>();
-  for (const { band } of listed) count.set(keyOfBand(band), (count.get(keyOfBand(band)) ?? 0) + 1);
-  return listed
-    .filter(({ band }) => count.get(keyOfBand(band)) === 1)
-    .sort((a, b) => placeOfBand(a.band) - placeOfBand(b.band) || (keyOfBand(a.band) < keyOfBand(b.band) ? -1 : 1))
-    .map(({ band, ...leg }) => ({
-      ...leg,
-      outcome_key: keyOfBand(band),
-      outcome_name: nameOfBand(band, unit),
-      detail: { ...band, unit },
-    }));
+/** One contract for each band, from the lowest figures to the highest. */
+function ladder(listed: readonly BandLeg[]): BandLeg[] {
+  return soleByKey(listed, (leg) => keyOfBand(leg.band)).sort(
+    (a, b) => placeOfBand(a.band) - placeOfBand(b.band) || (keyOfBand(a.band) < keyOfBand(b.band) ? -1 : 1),
+  );
+}
+
+/** `detail.high_included` of a bucket is false where the text gives a figure between two buckets to the higher one; null where it is silent. */
+function legOf({ band, over: _, ...leg }: BandLeg, ordinal: number, unit: string, boundary: Json | undefined): Leg {
+  const edge: { [part: string]: Json } =
+    band.comparison === 'within' ? { high_included: boundary === 'higher' ? false : null } : {};
+  return {
+    ...leg,
+    ordinal,
+    outcome_key: keyOfBand(band),
+    outcome_name: nameOfBand(band, unit),
+    detail: { ...band, ...edge, unit },
+  };
 }

@@ -22,7 +22,7 @@ export function econA(event: Wire, _context: Context): Question[] {
   const legs = markets.flatMap((market): BandLeg[] => {
     const id = text(market.ticker);
     const band = id === null ? null : bandIn(market, ticker, kind, indicator);
-    return id === null || band === null ? [] : [{ band, market_id: id, contract_id: id, side: 'yes' }];
+    return id === null || band === null ? [] : [{ band, market_id: id, contract_id: id, side: 'yes', over: false }];
   });
   const { country, basis } = listed;
   return [
@@ -100,8 +100,9 @@ function bandIn(market: Wire, event: string, kind: 'exact' | 'above', indicator:
     .map((value) => text(value))
     .flatMap((value) => (value === null ? [] : (bandFor(value, kind, indicator.unit) ?? [])));
   const suffix = /^T?(-?\d+(?:\.\d+)?)$/.exec(suffixOf(event, text(market.ticker) ?? '') ?? '')?.[1] ?? null;
+  const plain = kind === 'exact' ? 'equal' : text(market.strike_type) === 'greater_or_equal' ? 'at_or_above' : 'above';
   const figures = [figureIn(amount(market.floor_strike), indicator.unit), figureIn(suffix, indicator.unit)].flatMap(
-    (value) => (value === null ? [] : [oneFigure(value, kind, said[0])]),
+    (value) => (value === null ? [] : [oneFigure(value, said[0], plain)]),
   );
   const all = [...said, ...figures];
   return new Set(all.map(keyOfBand)).size === 1 ? (all[0] ?? null) : null;
@@ -121,8 +122,8 @@ function figureIn(value: string | number | null, unit: string): string | null {
 }
 
 /** A bare figure of fields and tickers, with the comparison that the words have. */
-function oneFigure(value: string, kind: 'exact' | 'above', said: Band | undefined): Band {
-  const comparison = said?.comparison ?? (kind === 'exact' ? 'equal' : 'above');
+function oneFigure(value: string, said: Band | undefined, plain: Band['comparison']): Band {
+  const comparison = said?.comparison ?? plain;
   if (comparison === 'equal') return { low: value, high: value, comparison };
   if (comparison === 'within') return said?.low === value ? said : { low: value, high: value, comparison: 'equal' };
   return comparison === 'above' || comparison === 'at_or_above'

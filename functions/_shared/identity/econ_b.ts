@@ -53,8 +53,8 @@ function listed(
 ): Question {
   const legs = markets.flatMap((one): BandLeg[] => {
     const yes = yesContract(one.market);
-    const band = bandIn(one, facts.about, print.indicator.unit);
-    return yes === null || band === null ? [] : [{ band, ...yes, side: null }];
+    const band = bandIn(one, facts.about, print);
+    return yes === null || band === null ? [] : [{ band, ...yes, side: null, over: one.market.closed === true }];
   });
   const named = [event, ...markets.map((one) => one.market)].flatMap((one) => text(one.resolutionSource) ?? []);
   return econPrint('venue_b', slug, print, 'buckets', legs, {
@@ -82,7 +82,10 @@ function speaksOfPrint(subject: Subject, about: Subject | null): boolean {
 }
 
 /** Label and question must name the same figures; a label alone is enough beneath the title of a print. */
-function bandIn(one: Asked, about: Subject | null, unit: string): Band | null {
+function bandIn(one: Asked, about: Subject | null, { indicator, basis }: Print): Band | null {
+  const { unit } = indicator;
+  // By how much a rate rises is another question than what it is.
+  if (basis === 'level' && /\b(?:rise|fall|drop|grow|increase|decrease)s?\b/i.test(one.question ?? '')) return null;
   const inQuestion = one.subject !== null && one.question !== null ? bandOf(one.question, unit) : null;
   const inLabel = one.label === null ? null : bandOf(one.label, unit);
   if (inQuestion !== null && inLabel !== null) return keyOfBand(inQuestion) === keyOfBand(inLabel) ? inQuestion : null;

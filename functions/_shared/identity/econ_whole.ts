@@ -1,0 +1,26 @@
+import type { Band } from './econ_band.ts';
+
+/** First and last step of the printed figure for which a band pays. */
+function stepsOf(band: Band, grid: number): [number, number] {
+  const at = (value: string | null): number => Math.round(Number(value) / grid);
+  const steps: { [comparison in Band['comparison']]: () => [number, number] } = {
+    equal: () => [at(band.low), at(band.low)],
+    within: () => [at(band.low), at(band.high)],
+    above: () => [at(band.low) + 1, Infinity],
+    at_or_above: () => [at(band.low), Infinity],
+    below: () => [-Infinity, at(band.high) - 1],
+    at_or_below: () => [-Infinity, at(band.high)],
+  };
+  return steps[band.comparison]();
+}
+
+/** Do the bands, lowest first, leave no printed figure out and none to two of them? Buckets may share an edge, which the rules give to one. */
+export function coversAll(bands: readonly Band[], grid: string): boolean {
+  const steps = bands.map((band) => stepsOf(band, Number(grid)));
+  const closes = steps.slice(1).every(([from], at) => {
+    const ended = steps[at]?.[1] ?? Infinity;
+    const shared = from === ended && (bands[at]?.comparison === 'within' || bands[at + 1]?.comparison === 'within');
+    return from === ended + 1 || shared;
+  });
+  return steps.length > 1 && closes && steps[0]?.[0] === -Infinity && steps.at(-1)?.[1] === Infinity;
+}
