@@ -133,6 +133,30 @@ as $$
     ('announcement', 'resolution', 'same', 0.00, null),
     ('announcement', 'resolution', 'unsaid', 0.00, 'one text does not say whether the announcement or the effect counts'),
     ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
+    ('contract', 'resolution', 'same', 0.00, null),
+    ('contract', 'resolution', 'unsaid', 0.00, 'one text names no futures contract'),
+    ('contract', 'resolution', 'differs', 0.50, 'the prices of two futures contracts'),
+    ('print', 'resolution', 'same', 0.00, null),
+    ('print', 'resolution', 'unsaid', 0.00, 'one text does not say whether the first figure counts'),
+    ('print', 'resolution', 'differs', 0.06, 'one counts the first figure, the other a later one'),
+    ('adjustment', 'resolution', 'same', 0.00, null),
+    ('adjustment', 'resolution', 'unsaid', 0.00, 'one text says nothing about seasonal adjustment'),
+    ('adjustment', 'resolution', 'differs', 0.50, 'one figure is seasonally adjusted, the other is not'),
+    ('missing', 'resolution', 'same', 0.00, null),
+    ('missing', 'resolution', 'unsaid', 0.00, 'one text says nothing about a figure that does not come out'),
+    ('missing', 'resolution', 'differs', 0.01, 'they pay differently for a figure that does not come out'),
+    ('precision', 'resolution', 'same', 0.00, null),
+    ('precision', 'resolution', 'unsaid', 0.00, 'one text says nothing about decimals'),
+    ('precision', 'resolution', 'differs', 0.02, 'they read the figure to different decimals'),
+    ('boundary', 'resolution', 'same', 0.00, null),
+    ('boundary', 'resolution', 'unsaid', 0.00, 'one text says nothing about a figure on the edge of two buckets'),
+    ('boundary', 'resolution', 'differs', 0.01, 'a figure on the edge of two buckets means different things'),
+    ('rate', 'resolution', 'same', 0.00, null),
+    ('rate', 'resolution', 'unsaid', 0.00, 'one text does not say which rate decides'),
+    ('rate', 'resolution', 'differs', 0.06, 'they go by different rates of the bank'),
+    ('emergency', 'resolution', 'same', 0.00, null),
+    ('emergency', 'resolution', 'unsaid', 0.00, 'one text says nothing about a decision between meetings'),
+    ('emergency', 'resolution', 'differs', 0.01, 'one counts a decision between meetings'),
     ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
 $$;
 comment on function catalog.weights() is
@@ -181,7 +205,7 @@ as $$
         select string_agg(replace(t.term, '_', ' ') || ': ' || (p_terms ->> t.term), ', ' order by t.place)
         from unnest(array[
           'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day', 'index', 'averaging',
-          'comparison', 'rounding', 'revisions', 'announcement'
+          'comparison', 'rounding', 'revisions', 'announcement', 'emergency', 'rate', 'missing', 'precision', 'adjustment', 'boundary'
         ]) with ordinality as t (term, place)
         where p_terms ? t.term
       )

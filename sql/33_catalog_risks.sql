@@ -54,8 +54,12 @@ as $$
       when 'at_or_below' then 'pays at the threshold or below'
       else 'says ' || replace(p_value #>> '{}', '_', ' ')
     end
-    when p_term in ('station', 'source', 'index', 'averaging', 'day', 'rounding', 'revisions', 'announcement')
+    when p_term in (
+      'station', 'source', 'index', 'averaging', 'day', 'rounding', 'revisions', 'announcement', 'contract', 'adjustment', 'missing', 'precision',
+      'boundary', 'rate'
+    )
       then 'goes by ' || replace(p_value #>> '{}', '_', ' ')
+    when p_term = 'emergency' then case p_value #>> '{}' when 'excluded' then 'leaves it out' else 'counts it' end
     else catalog.payout_text(p_value #>> '{}')
   end
 $$;
@@ -87,6 +91,14 @@ as $$
     ('comparison', 'threshold_comparison', null, 'medium', 'medium', 'Comparison'),
     ('rounding', 'rounding', null, 'medium', 'low', 'Rounding'),
     ('revisions', 'revised_figures', null, 'medium', 'low', 'Figures revised later'),
+    ('contract', 'contract_month', null, 'critical', 'low', 'Futures contract'),
+    ('print', 'revised_figures', null, 'high', 'low', 'Which figure counts'),
+    ('adjustment', 'seasonal_adjustment', null, 'critical', 'low', 'Seasonal adjustment'),
+    ('missing', 'missing_figure', null, 'medium', 'low', 'A figure that does not come out'),
+    ('precision', 'rounding', null, 'medium', 'low', 'Decimals'),
+    ('boundary', 'threshold_comparison', null, 'medium', 'low', 'A figure on the edge of two buckets'),
+    ('rate', 'settlement_source', null, 'high', 'low', 'Which rate'),
+    ('emergency', 'emergency_decision', null, 'medium', 'low', 'A decision between meetings'),
     ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
 $$;
 comment on function catalog.risk_grades() is

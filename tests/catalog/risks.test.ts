@@ -226,6 +226,64 @@ describe('prices and decisions', () => {
     expect(one.note('void_rule')).toContain('venue_a resolves to no change');
   });
 
+  it.each<[string, string, Terms, Terms, Record<string, string>, boolean]>([
+    [
+      'another futures contract',
+      'crypto_above',
+      { contract: 'CLN6' },
+      { contract: 'CLQ6' },
+      { contract_month: 'critical' },
+      false,
+    ],
+    [
+      'another of the bank’s rates',
+      'cb_decision',
+      { rate: 'deposit_facility' },
+      { rate: 'main_refinancing' },
+      { settlement_source: 'high' },
+      false,
+    ],
+    [
+      'decisions between meetings',
+      'cb_decision',
+      { emergency: 'excluded' },
+      { emergency: 'included' },
+      { emergency_decision: 'medium' },
+      true,
+    ],
+    [
+      'a revised figure',
+      'econ_print',
+      { revisions: 'first' },
+      { revisions: 'later' },
+      { revised_figures: 'high' },
+      false,
+    ],
+    [
+      'seasonal adjustment',
+      'econ_print',
+      { adjustment: 'seasonal' },
+      { adjustment: 'unadjusted' },
+      { seasonal_adjustment: 'critical' },
+      false,
+    ],
+    ['another agency', 'econ_print', { agency: 'bls' }, { agency: 'adp' }, { settlement_source: 'high' }, true],
+    [
+      'a figure that is late, and one on the edge',
+      'econ_print',
+      { missing: 'waits', boundary: 'higher' },
+      { missing: 'previous_print' },
+      { missing_figure: 'medium', threshold_comparison: 'low' },
+      true,
+    ],
+  ])('%s', async (_name, family, a, b, graded, published) => {
+    const same = family === 'econ_print' && !('agency' in a) ? { agency: 'bls' } : {};
+    const index = family === 'crypto_above' ? { index: 'cme' } : {};
+    const one = await judged(family, { ...read, ...same, ...index, ...a }, { ...read, ...same, ...index, ...b });
+    expect(one.graded).toEqual(graded);
+    expect(one.resolution >= 0.95).toBe(published);
+  });
+
   it('what is not whole is not safe to buy whole', async () => {
     expect((await judged('econ_print', read, read, { whole: false })).graded).toEqual({ partition_gap: 'high' });
   });

@@ -198,7 +198,7 @@ describe('an arb needs all four gates', () => {
       parity_ok: false,
       risk_ok: true,
       priced_ok: false,
-      reason: 'parity.unconfirmed',
+      reason: 'parity.unconfirmed, priced.incomplete',
     });
   });
 });
