@@ -48,14 +48,18 @@ function awardLeft(text: string, contest: Contest, mayBeBare = true): Award | nu
   return contest.wordings.get(core) ?? (plain === '' ? null : (contest.wordings.get(plain) ?? null));
 }
 
-const contestsOfWord = (word: string): Contest[] =>
-  (CONTESTS_BY_WORD.get(word) ?? []).filter((one) => one.word === word && !one.bare).map((one) => one.contest);
+function contestsOfName(name: string): Contest[] {
+  const word = normal(name);
+  return (CONTESTS_BY_WORD.get(word.split(' ')[0] ?? '') ?? [])
+    .filter((one) => one.word === word && !one.bare)
+    .map((one) => one.contest);
+}
 
 export type Hints = {
   /** venue_a's series: its stem names contests, so that a title need not. */
   series?: string;
-  /** venue_b's prefix of a dated slug, "cfb": it names a contest as a word of a title would. */
-  prefix?: string;
+  /** What names a contest beside the text: venue_b's prefix of a dated slug ("cfb"), venue_a's field `competition`. */
+  name?: string;
 };
 
 /** Contests that a text names, by the longest name first. */
@@ -78,14 +82,13 @@ function named(said: string, hinted: readonly Contest[]): { contest: Contest; le
 export function awardOfText(text: string | null, hints: Hints = {}): Award | null {
   if (text === null) return null;
   const said = wording(text);
-  const hinted = [
-    ...(hints.series === undefined ? [] : contestsOfStem(hints.series)),
-    ...(hints.prefix === undefined ? [] : contestsOfWord(hints.prefix)),
-  ];
+  const bySeries = hints.series === undefined ? [] : contestsOfStem(hints.series);
+  const hinted = bySeries.length > 0 || hints.name === undefined ? bySeries : contestsOfName(hints.name);
   const names = named(said, hinted);
   const isNamed = new Set(names.map((one) => one.contest));
   for (const contest of hinted) {
-    if (contest.named && !isNamed.has(contest)) continue;
+    // A stem of many tournaments names none of them.
+    if (hinted.length > 1 && !isNamed.has(contest)) continue;
     // "Winner?" alone is the championship only where the contest is named, or under the series that is the contest's own.
     const award = awardLeft(said, contest, isNamed.has(contest) || contest.stems.includes(hints.series ?? ''));
     if (award !== null) return award;

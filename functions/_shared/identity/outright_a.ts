@@ -1,5 +1,5 @@
 import type { Question } from '../listing.ts';
-import { awardOfText, decidedYear } from './award.ts';
+import { awardOfText, decidedYear, type Hints } from './award.ts';
 import { instant } from './eastern.ts';
 import { outright } from './outright.ts';
 import { type Award, awardOfSeries } from './outright_awards.ts';
@@ -20,11 +20,12 @@ function tickerYear(ticker: string): number | null {
 type Asking = { award: Award; contradictory: boolean };
 
 /** What it asks: by its title, else by its markets' own questions; a known series has to agree with what its texts say. */
-function asking(series: string, title: string | null, markets: readonly Wire[]): Asking | null {
+function asking(series: string, name: string | null, title: string | null, markets: readonly Wire[]): Asking | null {
+  const hints: Hints = name === null ? { series } : { series, name };
   const known = awardOfSeries(series);
-  const said = awardOfText(title, { series });
+  const said = awardOfText(title, hints);
   const sentences = [...new Set(markets.map((market) => askedIn(text(market.title))?.asks ?? null))];
-  const asked = sentences.map((one) => awardOfText(one, { series })).find((one) => one !== null) ?? null;
+  const asked = sentences.map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
   // A title that asks for something else decides, whatever its markets say: "Conference to Win the National Championship".
   const read = title === null ? asked : said;
   if (known === null) return read === null ? null : { award: read, contradictory: false };
@@ -44,7 +45,7 @@ export function outrightA(event: Wire, context: Context): Question[] {
   // Conference futures have been turned into the winner of one series under the old ticker: advance.ts reads that.
   if (year === null || (title !== null && /^series winner| vs\.? /i.test(title))) return [];
   const markets = records(event.markets);
-  const read = asking(series, title, markets);
+  const read = asking(series, text(record(event.product_metadata).competition), title, markets);
   if (read === null) return [];
   const { award } = read;
   const runners = markets.flatMap((market): Runner[] => {

@@ -83,9 +83,8 @@ export type Contest = {
   stems: readonly string[];
   /** Names and words to take out of a text, longest first. */
   strip: readonly string[];
-  /** Part of a family of contests: its own name must be said. */
-  named: boolean;
-  wordings: ReadonlyMap<string, Award>;
+  /** What is left of a text once the contest's names are out, by award. */
+  wordings: ReadonlyMap<string, Award | null>;
   /** Leagues whose registries name its teams; empty where no registry does. */
   leagues: readonly League[];
   open: boolean;
@@ -130,7 +129,7 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
     ...(league?.venue_a.names ?? []),
   ].map(normal);
   const bare = (row.bare ?? []).map(normal);
-  const wordings = new Map<string, Award>();
+  const wordings = new Map<string, Award | null>();
   const rows = [...row.sets.flatMap((set) => SETS[set] ?? []), ...(row.awards ?? [])].flatMap(spread);
   const name = league?.name ?? row.name ?? row.id;
   const sport = league?.sport ?? row.sport ?? '';
@@ -150,7 +149,12 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
       people: one.people ?? row.people ?? null,
       also: one.also ?? [],
     };
-    for (const phrase of one.phrases) wordings.set(filtered(normal(phrase)), award);
+    for (const phrase of one.phrases) {
+      const core = filtered(normal(phrase));
+      const before = wordings.get(core);
+      // A wording of two awards names neither.
+      wordings.set(core, before === undefined || before?.id === award.id ? award : null);
+    }
     for (const phrase of one.alone ?? []) {
       const core = filtered(normal(phrase));
       alone.set(core, alone.has(core) ? null : award);
@@ -172,7 +176,6 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
       sport,
       stems: [...(row.stems ?? []), ...game],
       strip: [...new Set(strip)].sort((a, b) => b.length - a.length),
-      named: bare.length > 0,
       wordings,
       leagues: league ? [league] : teams,
       open: row.open ?? false,

@@ -18,8 +18,8 @@ export function outrightB(event: Wire, context: Context): Question[] {
   // A game's "More Markets" and the like carry a game in their title; season-long events do not.
   if (title !== null && / vs\.? /i.test(title)) return [];
   const questions = [...new Set(markets.map((market) => askedIn(text(market.question))?.asks ?? null))];
-  const prefix = /^([a-z0-9]+)-.*\d{4}-\d{2}-\d{2}/.exec(slug)?.[1];
-  const hints: Hints = prefix === undefined ? {} : { prefix };
+  const name = /^([a-z0-9]+)-.*\d{4}-\d{2}-\d{2}/.exec(slug)?.[1];
+  const hints: Hints = name === undefined ? {} : { name };
   // A title decides what is asked; only an event without one is read from its questions.
   const award =
     (title === null ? questions : [title]).map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;

@@ -8,7 +8,7 @@ const VERBS =
   'qualif(?:y|ies)|advances?|reach(?:es)?|gets?|earns?|captures?|claims?';
 const QUESTION = new RegExp(`^(?:(.{3,60}): )?will (?:the )?(.+?) (${VERBS})\\b\\s*(.*?)\\s*\\??$`, 'i');
 const STATEMENT = new RegExp(`^(if )?(?:the )?(.+?) (${VERBS})\\b\\s*(.*?)(?:, this market .*)?\\.?$`, 'i');
-const FROM = /^(a (?:team|player|nation|country|club) from) (.+)$/i;
+const FROM = /^a (?:team|player|nation|country|club) from (.+)$/i;
 
 /**
  * "Will the Chargers win the AFC West?", "PGA Championship: Will Aaron Rai finish top 20?", "Luke Littler wins the World
@@ -28,8 +28,8 @@ export function askedIn(sentence: string | null): Asked | null {
   // "A team from Europe" asks about Europe, and for something else than a team's own win.
   const from = FROM.exec(parts.runner);
   const verb = plain(parts.verb.toLowerCase());
-  const asks = [parts.about, from?.[1] ?? '', verb, parts.rest].filter((one) => one !== '').join(' ');
-  return { runner: from?.[2] ?? parts.runner, asks };
+  const asks = [parts.about, from ? 'region' : '', verb, parts.rest].filter((one) => one !== '').join(' ');
+  return { runner: from?.[1] ?? parts.runner, asks };
 }
 
 /** One form of a verb for both ways of asking: "wins" is "win", "qualifies" is "qualify". */
