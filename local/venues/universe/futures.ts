@@ -62,16 +62,18 @@ function part(
   on: Future['on'] = 'both',
 ): Future {
   const of = leagueBy(league);
+  // Football's single year names the season that starts in it on one venue and that ends in it on the other: both years are said.
+  const when = league === 'nfl' ? '{season}' : '{year}';
   return future(
     league,
     series,
     cut,
     [
       `{year} ${of.competition} ${name} Champion`,
-      `{season} ${of.competition} ${name}`,
+      `${league === 'mlb' ? '{year}' : '{season}'} ${of.competition} ${name}`,
       name.length > 4 && name.includes('Conference') ? 'Conference' : 'Division',
     ],
-    [`${bPrize} Winner {year}`, `${bPrize} winner {year}`, `{year} ${bPrize}`],
+    [`${bPrize} Winner ${when}`, `${bPrize} winner ${when}`, `${when} ${bPrize}`],
     { on },
   );
 }
@@ -90,6 +92,8 @@ const NBA_MVP = players(
 );
 
 export const FUTURES: readonly Future[] = [
+  // Next year's champion, on venue B only: the same teams, another season. Its series is a name for the simulator.
+  champion('nba', 'KXNBANEXT', '', '', '{next} NBA Champion', '{next} NBA Finals', { on: 'b' }),
   champion(
     'nfl',
     'KXSB',

@@ -31,7 +31,11 @@ function outright(seed: number, base: number, future: Future): Question {
     ends,
     resolvedAfter: 2 * HOUR,
   });
-  const words = (text: string) => text.replaceAll('{year}', String(year)).replaceAll('{season}', season);
+  const words = (text: string) =>
+    text
+      .replaceAll('{year}', String(year))
+      .replaceAll('{next}', String(year + 1))
+      .replaceAll('{season}', season);
   const a = future.on === 'b' ? null : onA(seed, future, ticker, words, chances, winner, moments);
   const b = future.on === 'a' ? null : onB(seed, future, words, chances, winner, moments);
   const legs: Leg[] = [];

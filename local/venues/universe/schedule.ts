@@ -8,13 +8,19 @@ import { NOTHING_ODD, oddityOf } from './oddities.ts';
  * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).
  * Starts are spread over the whole day, so that some game of some league is always being played.
  */
-export type Calendar = { seed: number; base: number; horizonDays: number; perDay: ReadonlyMap<string, number> };
+export type Calendar = {
+  seed: number;
+  base: number;
+  /** How many games are listed and not over at any time. */
+  games: number;
+  horizonDays: number;
+  perDay: ReadonlyMap<string, number>;
+};
 
 const MOST_OF_A_DAY = 0.7;
 /** Where the same two meet again within a day. */
 const REMATCHES: ReadonlySet<League['rules']> = new Set(['baseball', 'wnba', 'hockey', 'esports']);
 
-/** `games` = how many are listed and not over at any time. */
 export function calendarOf(seed: number, base: number, games: number): Calendar {
   const room = LEAGUES.map((league) => Math.floor((league.teams.length / 2) * MOST_OF_A_DAY));
   const capacity = room.reduce((a, b) => a + b, 0);
@@ -23,7 +29,7 @@ export function calendarOf(seed: number, base: number, games: number): Calendar 
   const perDay = new Map(
     LEAGUES.map((league, i) => [league.key, Math.min(room[i] ?? 1, Math.max(1, Math.round((room[i] ?? 1) * share)))]),
   );
-  return { seed, base, horizonDays, perDay };
+  return { seed, base, games, horizonDays, perDay };
 }
 
 /** The games of one day (24 hours from base + day · 24 h); day -1 holds those already being played at the base time. */

@@ -1,8 +1,10 @@
 import { BANKS } from './economy/banks.ts';
+import { NEIGHBOUR_SERIES } from './economy/neighbours.ts';
 import { PRINT_SERIES } from './economy/prints.ts';
 import { FUTURES } from './futures.ts';
-import { LEAGUES } from './leagues/index.ts';
+import { LEAGUES, leagueBy } from './leagues/index.ts';
 import { seriesFieldsA } from './listing_a.ts';
+import { SERIES } from './playoffs.ts';
 import { PRICE_SERIES } from './prices/prices.ts';
 import type { SeriesA } from './question.ts';
 import { WEATHER_SERIES } from './weather/weather.ts';
@@ -33,7 +35,7 @@ export function allSeries(base: number): SeriesA[] {
       scope: 'Game',
     });
   }
-  for (const future of FUTURES) {
+  for (const future of FUTURES.filter((one) => one.on !== 'b')) {
     const baseball = future.league === 'mlb';
     add({
       ticker: future.series,
@@ -85,6 +87,13 @@ export function allSeries(base: number): SeriesA[] {
     add({ ...ECONOMICS, ticker: series, title: `${name} decision`, sources: [{ name, url: site }] });
   }
   for (const { ticker, title, source } of PRINT_SERIES) add({ ...ECONOMICS, ticker, title, sources: [source] });
+  for (const ticker of NEIGHBOUR_SERIES) add({ ...ECONOMICS, ticker, title: ticker, sources: [] });
+  for (const { league, series, spread } of SERIES) {
+    const { tag, sources, feeMultiplier, feeType, competition } = leagueBy(league);
+    const shape = { category: 'Sports', tags: [tag], frequency: 'custom', feeMultiplier, feeType, sources };
+    add({ ...shape, ticker: series, title: `${competition} series` });
+    add({ ...shape, ticker: spread, title: `${competition} series spread` });
+  }
   for (const league of LEAGUES) {
     const { scoring } = league;
     const { total, spread, teamTotal } = scoring?.series ?? { total: null, spread: null, teamTotal: null };

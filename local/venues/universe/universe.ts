@@ -1,9 +1,11 @@
 import { DAY } from '../core/eastern.ts';
 import { bankQuestions } from './economy/banks.ts';
 import { fedQuestions } from './economy/fed.ts';
+import { neighbourQuestions } from './economy/neighbours.ts';
 import { printQuestions } from './economy/prints.ts';
 import { gameQuestions } from './games.ts';
 import { outrightQuestions } from './outrights.ts';
+import { playoffQuestions } from './playoffs.ts';
 import { dailyPrices, standingPrices } from './prices/prices.ts';
 import type { Lookalike, Question } from './question.ts';
 import { type Calendar, calendarOf, fixturesOf } from './schedule.ts';
@@ -29,6 +31,8 @@ export function standingQuestions({ seed, base }: Universe): DayOfQuestions {
       ...fedQuestions(seed, base),
       ...bankQuestions(seed, base),
       ...prints.questions,
+      ...neighbourQuestions(seed, base),
+      ...playoffQuestions(seed, base),
       ...standingPrices(seed, base),
     ],
     lookalikes: prints.lookalikes,

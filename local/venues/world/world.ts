@@ -113,7 +113,7 @@ export class World {
   }
 
   private restOf(instrument: Instrument): number {
-    return restOf(instrument.question, this.t, crowdOf(this.owners.size)) * (instrument.quoting.pace ?? 1);
+    return restOf(instrument.question, this.t, crowdOf(this.universe.calendar.games)) * (instrument.quoting.pace ?? 1);
   }
 
   private schedule(instrument: Instrument): void {

@@ -16,7 +16,7 @@ TXAM|Texas A&M|Texas A&M Aggies|Texas A&M|txam
 USC|USC|USC Trojans|USC|usc
 SCAR|South Carolina|South Carolina Gamecocks|South Carolina|scar
 MIA|Miami (FL)|Miami Hurricanes|Miami|flam
-M-OH|Miami (OH)|Miami (OH) RedHawks|Miami (OH)|moh
+MOH|Miami (OH)|Miami (OH) RedHawks|Miami (OH)|moh
 PSU|Penn St.|Penn State Nittany Lions|Penn State|pennst
 ORE|Oregon|Oregon Ducks|Oregon|oregon`;
 
