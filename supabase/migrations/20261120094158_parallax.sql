@@ -2019,7 +2019,7 @@ as $$
     ('abandoned', 'abandoned', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
     ('push', 'push', array['total', 'spread', 'team_total']),
     ('station', 'station', array['weather_high', 'weather_low']),
-    ('source', 'source', array['weather_high', 'weather_low', 'econ_print', 'cb_decision', 'fed_decision']),
+    ('source', 'source', array['weather_high', 'weather_low', 'econ_print']),
     ('day', 'day', array['weather_high', 'weather_low']),
     ('index', 'index', array['crypto_above']),
     ('averaging', 'averaging', array['crypto_above']),
