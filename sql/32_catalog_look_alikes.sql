@@ -1,0 +1,205 @@
+-- Look-alikes that were not paired, each with a machine code and a sentence: the evidence that somebody considered them.
+
+create function catalog.refused_candidates() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return query
+  select c.question_a, c.question_b, c.refused,
+         case c.refused
+           when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
+           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'other_hour' then 'The same day, but another hour is decided upon.'
+           when 'other_unit' then 'One ladder counts in other units than the other.'
+           when 'other_person' then 'The same family names, but other given names.'
+           when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
+           when 'other_game' then 'Another game of a doubleheader.'
+           when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
+           when 'better_partner' then 'One of the two has a partner with better evidence.'
+           else 'Several listings fit equally well.'
+         end,
+         jsonb_strip_nulls(jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b))
+  from pg_temp.candidates c
+  where c.refused is not null;
+end
+$$;
+comment on function catalog.refused_candidates() is 'Part of catalog.match_pass: questions with equal keys that were refused all the same.';
+
+create function catalog.other_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language sql stable
+set search_path = ''
+as $$
+  -- The same two sides around the same day: a game that counts against one that does not, a part of it (a half, a map, a set), or a series.
+  select a.question_id, b.question_id,
+         case
+           when 'part_of_game' in (a.excluded, b.excluded) then 'part_of_game'
+           when a.identity ->> 'stage' <> b.identity ->> 'stage' then 'other_stage'
+           else 'other_scope'
+         end,
+         format(
+           '%s, %s against %s, %s.', a.identity ->> 'stage', a.identity ->> 'scope', b.identity ->> 'stage', b.identity ->> 'scope'
+         ),
+         '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.venue = 'venue_b'
+    and b.identity -> 'participants' = a.identity -> 'participants'
+    and b.sport = a.sport
+    and (b.identity ->> 'stage' <> a.identity ->> 'stage' or b.identity ->> 'scope' <> a.identity ->> 'scope')
+    and (b.family = a.family or (a.family in ('moneyline', 'advance') and b.family in ('moneyline', 'advance')))
+    and (abs(b.on_date - a.on_date) <= 1 or a.on_date is null or b.on_date is null)
+    and (b.excluded is null or b.excluded = 'part_of_game')
+  where a.venue = 'venue_a'
+    and a.family in ('moneyline', 'advance')
+    and (a.excluded is null or a.excluded = 'part_of_game')
+    and not (a.excluded is not null and b.excluded is not null)
+$$;
+comment on function catalog.other_games() is 'Part of catalog.match_pass: the same sides, but another stage, a part of the game, or a series of them.';
+
+create function catalog.other_lines() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The nearest line of the same kind for the same game, where a line has no equal.
+  return query
+  select n.question_a, n.question_b, 'other_line', format('Line %s against %s.', n.line_a, n.line_b), '{}'::jsonb
+  from (
+    select distinct on (a.question_id) a.question_id as question_a, b.question_id as question_b, a.line as line_a, b.line as line_b
+    from venue.questions a
+    join venue.questions b
+      on b.game_key = a.game_key
+      and b.family = a.family
+      and b.identity -> 'team' is not distinct from a.identity -> 'team'
+      and b.line <> a.line
+      and abs(b.on_date - a.on_date) <= 1
+      and b.venue = 'venue_b'
+      and b.excluded is null
+    where a.venue = 'venue_a'
+      and a.excluded is null
+      and a.family in ('total', 'spread', 'team_total')
+      and not exists (select from pg_temp.candidates c where c.question_a = a.question_id)
+    order by a.question_id, abs(b.line - a.line), b.question_id
+  ) n;
+end
+$$;
+comment on function catalog.other_lines() is 'Part of catalog.match_pass: for a line that the other venue does not list, the nearest one that it does.';
+
+create function catalog.other_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language sql stable
+set search_path = ''
+as $$
+  -- A division is no conference and no championship, and last season's is not this one's: the same runners are in all of them.
+  select a.question_id, b.question_id,
+         case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
+         format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.family = 'outright'
+    and b.competition = a.competition
+    and b.identity ->> 'kind' = a.identity ->> 'kind'
+    and b.key <> a.key
+    and (b.identity ->> 'award' = a.identity ->> 'award' or b.identity ->> 'year' = a.identity ->> 'year')
+    and b.venue = 'venue_b'
+    and b.excluded is null
+  where a.venue = 'venue_a'
+    and a.excluded is null
+    and a.family = 'outright'
+$$;
+comment on function catalog.other_races() is 'Part of catalog.match_pass: the same field of runners, another award or another season.';
+
+create function catalog.period_start(p_period text) returns date
+language sql immutable strict
+set search_path = ''
+as $$
+  select case
+    when p_period ~ '^20\d\d-(0[1-9]|1[0-2])$' then make_date(left(p_period, 4)::integer, right(p_period, 2)::integer, 1)
+    when p_period ~ '^20\d\d-Q[1-4]$' then make_date(left(p_period, 4)::integer, 3 * right(p_period, 1)::integer - 2, 1)
+    when p_period ~ '^20\d\d$' then make_date(p_period::integer, 1, 1)
+  end
+$$;
+comment on function catalog.period_start(text) is 'First day of 2026-07, 2026-Q2 or 2026; null for anything else.';
+
+create function catalog.other_ladders() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- One look-alike of each kind, the nearest in time, for a ladder that has no pair: a city's low against its high, a touch against a
+  -- level at an hour, a month's change against a year's, another meeting.
+  return query
+  with ladders as (
+    select q.venue, q.question_id, q.family, q.key, q.title, q.identity,
+           case when q.family in ('weather_high', 'weather_low') then 'weather' else q.family::text end as kin,
+           coalesce(q.location, q.asset, q.institution, q.identity ->> 'country') as about,
+           coalesce(q.on_date, catalog.period_start(coalesce(q.identity ->> 'period', q.identity ->> 'meeting'))) as day
+    from venue.questions q
+    where q.excluded is null
+      and q.family in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'cb_decision', 'econ_print')
+  ), alike as (
+    select a.question_id as question_a, b.question_id as question_b, a.title as title_a, b.title as title_b,
+           abs(b.day - a.day) as days,
+           case
+             when a.family <> b.family then 'other_measure'
+             when a.identity ->> 'kind' <> b.identity ->> 'kind' and a.family = 'crypto_above' then 'other_kind'
+             when a.identity ->> 'indicator' <> b.identity ->> 'indicator' then null
+             when (a.identity ->> 'basis', a.identity ->> 'core') is distinct from (b.identity ->> 'basis', b.identity ->> 'core')
+               then 'other_basis'
+             else 'other_period'
+           end as code
+    from ladders a
+    join ladders b on b.kin = a.kin and b.about = a.about and b.key <> a.key and b.venue = 'venue_b'
+    where a.venue = 'venue_a'
+      and not exists (select from pg_temp.candidates c where c.question_b = b.question_id and c.round is not null)
+      and (a.kin <> 'weather' or b.day = a.day)
+  )
+  select distinct on (k.question_b, k.code) k.question_a, k.question_b, k.code, format('%s against %s.', k.title_a, k.title_b), '{}'::jsonb
+  from alike k
+  where k.code is not null
+  order by k.question_b, k.code, k.days nulls last, k.question_a;
+end
+$$;
+comment on function catalog.other_ladders() is 'Part of catalog.match_pass: ladders about the same city, asset, bank or country that ask something else.';
+
+create function catalog.note_look_alikes() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_count integer;
+begin
+  drop table if exists pg_temp.refused;
+  create temporary table refused on commit drop as
+  select distinct on (r.question_a, r.question_b, r.code) r.*
+  from (
+    select * from catalog.refused_candidates()
+    union all
+    select * from catalog.other_games()
+    union all
+    select * from catalog.other_lines()
+    union all
+    select * from catalog.other_races()
+    union all
+    select * from catalog.other_ladders()
+  ) r;
+
+  delete from catalog.refusals r
+  where not exists (
+    select from pg_temp.refused n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
+  );
+  insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
+  select n.question_a, n.question_b, n.code, n.detail, n.evidence, v_now
+  from pg_temp.refused n
+  on conflict (question_a, question_b, code) do update
+  set detail = excluded.detail,
+      evidence = excluded.evidence,
+      seen_at = excluded.seen_at
+  where (r.detail, r.evidence) is distinct from (excluded.detail, excluded.evidence);
+  select count(*) into v_count from catalog.refusals;
+  return v_count;
+end
+$$;
+comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
