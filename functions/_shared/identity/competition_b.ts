@@ -32,6 +32,19 @@ export function competitionOfB(event: Wire, slug: string): Placed | null {
   return { league: among, read, by: prefixed === null ? 'inferred' : 'prefix' };
 }
 
+const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normal) }));
+
+/** The competitions that a title's lead names, by the longest name in it: "Basketball Champions League" is not the "Champions League". */
+function ledBy(lead: string): League[] {
+  if (lead === '') return [];
+  const said = WORDS.map(({ league, words }) => ({
+    league,
+    length: Math.max(0, ...words.filter((word) => hasPhrase(lead, word)).map((word) => word.length)),
+  }));
+  const longest = Math.max(...said.map((one) => one.length));
+  return longest === 0 ? [] : said.filter((one) => one.length === longest).map((one) => one.league);
+}
+
 /**
  * An event without a league in its slug: the one that its title puts first ("Counter-Strike: …"), else its own fields, else the one
  * in which both teams of its title take part.
@@ -39,7 +52,7 @@ export function competitionOfB(event: Wire, slug: string): Placed | null {
 function namedLeague(event: Wire, names: TitleSides | null): League | null {
   if (names === null) return null;
   const lead = normal(names.lead ?? '');
-  const led = [...COMPETITIONS.values()].filter((league) => league.words.some((word) => hasPhrase(lead, normal(word))));
+  const led = ledBy(lead);
   if (led.length > 0) return led.length === 1 ? (led[0] ?? null) : null;
   if (names.lead !== null) return null;
   const fields = [record(event.sport).sport, event.seriesSlug, ...records(event.series).map((one) => one.slug)];

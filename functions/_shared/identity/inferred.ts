@@ -1,5 +1,5 @@
 import type { TitleSides } from './participants.ts';
-import { COMPETITIONS, type League, teamsByName } from './registry.ts';
+import { COMPETITIONS, type League, poolsKnowing, teamsByName } from './registry.ts';
 import { records, strings, text, type Wire } from './wire.ts';
 
 /** How a listing says that women play. Their teams often carry the men's bare names, so a listing that says nothing means men. */
@@ -14,9 +14,12 @@ export function inferredLeague(event: Wire, names: TitleSides): League | null {
   const plain = [names.first, names.second].map((name) => name.normalize('NFD').replace(/[\u0300-\u036f]/g, ''));
   const women = plain.some((name) => WOMEN.test(name));
   const ways = waysOf(event);
+  const [firsts, seconds] = [poolsKnowing(names.first), poolsKnowing(names.second)];
   const may = [...COMPETITIONS.values()].filter(
     (league) =>
       league.open === undefined &&
+      league.pools_all.some((pool) => firsts.has(pool)) &&
+      league.pools_all.some((pool) => seconds.has(pool)) &&
       (ways === null || league.ways === ways) &&
       (league.key === 'women') === women &&
       teamsByName(league, names.first).size > 0 &&

@@ -2,9 +2,18 @@ import type { Question } from '../listing.ts';
 import { isUnread, type Unread } from './game.ts';
 import { factsOfA, gameOfA, labelsOf } from './game_a.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
-import { isDraw, nameOfCode, type Resolved, resolveTeam, sidesOfTitle, tellingApart } from './participants.ts';
+import {
+  isDraw,
+  nameOfCode,
+  type Resolved,
+  resolveTeam,
+  sidesOfTitle,
+  type TitleSides,
+  tellingApart,
+} from './participants.ts';
 import type { Context, Exclusion } from './question.ts';
-import { type League, leagueOfSeries, type TeamId, teamsByName } from './registry.ts';
+import { type League, leagueOfSeries, type TeamId, teamsByCode, teamsByName } from './registry.ts';
+import { common } from './sets.ts';
 import { gameTicker, seriesOf, suffixOf } from './ticker.ts';
 import { record, records, text, type Wire } from './wire.ts';
 
@@ -74,6 +83,14 @@ function mirrored(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): 
   return true;
 }
 
+/** The one team of the title that a code may mean, where the code alone may mean several. */
+function ofTheTitle(league: League, names: TitleSides | null, code: string | null): Resolved | null {
+  if (names === null || code === null) return null;
+  const titled = new Set([...teamsByName(league, names.first), ...teamsByName(league, names.second)]);
+  const [team, ...more] = [...common(teamsByCode(league, 'venue_a', code), titled)];
+  return team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
+}
+
 /**
  * Each side by its own label and code. A side without a label is the name of the title that its code is short for, or the other
  * one, once the first is found.
@@ -86,7 +103,8 @@ function sidesToTeams(league: League, sides: readonly Side[], title: string | nu
     const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
     if (league.open !== undefined && byTitle !== null) return byTitle;
     const own = resolveTeam(league, 'venue_a', side.label, side.code);
-    return 'team' in own || own.problem !== 'unknown_alias' ? own : (byTitle ?? own);
+    if ('team' in own || side.label !== null) return own;
+    return ofTheTitle(league, names, side.code) ?? byTitle ?? own;
   });
   return resolved.map((one, at): Resolved => {
     const other = resolved[1 - at];

@@ -1,0 +1,430 @@
+import { describe, expect, it } from 'vitest';
+import { gameKey, isUnread } from '../../functions/_shared/identity/game.ts';
+import { gameOfA } from '../../functions/_shared/identity/game_a.ts';
+import { gameOfB } from '../../functions/_shared/identity/game_b.ts';
+import { moneylineA } from '../../functions/_shared/identity/moneyline_a.ts';
+import { moneylineB } from '../../functions/_shared/identity/moneyline_b.ts';
+import { sidesOfTitle } from '../../functions/_shared/identity/participants.ts';
+import { partsA } from '../../functions/_shared/identity/parts_a.ts';
+import { partsB } from '../../functions/_shared/identity/parts_b.ts';
+import { playerKey } from '../../functions/_shared/identity/person.ts';
+import { COMPETITIONS, type League } from '../../functions/_shared/identity/registry.ts';
+import type { Question } from '../../functions/_shared/listing.ts';
+
+const NOW = { now: '2026-05-10T12:00:00Z' };
+
+/** A venue_a event with one market per label; a label of null leaves the ticker's code to speak. */
+function listedA(ticker: string, title: string | null, sides: [code: string, label: string | null][], rest = {}) {
+  const markets = sides.map(([code, label]) => ({ ticker: `${ticker}-${code}`, yes_sub_title: label }));
+  return { event_ticker: ticker, title, markets, ...rest };
+}
+
+/** A venue_b event with one market of two outcomes. */
+function listedB(slug: string, title: string | null, outcomes: [string, string], rest = {}, market = {}) {
+  return {
+    slug,
+    title,
+    markets: [
+      {
+        slug,
+        conditionId: `0x${slug}`,
+        question: title,
+        outcomes: JSON.stringify(outcomes),
+        clobTokenIds: JSON.stringify(outcomes.map((one) => `${slug}:${one}`)),
+        sportsMarketType: 'moneyline',
+        ...market,
+      },
+    ],
+    ...rest,
+  };
+}
+
+const a = (event: Parameters<typeof moneylineA>[0]): Question | undefined => moneylineA(event, NOW)[0];
+const b = (event: Parameters<typeof moneylineB>[0]): Question | undefined => moneylineB(event, NOW)[0];
+
+/** venue_a's ticker and venue_b's token of each outcome that both listings have. */
+function pairs(one: Question | undefined, two: Question | undefined): Record<string, [string, string | undefined]> {
+  expect(one?.excluded).toBeNull();
+  expect(two?.excluded).toBeNull();
+  expect(one?.key).toBe(two?.key);
+  return Object.fromEntries(
+    (one?.legs ?? []).map((leg) => [
+      leg.outcome_key,
+      [leg.contract_id, two?.legs.find((other) => other.outcome_key === leg.outcome_key)?.contract_id],
+    ]),
+  );
+}
+
+const apart = (one: Question | undefined, two: Question | undefined): void => {
+  const same = one?.excluded === null && two?.excluded === null && one.key === two.key;
+  expect(same).toBe(false);
+};
+
+const league = (id: string): League => COMPETITIONS.get(id) as League;
+
+describe('persons', () => {
+  it('meet by family name, whoever prints the given name and in whatever order', () => {
+    const one = a(
+      listedA('KXATPCHALLENGERMATCH-26MAY08UGOKHA', 'ugo carabelli vs khachanov', [
+        ['KHA', 'khachanov'],
+        ['UGO', 'ugo carabelli'],
+      ]),
+    );
+    const slug = 'atp-camcar-karkha-2026-05-09';
+    const two = b(
+      listedB(slug, 'Karen Khachanov vs. Camilo Ugo Carabelli', ['Karen Khachanov', 'Camilo Ugo Carabelli']),
+    );
+    expect(pairs(one, two)).toEqual({
+      carabelli: ['KXATPCHALLENGERMATCH-26MAY08UGOKHA-UGO', `${slug}:Camilo Ugo Carabelli`],
+      khachanov: ['KXATPCHALLENGERMATCH-26MAY08UGOKHA-KHA', `${slug}:Karen Khachanov`],
+    });
+    expect(two?.identity.participants_full).toEqual({
+      carabelli: 'Camilo Ugo Carabelli',
+      khachanov: 'Karen Khachanov',
+    });
+    expect([one?.home, one?.away]).toEqual([null, null]);
+  });
+
+  it.each([
+    ['Félix Auger-Aliassime', 'auger aliassime'],
+    ['Wang Xinyu', 'Xinyu Wang'],
+    ['Bu Yunchaokete', 'Yunchaokete Bu'],
+    ['Botic van de Zandschulp', 'van de zandschulp'],
+    ['Khalil Rountree Jr.', 'rountree'],
+    ['Benoît Saint-Denis', 'Benoit Saint Denis'],
+    ['Chris “The Action Man” Curtis', 'curtis'],
+    ['Song Yadong', 'song'],
+  ])('%s is %s', (one, two) => {
+    expect(playerKey(one)).toBe(playerKey(two));
+  });
+
+  it('of one family name are told apart by whole names, or not at all', () => {
+    const slug = 'wta-xinwan-yafwan-2026-05-09';
+    const two = b(listedB(slug, 'Xinyu Wang vs. Yafan Wang', ['Xinyu Wang', 'Yafan Wang']));
+    const told = a(
+      listedA('KXWTAMATCH-26MAY09WANWAN', 'Wang vs Wang', [
+        ['WAN', 'Wang Yafan'],
+        ['WAN2', 'Xinyu Wang'],
+      ]),
+    );
+    expect(Object.values(pairs(told, two))).toContainEqual(['KXWTAMATCH-26MAY09WANWAN-WAN', `${slug}:Yafan Wang`]);
+    const bare = listedA('KXWTAMATCH-26MAY09WANWAN', 'wang vs wang', [
+      ['WAN', 'wang'],
+      ['WAN2', 'wang'],
+    ]);
+    expect(a(bare)?.excluded).toBe('ambiguous_alias');
+  });
+
+  it('play for one tour: men, women, the circuits below and pairs never meet', () => {
+    const sides: [string, string][] = [
+      ['KIM', 'kim'],
+      ['LEE', 'lee'],
+    ];
+    const men = a(listedA('KXATPMATCH-26MAY09KIMLEE', 'kim vs lee', sides));
+    const itf = a(listedA('KXITFMATCH-26MAY09KIMLEE', 'kim vs lee', sides));
+    const women = b(listedB('wta-ankim-bolee-2026-05-09', 'An Kim vs. Bo Lee', ['An Kim', 'Bo Lee']));
+    const doubles = b(listedB('atp-kimpar-leecho-2026-05-09', 'Kim/Park vs. Lee/Choi', ['Kim/Park', 'Lee/Choi']));
+    apart(men, women);
+    apart(itf, women);
+    apart(men, doubles);
+    expect(men?.key).not.toBe(itf?.key);
+  });
+
+  it('without a label are the name that the code is short for, where it stands where the code stands', () => {
+    const event = listedA('KXATPMATCH-26MAY08TIEDZU', 'tien vs dzumhur', [
+      ['DZU', null],
+      ['TIE', null],
+    ]);
+    const named = a(event)?.legs.map((leg) => [leg.outcome_key, leg.contract_id]);
+    expect(named).toEqual([
+      ['tien', 'KXATPMATCH-26MAY08TIEDZU-TIE'],
+      ['dzumhur', 'KXATPMATCH-26MAY08TIEDZU-DZU'],
+    ]);
+    expect(a({ ...event, title: 'someone vs nobody' })?.excluded).toBe('unknown_alias');
+  });
+
+  it('are found in a market that alone names both', () => {
+    const ticker = 'KXUFCFIGHT-26JUL25BONSOL';
+    const title = 'Will Ismael Bonfim win the Bonfim vs Sola professional MMA fight scheduled for Jul 25, 2026?';
+    const one = a({ event_ticker: ticker, markets: [{ ticker: `${ticker}-BON`, title }] });
+    const slug = 'ufc-ismbon-axesol-2026-07-25';
+    const two = b(
+      listedB(slug, 'UFC Fight Night: Axel Sola vs. Ismael Bonfim (Lightweight, Prelims)', [
+        'Axel Sola',
+        'Ismael Bonfim',
+      ]),
+    );
+    expect(pairs(one, two)).toEqual({
+      bonfim: [`${ticker}-BON`, `${slug}:Ismael Bonfim`],
+      sola: [`${ticker}-BON`, `${slug}:Axel Sola`],
+    });
+    expect(one?.legs.find((leg) => leg.outcome_key === 'sola')?.side).toBe('no');
+  });
+});
+
+describe('teams that anyone may found', () => {
+  it('meet by registered aliases, in either order', () => {
+    const one = a(
+      listedA('KXLOLGAME-26APR170400DNFFOX', 'DN SOOPers vs. BNK FEARX', [
+        ['DNF', null],
+        ['FOX', 'BNK FEARX'],
+      ]),
+    );
+    const two = b(listedB('lol-bfx-dns-2026-04-17', 'LoL: Fear X vs DNS (BO3) - LCK Rounds 1-2', ['Fear X', 'DNS']));
+    expect(Object.keys(pairs(one, two)).sort()).toEqual(['bnk-fearx', 'dn-soopers']);
+  });
+
+  it('are as printed where nobody registered them: the whole name on both venues, or none', () => {
+    const one = a(
+      listedA('KXLOLGAME-26JUL191900FUEPLS', null, [['PLS', 'Polar Squad Esports']], {
+        markets: [
+          {
+            ticker: 'KXLOLGAME-26JUL191900FUEPLS-PLS',
+            title: 'Will Polar Squad Esports win the Fuego vs. Polar Squad Esports League of Legends match?',
+          },
+        ],
+      }),
+    );
+    const two = b(
+      listedB('lol-pls-fue-2026-07-19', 'Polar Squad E-Sports vs. Fuego', ['Polar Squad E-Sports', 'Fuego']),
+    );
+    pairs(one, two);
+    expect(one?.identity.participants_by).toEqual(['as_printed']);
+    apart(one, b(listedB('lol-pls-fue-2026-07-19', 'Polar Squad vs. Fuego', ['Polar Squad', 'Fuego'])));
+    apart(
+      one,
+      b(
+        listedB('lol-pls-fue-2026-07-19', 'Polar Squad Esports Academy vs. Fuego', [
+          'Polar Squad Esports Academy',
+          'Fuego',
+        ]),
+      ),
+    );
+  });
+
+  it('are no other team of the same house', () => {
+    const side = (name: string): Question | undefined =>
+      a(
+        listedA('KXLOLGAME-26APR170400XXYY', `${name} vs. T1`, [
+          ['XX', name],
+          ['T1', 'T1'],
+        ]),
+      );
+    const keys = ['Dplus KIA', 'Dplus KIA Challengers', 'Karmine Corp', 'Karmine Corp Blue'].map(
+      (name) => side(name)?.key,
+    );
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  it('keep a closing G2 as a team: only baseball plays doubleheaders', () => {
+    const question = a(
+      listedA('KXLOLGAME-26APR181100KCG2', 'Karmine Corp vs. G2 Esports', [
+        ['KC', 'Karmine Corp'],
+        ['G2', 'G2 Esports'],
+      ]),
+    );
+    expect([question?.game_no, question?.excluded]).toEqual([null, null]);
+    expect(
+      a(
+        listedA('KXMLBGAME-26AUG091310HOUSDG2', 'Houston vs San Diego', [
+          ['HOU', 'Houston'],
+          ['SD', 'San Diego'],
+        ]),
+      )?.game_no,
+    ).toBe(2);
+  });
+
+  it('of one game are none of another game', () => {
+    const lol = a(
+      listedA('KXLOLGAME-26MAY101600FLYC9', 'FlyQuest vs. Cloud9', [
+        ['FLY', 'FlyQuest'],
+        ['C9', 'Cloud9'],
+      ]),
+    );
+    const cs = b(listedB('cs2-fly-c9-2026-05-10', 'Counter-Strike: FlyQuest vs Cloud9 (BO3)', ['FlyQuest', 'Cloud9']));
+    apart(lol, cs);
+  });
+});
+
+describe('cricket', () => {
+  it('pairs teams in whatever order, and never men with women', () => {
+    const one = a(
+      listedA('KXIPLGAME-26APR17KKRGT', 'gujarat titans vs kolkata knight riders', [
+        ['KKR', 'kolkata knight riders'],
+        ['GT', 'gujarat titans'],
+      ]),
+    );
+    const two = b(
+      listedB('cricipl-kol-guj-2026-04-17', 'Indian Premier League: Kolkata Knight Riders vs Gujarat Titans', [
+        'Kolkata Knight Riders',
+        'Gujarat Titans',
+      ]),
+    );
+    expect(pairs(one, two)['gujarat-titans']?.[0]).toBe('KXIPLGAME-26APR17KKRGT-GT');
+    const women = 'T20 Series South Africa vs. India, Women: South Africa vs India';
+    expect(b(listedB('crint-zaf-ind-2026-04-17', women, ['South Africa', 'India']))?.excluded).toBe('contradictory');
+    const men = a(
+      listedA('KXT20MATCH-26APR170830INDSA', 'South Africa vs India', [
+        ['SA', 'South Africa'],
+        ['IND', 'India'],
+      ]),
+    );
+    apart(
+      men,
+      b(
+        listedB('crint-zaf-ind-2026-04-17', 'South Africa Women vs India Women', ['South Africa Women', 'India Women']),
+      ),
+    );
+  });
+});
+
+describe('a part of a game', () => {
+  const map = listedA('KXLOLMAP-26APR170700JDGNIP-2', 'lpl 2026: jd gaming vs. ninjas in pyjamas map 2', [
+    ['JDG', 'jd gaming'],
+    ['NIP', 'ninjas in pyjamas map 2'],
+  ]);
+
+  it('is no game on venue_a, and is known by its number', () => {
+    expect(a(map)).toBeUndefined();
+    const [part] = partsA(map, NOW);
+    expect(part).toMatchObject({ excluded: 'part_of_game', on_date: '2026-04-17', identity: { scope: 'map 2' } });
+    expect(part?.identity.participants).toEqual(['lol/jd-gaming', 'lol/ninjas-in-pyjamas']);
+    expect(
+      partsA(listedA('KXATPSETWINNER-26APR16COBKOP-1', 'flavio cobolli vs vit kopriva: set 1 winner', []), NOW)[0]
+        ?.identity.scope,
+    ).toBe('set 1');
+    expect(
+      partsA(listedA('KXEPL1H-26MAY24WHULEE', 'West Ham vs Leeds United: First Half Winner', []), NOW)[0]?.identity
+        .scope,
+    ).toBe('half 1');
+    expect(
+      partsA(listedA('KXMLBF5-26MAY101340MINCLE', 'Minnesota vs Cleveland: First 5 Innings', []), NOW)[0]?.identity
+        .scope,
+    ).toBe('innings 1-5');
+  });
+
+  it('is no game on venue_b, whether its type says so or only its words', () => {
+    const title = 'LoL: JD Gaming vs Ninjas in Pyjamas (BO3) - LPL';
+    const event = listedB('lol-jdg-nip-2026-04-17', title, ['JD Gaming', 'Ninjas in Pyjamas']);
+    const second = {
+      ...event.markets[0],
+      conditionId: '0xmap',
+      slug: 'lol-jdg-nip-2026-04-17-game2',
+      question: 'LoL: JD Gaming vs Ninjas in Pyjamas - Game 2 Winner',
+    };
+    for (const sportsMarketType of ['child_moneyline', null]) {
+      const both = { ...event, markets: [{ ...second, sportsMarketType }, event.markets[0]] };
+      expect(b(both)?.legs.map((leg) => leg.market_id)).toEqual([
+        '0xlol-jdg-nip-2026-04-17',
+        '0xlol-jdg-nip-2026-04-17',
+      ]);
+      expect(partsB(both, NOW)).toMatchObject([
+        { question_id: 'venue_b:0xmap', excluded: 'part_of_game', identity: { scope: 'map 2' } },
+      ]);
+    }
+    expect(b({ ...event, markets: [{ ...second, sportsMarketType: null }] })).toBeUndefined();
+    expect(partsA(map, NOW)[0]?.key).toBe(partsB({ ...event, markets: [second] }, NOW)[0]?.key);
+  });
+
+  it('may be an event of its own', () => {
+    const event = {
+      slug: 'epl-whu-lee-2026-05-24-halftime-result',
+      title: 'West Ham United FC vs. Leeds United FC - Halftime Result',
+      markets: [],
+    };
+    expect(partsB(event, NOW)).toMatchObject([{ excluded: 'part_of_game', identity: { scope: 'half 1' } }]);
+    expect(b(event)).toBeUndefined();
+  });
+
+  it('is not the number of a game in a series', () => {
+    expect(
+      a(
+        listedA('KXNBAGAME-26APR18ATLNYK', 'Game 1: Atlanta at New York', [
+          ['ATL', 'Atlanta'],
+          ['NYK', 'New York'],
+        ]),
+      )?.excluded,
+    ).toBeNull();
+  });
+});
+
+describe('which game a listing is about', () => {
+  const keyOf = (read: ReturnType<typeof gameOfB>): string | null =>
+    read === null || isUnread(read) ? null : `${gameKey(read)} ${read.on_date}`;
+
+  it('is the same for a winner and for a line of it, on either venue', () => {
+    const line = gameOfA(
+      { event_ticker: 'KXEPLTOTAL-26MAY10BURAVL', title: 'Aston Villa at Burnley: Totals', markets: [] },
+      NOW,
+      league('epl'),
+    );
+    const winner = gameOfA(
+      { event_ticker: 'KXEPLGAME-26MAY10BURAVL', title: 'Burnley vs Aston Villa', markets: [] },
+      NOW,
+      league('epl'),
+    );
+    const main = gameOfB({ slug: 'epl-bur-ast-2026-05-10', title: 'Burnley FC vs. Aston Villa FC', markets: [] }, NOW);
+    const side = gameOfB(
+      {
+        slug: 'epl-bur-ast-2026-05-10-more-markets',
+        title: 'Burnley FC vs. Aston Villa FC - More Markets',
+        markets: [],
+      },
+      NOW,
+    );
+    const bare = gameOfB(
+      {
+        slug: 'burnley-fc-vs-aston-villa-fc-more-markets-422643',
+        title: 'Burnley FC vs. Aston Villa FC - More Markets',
+        eventDate: '2026-05-10',
+        markets: [],
+      },
+      NOW,
+    );
+    expect(new Set([line, winner, main, side, bare].map(keyOf)).size).toBe(1);
+    expect(keyOf(line)).not.toBeNull();
+    expect([main, side, bare].map((read) => read !== null && !isUnread(read) && read.sibling)).toEqual([
+      null,
+      'more-markets',
+      'more-markets',
+    ]);
+    expect(isUnread(line) ? null : [line.home, line.occasion]).toEqual(['england/burnley', '26MAY10']);
+  });
+
+  it('is told by codes where names may mean two teams, and not where nothing does', () => {
+    const read = gameOfA(
+      { event_ticker: 'KXMLBTOTAL-26MAY101410NYYNYM', title: 'New York vs New York: Total Runs', markets: [] },
+      NOW,
+      league('mlb'),
+    );
+    expect(isUnread(read) ? null : read.teams).toEqual(['mlb/new-york-yankees', 'mlb/new-york-mets']);
+    const open = gameOfA(
+      { event_ticker: 'KXMLBTOTAL-26MAY101410XXXYYY', title: 'New York vs Chicago: Total Runs', markets: [] },
+      NOW,
+      league('mlb'),
+    );
+    expect(isUnread(open) && open.problem).toBe('unknown_alias');
+  });
+
+  it.each([
+    ['Game 2: Cleveland at Detroit: Total Points', 'Cleveland', 'Detroit'],
+    ['T20 Series South Africa vs. India, Women: South Africa vs India', 'South Africa', 'India'],
+    [
+      'UFC Fight Night: Alexander Hernandez vs. Rafa Garcia (Lightweight, Prelims)',
+      'Alexander Hernandez',
+      'Rafa Garcia',
+    ],
+    ['Counter-Strike: 5star vs FlyQuest (BO3) - Asian Champions League Group A', '5star', 'FlyQuest'],
+    ['vct china 2026: edward gaming vs. jd gaming map 2', 'edward gaming', 'jd gaming'],
+    ['Miami (OH) at Ohio', 'Miami (OH)', 'Ohio'],
+  ])('reads %s', (title, first, second) => {
+    expect(sidesOfTitle(title)).toMatchObject({ first, second });
+  });
+
+  it('leaves the winner of a series alone', () => {
+    const title = 'NHL Playoffs: Who Will Win Series? - Ducks vs. Golden Knights';
+    expect(
+      b(listedB('nhl-playoffs-who-will-win-series-ducks-vs-golden-knights-441234', title, ['Ducks', 'Golden Knights'])),
+    ).toBeUndefined();
+  });
+});
