@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import {
+  COMPETITIONS,
+  leagueOfPrefix,
+  leagueOfSeries,
+  POOLS,
+  teamsByName,
+} from '../../functions/_shared/identity/registry.ts';
+import { normal } from '../../functions/_shared/identity/text.ts';
+
+/**
+ * Names that two teams of one pool share on purpose: such a name alone is refused, and only a code or the rest of the listing may
+ * tell them apart.
+ */
+const SHARED: { [pool: string]: string[] } = {
+  college: ['miami'],
+  france: ['paris'],
+  mlb: ['chicago', 'los angeles', 'new york'],
+  nba: ['los angeles'],
+  nfl: ['los angeles', 'new york'],
+  nhl: ['new york'],
+};
+
+const leagues = [...COMPETITIONS.values()];
+const pools = [...POOLS.values()];
+
+/** What a team is called outright: its name and names, but not nicknames, of which schools share many. */
+const spoken = (team: { name: string; names?: string[] }): string[] => [team.name, ...(team.names ?? [])].map(normal);
+
+describe('a pool of teams', () => {
+  it.each(pools.map((pool) => pool.id))('%s calls no two teams by one name, unless it says so', (id) => {
+    const owners = new Map<string, Set<string>>();
+    for (const team of POOLS.get(id)?.teams.values() ?? []) {
+      for (const name of spoken(team)) owners.set(name, (owners.get(name) ?? new Set()).add(team.id));
+    }
+    const shared = [...owners].filter(([, teams]) => teams.size > 1).map(([name]) => name);
+    expect(shared.sort()).toEqual([...(SHARED[id] ?? [])].sort());
+  });
+
+  it.each(pools.map((pool) => pool.id))('%s has plain ids and codes', (id) => {
+    for (const team of POOLS.get(id)?.teams.values() ?? []) {
+      expect(team.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+      for (const code of team.codes.venue_a) expect(code).toMatch(/^[A-Z0-9.]{2,12}$/);
+      for (const code of team.codes.venue_b) expect(code).toMatch(/^[a-z0-9]{2,12}$/);
+      for (const name of spoken(team)) expect(name).not.toBe('');
+    }
+  });
+
+  it('has one id, and each of its teams one', () => {
+    for (const pool of pools) {
+      expect(pool.teams.size, pool.id).toBe(new Set([...pool.teams.values()].map((team) => team.id)).size);
+    }
+  });
+});
+
+describe('a competition', () => {
+  it('can be met on at least one venue', () => {
+    const nowhere = leagues.filter((one) => one.venue_a.game_series.length + one.venue_b.prefixes.length === 0);
+    expect(nowhere.map((one) => one.id)).toEqual([]);
+  });
+
+  it('shares no series and no prefix with another', () => {
+    for (const league of leagues) {
+      for (const series of league.venue_a.game_series) expect(leagueOfSeries(series)?.id, series).toBe(league.id);
+      for (const prefix of league.venue_b.prefixes) expect(leagueOfPrefix(prefix)?.id, prefix).toBe(league.id);
+    }
+  });
+
+  it('names only pools that exist', () => {
+    for (const league of leagues) for (const pool of league.pools ?? []) expect(POOLS.has(pool), pool).toBe(true);
+  });
+
+  it('of three ways is soccer or cricket, and soccer always has three', () => {
+    for (const league of leagues) if (league.sport === 'soccer') expect(league.ways, league.id).toBe(3);
+  });
+
+  it('of clubs has one key for men and another for women', () => {
+    for (const league of leagues) {
+      if (league.sport === 'soccer') expect(['men', 'women'], league.id).toContain(league.key);
+    }
+  });
+});
+
+const meant = (competition: string, name: string): string[] => {
+  const league = COMPETITIONS.get(competition);
+  return league ? [...teamsByName(league, name)].sort() : ['no such competition'];
+};
+
+describe('a name', () => {
+  it.each([
+    ['brasileirao-a', 'Botafogo', ['brazil/botafogo']],
+    ['brasileirao-b', 'Botafogo FC', ['brazil/botafogo-sp']],
+    ['libertadores', 'CA River Plate', ['argentina/river-plate']],
+    ['libertadores', 'Club Nacional de Football', ['uruguay/nacional']],
+    ['peru-liga-1', 'UTC Cajamarca', ['peru/utc-cajamarca']],
+    ['peru-liga-1', 'FC Cajamarca', ['peru/cajamarca']],
+    ['uwcl', 'FC Barcelona', ['women/barcelona']],
+    ['ucl', 'FC Barcelona', ['spain/barcelona']],
+    ['la-liga-2', 'Real Sociedad de Fútbol B', ['spain/real-sociedad-b']],
+    ['la-liga', 'Real Sociedad de Fútbol', ['spain/real-sociedad']],
+    ['ncaaf', 'Miami (OH) RedHawks', ['college/miami-oh']],
+    ['ncaaf', 'USC Trojans', ['college/usc']],
+    ['ncaaf', 'South Carolina Gamecocks', ['college/south-carolina']],
+    ['ncaamb', 'UConn Huskies', ['college/uconn']],
+    ['ncaawb', 'texas longhorns (w)', ['college/texas']],
+  ])('in %s "%s" means %j', (competition, name, teams) => {
+    expect(meant(competition, name)).toEqual(teams);
+  });
+
+  it.each([
+    ['ncaaf', 'Miami'],
+    ['ncaaf', 'Wildcats'],
+    ['libertadores', 'Universidad Católica'],
+  ])('in %s "%s" alone may be several', (competition, name) => {
+    expect(meant(competition, name).length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['epl', 'Chelsea FC Women'],
+    ['ncaamb', 'texas longhorns (w)'],
+    ['eredivisie', 'Ajax Reserves'],
+    ['world-cup', 'Portugal U21'],
+    ['bundesliga', 'FC Bayern München II'],
+    ['libertadores', 'Flamengo Guarulhos'],
+  ])('in %s "%s" is nobody', (competition, name) => {
+    expect(meant(competition, name)).toEqual([]);
+  });
+});
