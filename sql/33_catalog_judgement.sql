@@ -130,6 +130,11 @@ as $$
              -- A station that no text names is only the one that the venue is known to use.
              when c.signal = 'station' and 'registry' in (a ->> 'station_by', b ->> 'station_by') and a -> 'station' = b -> 'station'
                then 'assumed'
+             -- One that speaks beside one that is silent may differ as much as two that speak.
+             when c.signal in ('postponement', 'cancelled')
+               and catalog.difference(a -> c.term, b -> c.term) = 'unsaid'
+               and coalesce(a -> c.term, b -> c.term) is not null
+               then 'half_said'
              else catalog.difference(a -> c.term, b -> c.term)
            end
     from facts

@@ -57,7 +57,10 @@ describe('games', () => {
     const half = await judged('total', read, { ...read, waits: true, cancelled: 'split' });
     expect(half.graded).toEqual({ postponement_window: 'medium', void_rule: 'medium' });
     expect(half.note('postponement_window')).toContain('venue_a does not say');
-    expect((await judged('total', read, read)).graded).toEqual({});
+    expect(half.resolution).toBe(0.97);
+    const silent = await judged('total', read, read);
+    expect(silent.graded).toEqual({});
+    expect(silent.resolution).toBe(0.99);
   });
 
   it('regulation against overtime keeps the pair out of the catalog', async () => {
