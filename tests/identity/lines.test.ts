@@ -206,6 +206,41 @@ describe('a spread', () => {
   });
 });
 
+describe('a text of venue_b', () => {
+  const spread = { id: 'x', question: 'Spread: Falcons (-3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] };
+  const total = { id: 'x', question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
+  const schedule = 'In the upcoming NFL game, scheduled for September 20 at 1:00PM ET:\n';
+  const excluded = (one: Parameters<typeof gameB>[0], text: string) =>
+    gameB({ ...one, text: schedule + text })[0]?.excluded;
+
+  it('that tells the same line is no obstacle', () => {
+    for (const text of [
+      'This market will resolve to "Falcons" if the Falcons win the game by 4 or more points.\nOtherwise, this market will resolve to "Panthers".',
+      'This market will resolve to "Falcons" if the Falcons win by more than 3.5 points.',
+    ])
+      expect(excluded(spread, text)).toBe(null);
+    for (const text of [
+      'This market will resolve to "Over" if the Panthers and Falcons combine to score 45 or more points in this game. If the combined total is less than 45, this market will resolve to "Under".',
+      'This market will resolve to "Over" if the teams combine to score more than 44.5 points, overtime included.',
+    ])
+      expect(excluded(total, text)).toBe(null);
+  });
+
+  it('that tells another line, another side or another count keeps the market out', () => {
+    for (const text of [
+      'This market will resolve to "Falcons" if the Falcons win the game by 7 or more points.',
+      'This market will resolve to "Panthers" if the Panthers win the game by 4 or more points.',
+    ])
+      expect(excluded(spread, text)).toBe('contradictory');
+    for (const text of [
+      'This market will resolve to "Over" if the Panthers and Falcons combine to score 46 or more points in this game.',
+      'This market will resolve to "Over" if the teams combine to score 45 or more points in the first half.',
+      'This market will resolve to "Over" if the teams combine for 45 or more corners.',
+    ])
+      expect(excluded(total, text)).toBe('contradictory');
+  });
+});
+
 describe('a team total', () => {
   it('names its team on both venues', () => {
     const [runs] = a(
@@ -258,6 +293,8 @@ describe('a look-alike', () => {
       ]),
     );
     expect(five[0]?.excluded).toBe('part_of_game');
+    const quarter = 'If the teams collectively score more than 9.5 points in the 1st quarter, it resolves to Yes.';
+    expect(totalA({ suffix: '10', floor: 9.5, rules: quarter })[0]?.excluded).toBe('part_of_game');
     for (const [question, type] of [
       ['Panthers vs. Falcons: 1H O/U 22.5', 'first_half_totals'],
       ['Panthers vs. Falcons: 1H O/U 22.5', 'totals'],

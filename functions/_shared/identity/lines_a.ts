@@ -20,7 +20,7 @@ export function linesA(event: Wire, context: Context): Question[] {
   if (series === null) return [];
   const { league, family } = series;
   const game = gameOfA(event, context, league);
-  const part = series.part ?? partOf(event);
+  const part = series.part ?? partIn(record(event.product_metadata).competition_scope, event.title);
   if (part !== null) {
     const about = isUnread(game) ? game.facts : game;
     return [refusedLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, about)];
@@ -40,10 +40,9 @@ export function linesA(event: Wire, context: Context): Question[] {
 const PART =
   /\b(?:1st|2nd|3rd|4th|first|second|third|fourth|[1-4][hqp]|f5) ?(?:\d )?(?:half|quarter|period|innings?|set|map|spread|total)\b|\b(?:half|quarter|period|inning|set|map) ?\d\b/i;
 
-/** The part of a game that an event's own words name; null for the whole of it. */
-function partOf(event: Wire): string | null {
-  const scope = text(record(event.product_metadata).competition_scope) ?? '';
-  return PART.exec(scope)?.[0] ?? PART.exec(text(event.title) ?? '')?.[0] ?? null;
+/** The part of a game that any of some texts names; null for the whole of it. */
+function partIn(...texts: unknown[]): string | null {
+  return texts.map((one) => PART.exec(text(one) ?? '')?.[0]).find((found) => found !== undefined) ?? null;
 }
 
 /** A scope that names another kind of question than the series does. */
@@ -64,6 +63,8 @@ function readMarket(game: GameRead, series: LineSeries, unit: string, market: Wi
   const refuse = (code: Exclusion, detail: string): Question =>
     refusedLine('venue_a', ticker, family, league, code, { detail, label: text(market.yes_sub_title) }, game);
   const rules = joined(market.rules_primary, market.rules_secondary);
+  const part = partIn(market.title, market.yes_sub_title, market.rules_primary);
+  if (part !== null) return refusedLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, game);
   const over = lineOfA(market, rules);
   if ('problem' in over) return refuse(over.problem, over.detail);
   const team = family === 'total' ? null : teamOf(game, market);

@@ -4,6 +4,7 @@ import { type GameRead, isUnread, teamIn } from './game.ts';
 import { gameOfB } from './game_b.ts';
 import { type Contract, type Line, lineQuestion, refusedLine } from './lines.ts';
 import { type LineType, lineType, unitOf } from './lines_registry.ts';
+import { clashWithRules } from './lines_rules_b.ts';
 import { type Asked, askedOf, groupOf } from './lines_text_b.ts';
 import type { Context, Exclusion } from './question.ts';
 import type { TeamId } from './registry.ts';
@@ -84,7 +85,8 @@ function readLine(game: GameRead, one: Candidate): Line | Refused {
     return { problem: 'incomplete', detail: `what is counted: ${asked.unit ?? type?.unit ?? 'unsaid'}` };
   const team = namedTeam(game, asked);
   if (asked.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${asked.name}"` };
-  const clash = contradiction(game, asked, team, market);
+  const clash =
+    contradiction(game, asked, team, market) ?? clashWithRules(game, asked, team, joined(market.description));
   if (clash !== null) return { problem: 'contradictory', detail: clash };
   const sides = family === 'spread' ? coverSides(game, one, team) : overSides(one);
   return 'problem' in sides ? sides : { family, unit, team, line: asked.line, ...sides };
