@@ -304,6 +304,14 @@ describe('the registry of banks', () => {
   });
 });
 
+it('is not held up by endless texts', () => {
+  const endless = `Fed cut ${'1'.repeat(200_000)}`;
+  const started = performance.now();
+  fed('fed-decision-in-june', endless, [{ question: endless, label: endless }], { description: endless });
+  a('KXFEDDECISION-26OCT', [{ code: 'H0', label: endless }]);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
 it('never throws on hostile fields', () => {
   const market = fc.record(
     {

@@ -359,6 +359,15 @@ describe.skipIf(!existsSync(`${WORLD}/listings.venue_a.json`))(
   },
 );
 
+it('is not held up by endless texts', () => {
+  const endless = `October unemployment rate ${'1'.repeat(200_000)}`;
+  const started = performance.now();
+  b('october-unemployment-rate', endless, [{ question: endless, label: endless }], { description: endless });
+  b('october-unemployment-rate', 'October unemployment rate', [{ question: endless }], { description: endless });
+  a('KXU3-26OCT', endless, [rung('KXU3-26OCT-T4', endless)]);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
 it('never throws on hostile fields', () => {
   const figure = fc.constantFrom(
     '4.2%',

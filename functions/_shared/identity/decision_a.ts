@@ -5,6 +5,7 @@ import { BANKS, type Bank, CHOICES } from './decision_registry.ts';
 import { decisionSaid, type Move } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 import { dateInText, instant, monthNumber, tickerDate } from './eastern.ts';
+import { readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
 import { records, rulesOfA, text, type Wire } from './wire.ts';
@@ -34,7 +35,7 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
         title: text(event.title),
         unread: markets.length - legs.length,
         contradictory: meeting.contradictory || read.some(([, one]) => one.contradictory),
-        terms: decisionTerms(rulesOfA(markets), sourcesOf(event)),
+        terms: decisionTerms(readable(rulesOfA(markets)), sourcesOf(event)),
       }),
     ];
   };

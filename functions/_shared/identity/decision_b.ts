@@ -5,7 +5,7 @@ import { BANKS, type Bank } from './decision_registry.ts';
 import { decisionSaid, type Move, mayNameBank, type Said } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 import { instant, isoDate, monthNumber } from './eastern.ts';
-import { glimpseOf } from './glimpse.ts';
+import { glimpseOf, readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
 
@@ -77,7 +77,7 @@ function listed(
     return move === null || yes === null ? [] : [{ move, ...yes, side: null, over: market.closed === true }];
   });
   const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
-  const rules = rulesOfB(event, markets);
+  const rules = readable(rulesOfB(event, markets));
   const meeting = meetingOf(slug, said, rules, end, context.now);
   return decision('venue_b', slug, bank, meeting, legs, {
     close_at: end,

@@ -1,5 +1,6 @@
 import { BANKS } from './decision_registry.ts';
 import { monthNumber } from './eastern.ts';
+import { PLAIN_LENGTH } from './glimpse.ts';
 import { normal } from './text.ts';
 
 /**
@@ -97,7 +98,10 @@ function banksIn(text: string): { banks: Set<string>; rest: string } {
 const MONTH =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
 
+const NOTHING: Said = { closed: false, banks: new Set(), month: null, year: null, occasion: false, size: null };
+
 export function decisionSaid(text: string): Said {
+  if (text.length > PLAIN_LENGTH) return NOTHING;
   const { banks, rest: withoutBanks } = banksIn(spelled(text));
   const held = withoutBanks.replace(HOLD, ' ');
   const { sized, rest } = sizedIn(held);

@@ -6,6 +6,7 @@ import { periodIn, quarterReleasedIn, yearBefore } from './econ_period.ts';
 import { type Indicator, indicatorOf, type Series, seriesOfPrint } from './econ_registry.ts';
 import { subjectOf, together } from './econ_subject.ts';
 import { econTerms } from './econ_terms.ts';
+import { readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
 import { amount, records, rulesOfA, text, type Wire } from './wire.ts';
@@ -39,7 +40,7 @@ export function econA(event: Wire, _context: Context): Question[] {
         unread: markets.length - legs.length,
         excluded: dated.contradictory || saysOther(event, listed) ? 'contradictory' : null,
         terms: econTerms(
-          rulesOfA(markets),
+          readable(rulesOfA(markets)),
           records(event.settlement_sources).flatMap((one) => text(one.name) ?? []),
           dated.period,
         ),

@@ -6,7 +6,7 @@ import { periodIn, yearAround, yearBefore } from './econ_period.ts';
 import { indicatorOf } from './econ_registry.ts';
 import { mayNamePrint, type Subject, subjectOf, together } from './econ_subject.ts';
 import { econTerms } from './econ_terms.ts';
-import { glimpseOf } from './glimpse.ts';
+import { glimpseOf, readable } from './glimpse.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { normal } from './text.ts';
 import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
@@ -30,9 +30,11 @@ export function econB(event: Wire, context: Context): Question[] {
   const [named] = periods;
   const indicator = indicatorOf(id);
   if (indicators.size !== 1 || indicator === null || named === undefined) return [];
-  const rules = rulesOfB(
-    event,
-    markets.map((one) => one.market),
+  const rules = readable(
+    rulesOfB(
+      event,
+      markets.map((one) => one.market),
+    ),
   );
   const country = countryOf(countries, rules);
   const basis = basisOf(bases, indicator.basis, indicator.id, country.id, rules);

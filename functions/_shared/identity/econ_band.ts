@@ -1,3 +1,5 @@
+import { PLAIN_LENGTH } from './glimpse.ts';
+
 /** The figures for which a contract pays, as canonical decimal text in the indicator's unit; null for an open end. */
 export type Band = {
   low: string | null;
@@ -76,6 +78,7 @@ const COMPARISONS: readonly (readonly [Band['comparison'], RegExp])[] = [
 
 /** Reads "4.2%", "≤4.0%", "0.6%+", "1.5–2.0%", "-25k to 0", "Will the US lose more than 25k jobs in October?"; null for anything else. */
 export function bandOf(text: string, unit: string): Band | null {
+  if (text.length > PLAIN_LENGTH) return null;
   const said = prepared(text);
   const figures = figuresIn(said);
   // "Fall to 4.1%" leaves open what a deeper fall counts for.
@@ -124,7 +127,8 @@ export function keyOfBand(band: Band): string {
 
 /** "4.2%", "4.0% or less" as "4% or less", "1.5% to 2%", "Above 50k". */
 export function nameOfBand(band: Band, unit: string): string {
-  const shown = (value: string | null): string => `${value ?? ''}${unit === 'points' ? '' : unit}`;
+  const shown = (value: string | null): string =>
+    value === null || unit === 'points' || (unit === 'k' && value === '0') ? (value ?? '') : `${value}${unit}`;
   const edge = shown(band.low ?? band.high);
   const names = {
     equal: edge,

@@ -1,5 +1,6 @@
 import { monthNumber } from './eastern.ts';
 import { BASES, COUNTRIES, INDICATORS } from './econ_registry.ts';
+import { PLAIN_LENGTH } from './glimpse.ts';
 import { normal } from './text.ts';
 
 /** What one title, question or slug says of an economic print. Sets, because a text that says two things is believed in neither. */
@@ -63,7 +64,8 @@ function withoutFigures(text: string): string {
     .replace(/\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
 }
 
-export function subjectOf(text: string): Subject {
+export function subjectOf(said: string): Subject {
+  const text = said.slice(0, 4000);
   const spaced = ` ${normal(withoutFigures(text)).replace(/ /g, '  ')} `.replace(/ {2}/g, ' ');
   const quarter = /\bq([1-4])\b/.exec(spaced)?.[1];
   const countries = taken(spaced.replace(/\bq[1-4]\b/g, ' '), COUNTRY);
@@ -86,7 +88,7 @@ export function subjectOf(text: string): Subject {
     else if (!/^-?\d{1,3}(?:st|nd|rd|th)?$/.test(word) && !FILLER.has(word)) closed = false;
   }
   return {
-    closed: closed && periods.size <= 1 && years.size <= 1,
+    closed: closed && said.length <= PLAIN_LENGTH && periods.size <= 1 && years.size <= 1,
     countries: countries.ids,
     indicators: indicators.ids,
     bases: bases.ids,
