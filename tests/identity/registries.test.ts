@@ -41,7 +41,7 @@ describe('a pool of teams', () => {
     for (const team of POOLS.get(id)?.teams.values() ?? []) {
       expect(team.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
       for (const code of team.codes.venue_a) expect(code).toMatch(/^[A-Z0-9.]{2,12}$/);
-      for (const code of team.codes.venue_b) expect(code).toMatch(/^[a-z0-9]{2,12}$/);
+      for (const code of team.codes.venue_b) expect(code).toMatch(/^[a-z0-9.]{2,12}$/);
       for (const name of spoken(team)) expect(name).not.toBe('');
     }
   });
@@ -92,6 +92,8 @@ describe('a name', () => {
     ['brasileirao-b', 'Botafogo FC', ['brazil/botafogo-sp']],
     ['libertadores', 'CA River Plate', ['argentina/river-plate']],
     ['libertadores', 'Club Nacional de Football', ['uruguay/nacional']],
+    ['sudamericana', 'Guarani FC', ['brazil/guarani']],
+    ['afc-champions-league', 'Al Ahli Saudi FC', ['saudi-arabia/al-ahli']],
     ['peru-liga-1', 'UTC Cajamarca', ['peru/utc-cajamarca']],
     ['peru-liga-1', 'FC Cajamarca', ['peru/cajamarca']],
     ['uwcl', 'FC Barcelona', ['women/barcelona']],

@@ -103,8 +103,9 @@ export type Pool = {
   groups: { [group: string]: string[] };
   teams: ReadonlyMap<string, Team>;
   byName: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By what is left of a club's name without its affixes; empty in pools of other teams. */
+  byShort: ReadonlyMap<string, ReadonlySet<string>>;
   byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
-  affixes: boolean;
 };
 
 function add(map: Map<string, Set<string>>, key: string, id: string): void {
@@ -113,15 +114,13 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
   else map.set(key, new Set([id]));
 }
 
-/** A name cut short never takes one that is another club's outright: "Botafogo FC" of Ribeirão Preto is not "Botafogo". */
-function addWithoutAffixes(byName: Map<string, Set<string>>, teams: readonly Team[]): void {
-  const outright = new Set(byName.keys());
+/** What is left of clubs' names without their affixes: asked only where nobody in any pool bears the name outright. */
+function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const short = new Map<string, Set<string>>();
   for (const team of teams) {
-    for (const name of [team.name, ...(team.names ?? [])]) {
-      const short = withoutAffixes(normal(name));
-      if (!outright.has(short)) add(byName, short, team.id);
-    }
+    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normal(name)), team.id);
   }
+  return short;
 }
 
 function indexed(file: PoolFile): Pool {
@@ -143,8 +142,8 @@ function indexed(file: PoolFile): Pool {
       }
     }
   }
-  if (file.club_affixes) addWithoutAffixes(byName, file.teams);
-  return { id: file.pool, groups: file.groups, teams, byName, byCode, affixes: file.club_affixes ?? false };
+  const byShort = file.club_affixes ? shortNames(file.teams) : new Map();
+  return { id: file.pool, groups: file.groups, teams, byName, byShort, byCode };
 }
 
 export const POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, indexed(file)]));
@@ -179,37 +178,47 @@ export function teamOf(id: TeamId): Team | null {
   return POOLS.get(pool)?.teams.get(team) ?? null;
 }
 
-/** Every team of the league that a text may mean; empty when it means none. */
+const WOMENS_MARK = /\s*\((?:w|women)\)\s*$/i;
+
+/** Every team of the league that a text may mean; empty when it means none. A name that some team bears outright is never cut short. */
 export function teamsByName(league: League, name: string): Set<TeamId> {
-  const found = new Set<TeamId>();
-  for (const pool of league.pools_all) {
-    // "texas longhorns (w)": where women play, the mark is no part of the name.
-    const key = normal(league.key === 'women' ? name.replace(/\s*\((?:w|women)\)\s*$/i, '') : name);
-    const ids = pool.byName.get(key) ?? (pool.affixes ? pool.byName.get(withoutAffixes(key)) : undefined);
-    for (const id of ids ?? []) found.add(`${pool.id}/${id}`);
-  }
+  // "texas longhorns (w)": where women play, the mark is no part of the name.
+  const key = normal(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
+  const outright = inPools(league, (pool) => pool.byName.get(key));
+  if (outright.size > 0) return outright;
+  const short = withoutAffixes(key);
+  const found = inPools(league, (pool) => pool.byShort.get(short));
   const other = found.size === 0 ? unregistered(league, name) : null;
   if (other !== null) found.add(`${league.pool.id}/${other}`);
   return found;
 }
 
+function inPools(league: League, look: (pool: Pool) => ReadonlySet<string> | undefined): Set<TeamId> {
+  return new Set(league.pools_all.flatMap((pool) => [...(look(pool) ?? [])].map((id) => `${pool.id}/${id}`)));
+}
+
 /** Who a name means that is not in the registry, where the competition allows it: never a code, never a part of a team's name. */
 function unregistered(league: League, name: string): string | null {
-  if (league.open === undefined || isPlaceholder(name)) return null;
+  if (league.open === undefined || name.length > 80) return null;
+  if (league.open === 'team' ? NO_TEAM.test(normal(name)) : isPlaceholder(name)) return null;
   if (league.open === 'person') return playerKey(name);
   if (league.open === 'full_name') return fullNameKey(name);
   const key = slugOf(name.replace(/\be[- ]sports?\b/gi, 'esports'));
   return key === '' ? null : `${AS_PRINTED}${key}`;
 }
 
+/** Seats of a bracket, no teams: "Team A", "TBD", "Winner of Match 3". */
+const NO_TEAM =
+  /^(?:team [a-z0-9]|tbd|to be (?:determined|announced)|(?:winner|loser) of .*|other|yes|no|over|under|draw|tie)$/;
+
 /** Marks a team that the registry does not hold: both venues print the same whole name. */
 export const AS_PRINTED = 'as:';
 
 /** Pools in which a name means some team: a quick look before asking league by league. */
 export function poolsKnowing(name: string): Set<Pool> {
-  const key = normal(name);
-  const bare = withoutAffixes(key);
-  return new Set([...POOLS.values()].filter((pool) => pool.byName.has(key) || (pool.affixes && pool.byName.has(bare))));
+  const keys = [normal(name), normal(name.replace(WOMENS_MARK, ''))];
+  const known = (pool: Pool) => keys.some((key) => pool.byName.has(key) || pool.byShort.has(withoutAffixes(key)));
+  return new Set([...POOLS.values()].filter(known));
 }
 
 /** Every team of the league that a venue's code may mean. Digits glued to a code ("atm1") are noise unless registered. */
