@@ -67,6 +67,9 @@ describe('a wording', () => {
     ["F1 Drivers' Champion", 'f1 champion'],
     ["F1 Constructors' Champion", 'f1 constructors'],
     ['first pick of the 2026 NFL Draft', 'nfl-draft pick-1'],
+    ['be the UFC Light Heavyweight Champion on December 31, 2026', 'ufc light-heavyweight-at-year-end'],
+    ['Canadian Grand Prix Main Race: Podium Finishers', 'f1-canadian podium'],
+    ['Liga MX Clausura Winner', 'liga-mx clausura'],
   ])('"%s" is %s', (text, award) => {
     const read = awardOfText(text);
     expect(`${read?.competition} ${read?.id}`).toBe(award);
@@ -87,7 +90,8 @@ describe('a wording', () => {
     'Super Bowl halftime show',
     '2026 FIFA World Cup: Player to make USA Squad',
     'Will G2 Esports qualify to MSI 2026?',
-    'UFC Welterweight Champion on December 31, 2026',
+    'UFC Welterweight Champion on June 30, 2026',
+    'win the NBA regular season',
     '',
   ])('"%s" is none of ours', (text) => {
     expect(awardOfText(text)).toBeNull();

@@ -10,9 +10,9 @@ import { sportsTerms } from './terms.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
 import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 
-/** The year in a season's ticker: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26. A ticker with a day in it is no season's. */
+/** The year in a season's ticker: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26, KXNBADRAFTPICK-26-2. A ticker with a day in it is no season's. */
 function tickerYear(ticker: string): number | null {
-  const match = /^[A-Z0-9]+-(?:(\d{2})(?:[A-Z][A-Z0-9]{0,7})?|[A-Z0-9]*?[A-Z](\d{2}))$/.exec(ticker);
+  const match = /^[A-Z0-9]+-(?:(\d{2})(?:[A-Z][A-Z0-9]{0,7})?(?:-\d{1,2})?|[A-Z0-9]*?[A-Z](\d{2}))$/.exec(ticker);
   if (match === null || /-\d{2}[A-Z]{3}\d{2}/.test(ticker)) return null;
   return 2000 + Number(match[1] ?? match[2]);
 }
