@@ -34,7 +34,7 @@ begin
            b.on_date - a.on_date as days,
            extract(epoch from b.start_at - a.start_at) / 60 as minutes,
            a.game_no <> b.game_no as other_game,
-           a.identity ->> 'settles_at' <> b.identity ->> 'settles_at' as other_hour,
+           left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
            a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
@@ -111,7 +111,9 @@ begin
            when 'period' then 3
            when 'moved_start' then 2
            else 1
-         end - second_choice as rank,
+         end - second_choice
+           -- Of two ladders that fit alike, the one that says more of it.
+           + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end as rank,
          null::integer as round
   from counted c;
   create index on pg_temp.candidates (question_a);

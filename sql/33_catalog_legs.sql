@@ -113,16 +113,18 @@ begin
   ), support as (
     select r.pair_id, r.key,
            array_agg(a.label order by a.ordinal) filter (where a.range_a && r.range_b) as span,
-           -- Both edges of the bucket are thresholds of the cumulative ladder (an open end needs none).
-           bool_or(a.kind_a = 'above')
-             and (
-               lower(catalog.on_grid(r.range_b, a.grid)) is null
-               or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid)))
+           -- Both edges of the bucket are thresholds of the cumulative ladder (an open end needs none): exactly so on the grid of what is
+           -- printed, or by the numbers that both print, where only the boundary value itself is counted differently.
+           bool_or(a.kind_a = 'above') and (
+             (
+               (lower_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid))))
+               and (upper_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid))
+             ) or (
+               lower(r.range_b) is distinct from upper(r.range_b)
+               and (lower_inf(r.range_b) or bool_or(lower(a.range_a) = lower(r.range_b)))
+               and (upper_inf(r.range_b) or bool_or(lower(a.range_a) = upper(r.range_b)))
              )
-             and (
-               upper(catalog.on_grid(r.range_b, a.grid)) is null
-               or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid)
-             ) as derived
+           ) as derived
     from rows_of r
     join pg_temp.legs_a a on a.pair_id = r.pair_id
     where r.contract_a is null

@@ -35,8 +35,8 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
                jsonb_build_object(
                  'key', o.key, 'name', o.name,
                  'venue_a', o.contract_a, 'venue_a_side', coalesce(o.side_a, 'yes'), 'venue_b', o.contract_b,
-                 -- Outside the ladders every leg that has both contracts is the same statement on both.
-                 'relation', coalesce(o.relation, 'EXACT'),
+                 -- Outside the ladders every leg has both contracts, and they are the same statement.
+                 'relation', coalesce(o.relation, case when o.contract_a is not null and o.contract_b is not null then 'EXACT' end),
                  'venue_a_span', o.span
                ) order by o.ordinal
              ) as outcomes
