@@ -1,30 +1,47 @@
 -- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
 
-create function catalog.contracts_now() returns table (
-  pair_id uuid, venue text, key text, state text, paid numeric, settled_at timestamptz
-)
+create function catalog.settled_now(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
 language sql stable
 set search_path = ''
 as $$
-  select o.pair_id, v.venue, o.key, m.state::text,
-         -- payout is what YES (outcome 0) got: NO and the second token got the rest.
-         case when o.side_a = 'no' and v.venue = 'venue_a' or k.ordinal = 1 then 1 - m.payout else m.payout end,
-         m.settled_at
-  from catalog.outcomes o
-  join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
-  cross join lateral (values ('venue_a', o.market_a), ('venue_b', o.market_b)) as v (venue, market_id)
-  left join venue.markets m on m.venue = v.venue and m.market_id = v.market_id
-  left join venue.contracts k on v.venue = 'venue_b' and k.venue = 'venue_b' and k.contract_id = o.contract_b
-  where v.market_id is not null
-  union all
-  -- venue_a's own ladder: where a row has no contract of venue_a for an outcome, its rungs still say whether venue_a trades or has paid.
-  select l.pair_id, 'venue_a', null, m.state::text, m.payout, m.settled_at
-  from catalog.ladder l
-  join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
-  left join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+  with payouts as (
+    select o.pair_id, o.key, o.span, o.market_a is not null and o.market_b is not null as both_list,
+           -- payout is what YES (outcome 0) got: NO and the second token got the rest.
+           case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
+           case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b
+    from catalog.outcomes o
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
+    where o.pair_id = any (p_pairs)
+  ), compared as (
+    select p.*,
+           case
+             when p.both_list then p.paid_a = p.paid_b
+             -- venue_b's band came true: so must one of the venue_a bands that it meets.
+             when p.span is not null and p.paid_b = 1 then (
+               select bool_or(m.payout = 1)
+               from catalog.ladder l
+               join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+               where l.pair_id = p.pair_id
+                 and l.label = any (p.span)
+             )
+           end as alike
+    from payouts p
+  )
+  select c.pair_id, bool_and(c.alike),
+         coalesce(
+           jsonb_agg(c.key order by c.key) filter (
+             where coalesce(c.paid_a, c.paid_b) = 1
+               and coalesce(c.paid_b, c.paid_a) = 1
+           ),
+           '[]'
+         )
+  from compared c
+  group by c.pair_id
 $$;
-comment on function catalog.contracts_now() is
-  'Part of catalog.statuses_now: every contract of the unsettled pairs with its state and what it paid; key is null for a rung of venue_a''s ladder.';
+comment on function catalog.settled_now(uuid[]) is
+  'Part of catalog.statuses_now: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
 
 create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
@@ -32,91 +49,72 @@ set search_path = ''
 as $$
   with ranks as (
     select array['open', 'live', 'resolving', 'closed', 'settled'] as way, clock.now() as now_at
-  ), contracts as materialized (
-    select c.* from catalog.contracts_now() c
-  ), venues as (
-    -- A listing that has left the venue's pages (no row, or gone) neither trades nor keeps the rest from being final.
-    select c.pair_id, c.venue,
-           coalesce(bool_and(c.state = 'final' and c.paid is not null) filter (where c.state <> 'gone'), false) as final,
-           coalesce(bool_or(c.state in ('trading', 'unopened', 'paused')), false) as trades,
-           coalesce(bool_or(c.state = 'trading'), false) as open,
-           bool_and(c.state is null or c.state = 'gone') as gone,
-           coalesce(bool_and(c.paid in (0, 1)) filter (where c.paid is not null), true) as whole,
-           max(c.settled_at) as settled_at
-    from contracts c
-    group by c.pair_id, c.venue
-  ), payouts as (
-    select o.pair_id, o.key, a.paid as paid_a, b.paid as paid_b,
-           case
-             when o.market_a is not null and o.market_b is not null then a.paid = b.paid
-             -- venue_b's band came true: so must one of the venue_a bands that it meets.
-             when o.span is not null and b.paid = 1 then (
-               select bool_or(m.payout = 1)
-               from catalog.ladder l
-               join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
-               where l.pair_id = o.pair_id
-                 and l.label = any (o.span)
-             )
-           end as alike
+  ), contracts as (
+    select o.pair_id, a.state as state_a, a.payout as payout_a, a.settled_at as settled_a,
+           b.state as state_b, b.payout as payout_b, b.settled_at as settled_b
     from catalog.outcomes o
-    left join contracts a on a.pair_id = o.pair_id and a.key = o.key and a.venue = 'venue_a'
-    left join contracts b on b.pair_id = o.pair_id and b.key = o.key and b.venue = 'venue_b'
-    where exists (select from venues v where v.pair_id = o.pair_id and v.final)
-  ), compared as (
-    select p.pair_id,
-           -- Null where no outcome can be compared: then the venues neither agree nor part.
-           bool_and(p.alike) as alike,
-           jsonb_agg(p.key order by p.key) filter (where coalesce(p.paid_a, 1) = 1 and coalesce(p.paid_b, 1) = 1 and coalesce(p.paid_a, p.paid_b) is not null) as winners
-    from payouts p
-    group by p.pair_id
-  ), judged as (
-    select p.pair_id, p.status as was, p.scheduled, p.start_time, r.now_at, r.way,
-           coalesce(a.final, false) as final_a, coalesce(b.final, false) as final_b,
-           coalesce(a.trades, false) as trades_a, coalesce(b.trades, false) as trades_b,
-           coalesce(a.open, false) as open_a, coalesce(b.open, false) as open_b,
-           coalesce(a.gone, true) and coalesce(b.gone, true) as gone,
-           a.whole as whole_a, b.whole as whole_b,
-           c.alike, coalesce(c.winners, '[]') as winners,
-           greatest(a.settled_at, b.settled_at) as settled_at,
-           coalesce(greatest(p.closes_a, p.closes_b), p.start_time) as last_close
-    from catalog.pairs p
-    cross join ranks r
-    left join venues a on a.pair_id = p.pair_id and a.venue = 'venue_a'
-    left join venues b on b.pair_id = p.pair_id and b.venue = 'venue_b'
-    left join compared c on c.pair_id = p.pair_id
-    where p.withdrawn_at is null
-      and p.status <> 'settled'
+    join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    union all
+    -- Where venue_a has no contract for an outcome, the rungs of its ladder still say whether it trades or has paid.
+    select l.pair_id, m.state, m.payout, m.settled_at, null, null, null
+    from catalog.ladder l
+    join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
+    join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+  ), seen as (
+    -- A contract that has left the venue's pages (gone, or no row) neither trades nor keeps the others from being final.
+    select c.pair_id,
+           coalesce(bool_and(c.state_a = 'final' and c.payout_a is not null) filter (where c.state_a <> 'gone'), false) as final_a,
+           coalesce(bool_and(c.state_b = 'final' and c.payout_b is not null) filter (where c.state_b <> 'gone'), false) as final_b,
+           coalesce(bool_or(c.state_a in ('trading', 'unopened', 'paused')), false) as trades_a,
+           coalesce(bool_or(c.state_b in ('trading', 'unopened', 'paused')), false) as trades_b,
+           coalesce(bool_or(c.state_a = 'trading'), false) as open_a,
+           coalesce(bool_or(c.state_b = 'trading'), false) as open_b,
+           bool_and((c.state_a is null or c.state_a = 'gone') and (c.state_b is null or c.state_b = 'gone')) as gone,
+           coalesce(bool_and(c.payout_a in (0, 1)), true) as whole_a,
+           coalesce(bool_and(c.payout_b in (0, 1)), true) as whole_b,
+           greatest(max(c.settled_a), max(c.settled_b)) as settled_at
+    from contracts c
+    group by c.pair_id
   ), target as (
-    select j.*,
+    select s.*, p.status as was, r.way, r.now_at, p.scheduled, p.start_time,
            case
-             when j.final_a and j.final_b then 'settled'
-             when j.gone then 'closed'
-             when not j.trades_a and not j.trades_b and j.last_close < j.now_at - interval '30 days' then 'closed'
+             when s.final_a and s.final_b then 'settled'
+             when s.gone then 'closed'
+             when not s.trades_a and not s.trades_b
+               and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days' then 'closed'
              -- A runner that is out of the race settles alone; a venue has stopped when none of its contracts trades.
-             when not j.trades_a or not j.trades_b then 'resolving'
-             when j.scheduled and j.start_time <= j.now_at and j.open_a and j.open_b then 'live'
+             when not s.trades_a or not s.trades_b then 'resolving'
+             when p.scheduled and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
              else 'open'
            end as next
-    from judged j
+    from seen s
+    join catalog.pairs p on p.pair_id = s.pair_id
+    cross join ranks r
+  ), moved as materialized (
+    select t.*
+    from target t
+    where t.next <> t.was
+      and (
+        array_position(t.way, t.next) > array_position(t.way, t.was)
+        -- Postponed: the start was moved into the future and both venues trade again.
+        or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
+      )
   )
-  select t.pair_id, t.next,
+  select m.pair_id, m.next,
          case
-           when t.next = 'settled' then jsonb_build_object(
+           when m.next = 'settled' then jsonb_build_object(
              -- Both paid whole contracts: they agree or they do not. Anything else (a fair price, 50-50) is an edge case.
-             'verdict', case when t.alike is null or not (t.whole_a and t.whole_b) then 'edge_case' when t.alike then 'agree' else 'diverge' end,
-             'venues_agree', t.alike,
-             'void', not t.whole_a and not t.whole_b,
-             'winners', case when t.alike is false then '[]'::jsonb else t.winners end,
-             'settled_at', to_char(coalesce(t.settled_at, t.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+             'verdict', case when c.alike is null or not (m.whole_a and m.whole_b) then 'edge_case' when c.alike then 'agree' else 'diverge' end,
+             'venues_agree', c.alike,
+             'void', not m.whole_a and not m.whole_b,
+             'winners', case when c.alike is false then '[]' else c.winners end,
+             'settled_at', to_char(coalesce(m.settled_at, m.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
            )
          end
-  from target t
-  where t.next <> t.was
-    and (
-      array_position(t.way, t.next) > array_position(t.way, t.was)
-      -- Postponed: the start was moved into the future and both venues trade again.
-      or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
-    )
+  from moved m
+  left join catalog.settled_now((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
 $$;
 comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
 
