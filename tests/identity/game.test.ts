@@ -9,6 +9,7 @@ import { partsA } from '../../functions/_shared/identity/parts_a.ts';
 import { partsB } from '../../functions/_shared/identity/parts_b.ts';
 import { playerKey } from '../../functions/_shared/identity/person.ts';
 import { COMPETITIONS, type League } from '../../functions/_shared/identity/registry.ts';
+import type { Wire } from '../../functions/_shared/identity/wire.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 
 const NOW = { now: '2026-05-10T12:00:00Z' };
@@ -20,7 +21,11 @@ function listedA(ticker: string, title: string | null, sides: [code: string, lab
 }
 
 /** A venue_b event with one market of two outcomes. */
-function listedB(slug: string, title: string | null, outcomes: [string, string], rest = {}, market = {}) {
+function listedB(
+  slug: string,
+  title: string | null,
+  outcomes: [string, string],
+): { slug: string; markets: [Wire, ...Wire[]] } & Wire {
   return {
     slug,
     title,
@@ -32,10 +37,8 @@ function listedB(slug: string, title: string | null, outcomes: [string, string],
         outcomes: JSON.stringify(outcomes),
         clobTokenIds: JSON.stringify(outcomes.map((one) => `${slug}:${one}`)),
         sportsMarketType: 'moneyline',
-        ...market,
       },
     ],
-    ...rest,
   };
 }
 
@@ -113,6 +116,11 @@ describe('persons', () => {
       ['WAN2', 'wang'],
     ]);
     expect(a(bare)?.excluded).toBe('ambiguous_alias');
+    const coded = listedA('KXWTAMATCH-26MAY09WANWAN', 'wang vs wang', [
+      ['WAN', null],
+      ['WAN2', null],
+    ]);
+    expect(a(coded)?.excluded).toBe('ambiguous_alias');
   });
 
   it('play for one tour: men, women, the circuits below and pairs never meet', () => {
@@ -141,6 +149,14 @@ describe('persons', () => {
       ['dzumhur', 'KXATPMATCH-26MAY08TIEDZU-DZU'],
     ]);
     expect(a({ ...event, title: 'someone vs nobody' })?.excluded).toBe('unknown_alias');
+  });
+
+  it('with names too short for a code have it filled up with X', () => {
+    const event = listedA('KXITFWMATCH-26APR15LUXYEX', 'lu vs ye', [
+      ['LUX', null],
+      ['YEX', null],
+    ]);
+    expect(a(event)?.legs.map((leg) => leg.outcome_key)).toEqual(['lu', 'ye']);
   });
 
   it('are found in a market that alone names both', () => {
@@ -200,6 +216,19 @@ describe('teams that anyone may found', () => {
         ]),
       ),
     );
+  });
+
+  it('are never read off a code that the title does not bear out', () => {
+    const event = listedA('KXLOLGAME-26APR170100FOXYBRO', 'BNK FearX Youth vs. OKSavingsBank BRION Challengers', [
+      ['BRO', null],
+      ['FOXY', null],
+    ]);
+    expect(
+      a(event)
+        ?.legs.map((leg) => leg.outcome_key)
+        .sort(),
+    ).toEqual(['bnk-fearx-youth', 'oksavingsbank-brion-challengers']);
+    expect(a({ ...event, title: 'Somebody vs. Anybody' })?.excluded).toBe('unknown_alias');
   });
 
   it('are no other team of the same house', () => {

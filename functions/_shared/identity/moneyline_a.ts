@@ -41,10 +41,9 @@ function readWinner(ticker: string, among: League, event: Wire, context: Context
   const sides = records(event.markets)
     .map((market) => sideOf(ticker, among.ways, market))
     .filter((side): side is Side => side !== null);
-  const league = tellingApart(
-    among,
-    sides.map((side) => side.label),
-  );
+  const names = sidesOfTitle(facts.title);
+  const printed = sides.map((side) => side.label);
+  const league = tellingApart(among, printed.includes(null) ? [names?.first ?? null, names?.second ?? null] : printed);
   const texts = { labels: sides.map((side) => side.label), codes: sides.map((side) => side.code) };
   const unread = (one: Unread): Question => unreadGame('venue_a', ticker, one, texts);
   const refuse = (problem: Exclusion, detail: string): Question => unread({ league, problem, detail, facts });
@@ -101,8 +100,9 @@ function sidesToTeams(league: League, sides: readonly Side[], title: string | nu
     const name = side.label === null ? nameOfCode(names, codes, side.code) : null;
     const [team, ...more] = name === null ? [] : [...teamsByName(league, name)];
     const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
-    if (league.open !== undefined && byTitle !== null) return byTitle;
-    const own = resolveTeam(league, 'venue_a', side.label, side.code);
+    // Where anyone may take part a code alone may be anyone's.
+    const code = league.open === undefined || side.label !== null ? side.code : null;
+    const own = resolveTeam(league, 'venue_a', side.label, code);
     if ('team' in own || side.label !== null) return own;
     return ofTheTitle(league, names, side.code) ?? byTitle ?? own;
   });

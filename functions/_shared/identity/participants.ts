@@ -120,7 +120,10 @@ function abbreviates(code: string, name: string): boolean {
  */
 export function nameOfCode(names: TitleSides | null, codes: string, code: string | null): string | null {
   if (names === null || code === null) return null;
-  const fits = [names.first, names.second].filter((name) => abbreviates(code, name));
+  // Names of two letters are filled up: "LUX" is Lu.
+  const fits = [names.first, names.second].filter(
+    (name) => abbreviates(code, name) || (code.length === 3 && abbreviates(code.replace(/X$/, ''), name)),
+  );
   const [only] = fits;
   if (only === undefined || fits.length > 1) return null;
   return (only === names.first ? codes.startsWith(code) : codes.endsWith(code)) ? only : null;
