@@ -96,8 +96,9 @@ export function outright(race: Race): Question {
         year,
         year_by: race.year_by,
         left_out,
-        // Whom a name alone did not tell: read from a code, by another name of the registry, or as printed.
+        // Whom a name of the registry did not tell: read from a code, by another name of theirs, or as printed.
         read_by: by,
+        participants_by: [...new Set(Object.values(by))].filter((one) => one === 'code' || one === 'as_printed').sort(),
         whole: field !== null && award.exclusive && field.size === legs.size,
         ...race.texts,
       },
