@@ -25,14 +25,17 @@ export type TruthPair = {
   family: string;
   venue_a: { event_ticker: string };
   venue_b: { event_slug: string };
+  line: number | null;
   start: number | null;
   ends: number;
   outcomes: { name: string; ticker: string; side: string; token_id: string }[];
+  others: { name: string; token_id: string; relation: string; span: string[] }[];
+  caution: string | null;
 };
 export type Truth = {
   now: number;
   pairs: TruthPair[];
-  lookalikes: { venue_a: string; venue_b: string; why: string }[];
+  lookalikes: { venue_a: string; venue_b: string; why: string; ticker?: string; slug?: string; candidate?: true }[];
   windows: { id: string; venue_a: { event_ticker: string }; open: boolean; opens_at: number; closes_at: number }[];
 };
 export type BookNow = {

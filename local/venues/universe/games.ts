@@ -70,7 +70,7 @@ function momentsOf({ league, start, listed, fate }: Fixture, key: number): Momen
     : start + 2 * DAY;
   const closed = ends + 90_000 + pick(key, 8, 120_000);
   const determined = closed + 60_000 + pick(key, 9, 240_000);
-  const stopped = ends + 60_000 + pick(key, 10, 180_000) + (played ? 0 : 5 * DAY);
+  const stopped = ends + 60_000 + pick(key, 10, 180_000);
   const proposed = stopped + 3 * MINUTE + pick(key, 11, 5 * MINUTE);
   const finalized = determined + league.settlementSeconds * 1000;
   const resolved = proposed + 15 * MINUTE;
@@ -85,7 +85,8 @@ function momentsOf({ league, start, listed, fate }: Fixture, key: number): Momen
     stopped_b: stopped,
     proposed_b: proposed,
     resolved_b: resolved,
-    removed: Math.max(finalized, resolved) + 2 * DAY,
+    // A restarted universe looks four days back, so what waited two days is shown for one more only.
+    removed: Math.max(finalized, resolved) + (played ? 2 : 1) * DAY,
   };
 }
 

@@ -47,10 +47,13 @@ type Named = { venue_a: { event_ticker: string }; venue_b: { event_slug: string 
 
 /** Questions about the same competitors or subject that are not the same question. */
 function lookalikesOf(world: World, known: readonly Question[], pairs: readonly Named[]): Lookalike[] {
-  const twins = new Set(pairs.map((pair) => `${pair.venue_a.event_ticker}|${pair.venue_b.event_slug}`));
   const rows = world.lookalikes.filter(
     (row) => world.catalog.eventA(row.venue_a) !== undefined && world.catalog.eventB(row.venue_b) !== undefined,
   );
+  const told = new Set([
+    ...pairs.map((pair) => `${pair.venue_a.event_ticker}|${pair.venue_b.event_slug}`),
+    ...rows.map((row) => `${row.venue_a}|${row.venue_b}`),
+  ]);
   const bySubject = new Map<string, Question[]>();
   for (const question of known) {
     const group = bySubject.get(question.subject);
@@ -63,7 +66,7 @@ function lookalikesOf(world: World, known: readonly Question[], pairs: readonly 
         if (one === other || !one.a || !other.b) continue;
         if (!world.catalog.eventA(one.a.ticker) || !world.catalog.eventB(other.b.slug)) continue;
         // A ladder of lines stands in the game's own event on venue B: events that hold a twin are no look-alikes as a whole.
-        if (twins.has(`${one.a.ticker}|${other.b.slug}`)) continue;
+        if (told.has(`${one.a.ticker}|${other.b.slug}`)) continue;
         rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: whyApart(one, other) });
       }
     }

@@ -15,6 +15,8 @@ export type Indicator = {
   /** Venue A's series of exact values, and of thresholds. */
   exact: { series: string; title: (when: string) => string } | null;
   above: { series: string; title: (period: Period) => string } | null;
+  /** Venue B asks for single values; else for ranges that begin where the last one ends. */
+  points: boolean;
   /** Steps of the ladder of thresholds. */
   step: number;
   says: string;
@@ -68,6 +70,7 @@ export const INDICATORS: readonly Indicator[] = [
     unit: '%',
     exact: { series: 'KXECONSTATU3', title: (when) => `Unemployment rate in ${when}?` },
     above: { series: 'KXU3', title: (p) => `Unemployment in ${shortMonth(p)}` },
+    points: true,
     step: 0.1,
     says: 'the seasonally adjusted U-3 unemployment rate',
     source: BLS,
@@ -98,6 +101,7 @@ export const INDICATORS: readonly Indicator[] = [
     unit: '%',
     exact: { series: 'KXECONSTATCPIYOY', title: (when) => `CPI year-over-year in ${when}?` },
     above: { series: 'KXCPIYOY', title: (p) => `Inflation in ${monthName(p)} ${p.year} (CPI YoY)` },
+    points: true,
     step: 0.1,
     says: 'the Consumer Price Index over the same month of the year before',
     source: BLS,
@@ -111,8 +115,10 @@ export const INDICATORS: readonly Indicator[] = [
     period: 'month',
     releaseDay: 12,
     unit: '%',
-    exact: { series: 'KXECONSTATCPI', title: (when) => `CPI month-over-month in ${when}?` },
-    above: null,
+    // Only the thresholds: what venue B asks by the point can be derived from two of them.
+    exact: null,
+    above: { series: 'KXCPI', title: (p) => `CPI in ${monthName(p)}` },
+    points: true,
     step: 0.1,
     says: 'the seasonally adjusted Consumer Price Index over the month before',
     source: BLS,
@@ -128,6 +134,7 @@ export const INDICATORS: readonly Indicator[] = [
     unit: '%',
     exact: { series: 'KXECONSTATCORECPIYOY', title: (when) => `CPI core year-over-year in ${when}?` },
     above: { series: 'KXCPICOREYOY', title: (p) => `Core inflation in ${monthName(p)} ${p.year} (Core CPI YoY)` },
+    points: true,
     step: 0.1,
     says: 'the Consumer Price Index without food and energy over the same month of the year before',
     source: BLS,
@@ -135,14 +142,15 @@ export const INDICATORS: readonly Indicator[] = [
   },
   {
     key: 'payrolls',
-    mean: 90,
-    deviation: 55,
+    mean: 160,
+    deviation: 45,
     grid: 1,
     period: 'month',
     releaseDay: 'first_friday',
     unit: 'k',
     exact: null,
     above: { series: 'KXPAYROLLS', title: (p) => `Jobs numbers in ${shortMonth(p)}?` },
+    points: false,
     step: 50,
     says: 'the change of total nonfarm payroll employment',
     source: BLS,
@@ -182,6 +190,7 @@ export const INDICATORS: readonly Indicator[] = [
     unit: '%',
     exact: null,
     above: { series: 'KXGDP', title: (p) => `US GDP growth in Q${p.quarter} ${p.year}?` },
+    points: false,
     step: 0.5,
     says: 'real GDP at a seasonally adjusted annual rate, by the advance estimate,',
     source: { name: 'Bureau of Economic Analysis', url: 'https://www.bea.gov/' },

@@ -79,7 +79,7 @@ function printOf(
   const lookalikes: Lookalike[] = [];
   if (exact) questions.push({ ...plain, key: exact.ticker, a: exact, b, ...exactLegs(exact, b) });
   if (above) {
-    const loose = !exact && b ? derived(b) : [];
+    const loose = !exact && b ? boundBy(print, above, b) : [];
     questions.push({ ...plain, key: above.ticker, a: above, b: exact ? null : b, legs: [], loose });
     if (exact && b)
       lookalikes.push({ venue_a: above.ticker, venue_b: b.slug, why: 'thresholds_of_the_same_print', candidate: true });
@@ -99,13 +99,23 @@ function exactLegs(exact: EventA, b: EventB | null): { legs: Leg[]; loose: Loose
   return { legs, loose };
 }
 
-const derived = (b: EventB): LooseLeg[] =>
-  b.markets.map((market) => ({
-    name: String(market.fields.groupItemTitle),
-    token_id: market.tokens[0],
-    relation: 'DERIVED',
-    span: [],
-  }));
+/**
+ * A bucket can be derived where venue A has a threshold at each of its edges: "3.0%" is above 2.9 and not above 3.0. A range that
+ * begins "at least" at a threshold that venue A asks to be above is off by the one value in between.
+ */
+function boundBy({ indicator, centre }: Print, above: EventA, b: EventB): LooseLeg[] {
+  const floors = new Set(above.contracts.map((one) => Number(one.fields.floor_strike)));
+  const { grid, points, unit } = indicator;
+  const at = (value: number) => floors.has(unit === 'k' ? value * 1000 : Math.round(value * 10) / 10);
+  return bucketsOf(indicator, centre).flatMap(({ low, high }, i): LooseLeg[] => {
+    const market = b.markets[i];
+    const bound = (low === null || at(low - grid)) && (high === null || at(points ? high : high - grid));
+    const relation = bound ? 'DERIVED' : 'UNCOVERED';
+    return market
+      ? [{ name: String(market.fields.groupItemTitle), token_id: market.tokens[0], relation, span: [] }]
+      : [];
+  });
+}
 
 const periodTicker = ({ year, month }: Period): string =>
   `${String(year).slice(2)}${(MONTHS[month - 1] ?? '').toUpperCase()}`;
@@ -276,18 +286,18 @@ function ladderOnB({ seed, indicator, period, moments, centre, value, within }: 
 }
 
 /** A tail, points or ranges, a tail. Points stand on the grid; ranges begin where the last one ended. */
-function bucketsOf({ exact, step, grid }: Indicator, centre: number): Bucket[] {
+function bucketsOf({ points, step, grid }: Indicator, centre: number): Bucket[] {
   const round = (value: number) => Math.round(value * 10) / 10;
-  if (exact) {
+  if (points) {
     const inner = [-1, 0, 1].map((i) => round(centre + i * grid));
-    const points = inner.map((point) => ({ low: point, high: point }));
-    return [{ low: null, high: round(centre - 2 * grid) }, ...points, { low: round(centre + 2 * grid), high: null }];
+    const single = inner.map((point) => ({ low: point, high: point }));
+    return [{ low: null, high: round(centre - 2 * grid) }, ...single, { low: round(centre + 2 * grid), high: null }];
   }
   const edges = [-2, -1, 0, 1, 2].map((i) => round(centre + i * step));
   const ranges = edges.slice(0, -1).map((low, i) => ({ low, high: edges[i + 1] ?? low }));
   return [{ low: null, high: edges[0] ?? 0 }, ...ranges, { low: edges.at(-1) ?? 0, high: null }];
 }
 
-function holds({ exact }: Indicator, { low, high }: Bucket, value: number): boolean {
-  return (low === null || value >= low) && (high === null || (exact ? value <= high : value < high));
+function holds({ points }: Indicator, { low, high }: Bucket, value: number): boolean {
+  return (low === null || value >= low) && (high === null || (points ? value <= high : value < high));
 }
