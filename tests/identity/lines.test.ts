@@ -141,6 +141,20 @@ describe('a spread', () => {
     }
   });
 
+  it('on a page without a title says nothing of who plays at home; the slug does', () => {
+    const [away] = b(
+      eventB('epl-tot-bri-2026-04-18', null, [
+        {
+          id: 'x',
+          question: 'Spread: Brighton & Hove Albion FC (-1.5)',
+          outcomes: ['Brighton & Hove Albion FC', 'Tottenham Hotspur FC'],
+        },
+      ]),
+    );
+    expect(away).toMatchObject({ excluded: null, line: -1.5, home: 'Tottenham Hotspur' });
+    expect(away?.legs[0]?.outcome_name).toContain('Brighton');
+  });
+
   it('is not the other side at the same number, nor the next line', () => {
     const keys = spreadA(
       { suffix: 'ATL4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' },

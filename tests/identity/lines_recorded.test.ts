@@ -57,3 +57,20 @@ describe.skipIf(!existsSync(SEPTEMBER_A) || !existsSync(SEPTEMBER_B))('one NFL t
     for (const one of asked) expect(keys).toContain(one.key);
   });
 });
+
+const APRIL_B = new URL('../../../shared/data/labels/macro-2026-05-18/listings.venue_b.json', import.meta.url).pathname;
+describe.skipIf(!existsSync(APRIL_B))('spreads whose slugs say which side gives', () => {
+  it('agree with the side that the question and the outcomes gave', () => {
+    const events: { markets: { conditionId: string; slug: string }[] }[] = read(APRIL_B);
+    const told = events.flatMap((event) =>
+      linesB(event as never, context).flatMap((one) => {
+        const slug = event.markets.find((market) => `venue_b:${market.conditionId}` === one.question_id)?.slug ?? '';
+        const side = /-spread-(home|away)-/.exec(slug)?.[1];
+        if (one.family !== 'spread' || one.excluded !== null || side === undefined) return [];
+        return [[slug, side, one.legs[0]?.outcome_name.startsWith(String(side === 'home' ? one.home : one.away))]];
+      }),
+    );
+    expect(told.length).toBeGreaterThan(10);
+    expect(told.filter(([, , agrees]) => agrees !== true)).toEqual([]);
+  });
+});

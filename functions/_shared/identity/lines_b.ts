@@ -7,7 +7,8 @@ import { type LineType, lineType, unitOf } from './lines_registry.ts';
 import { clashWithRules } from './lines_rules_b.ts';
 import { type Asked, askedOf, groupOf } from './lines_text_b.ts';
 import type { Context, Exclusion } from './question.ts';
-import type { TeamId } from './registry.ts';
+import { type TeamId, teamsByCode } from './registry.ts';
+import { gameSlug } from './slug.ts';
 import { amount, joined, records, strings, text, type Wire } from './wire.ts';
 
 /**
@@ -17,7 +18,7 @@ import { amount, joined, records, strings, text, type Wire } from './wire.ts';
 export function linesB(event: Wire, context: Context): Question[] {
   const found = records(event.markets).flatMap((market) => candidate(market) ?? []);
   if (found.length === 0) return [];
-  const game = gameOfB(titled(event, found), context);
+  const game = gameOf(event, found, context);
   if (game === null) return [];
   const questions = found.flatMap((one) => {
     const { league } = game;
@@ -62,13 +63,24 @@ function candidate(market: Wire): Candidate | null {
   return { market, condition, asked, type };
 }
 
-/** A page without a title is titled by its lines: "A vs. B: O/U 2.5", or the two outcomes of a spread. */
-function titled(event: Wire, found: readonly Candidate[]): Wire {
-  if (text(event.title) !== null) return event;
+/** The game of an event; a page without a title is titled by its lines: "A vs. B: O/U 2.5", or the two outcomes of a spread. */
+function gameOf(event: Wire, found: readonly Candidate[], context: Context): ReturnType<typeof gameOfB> {
+  if (text(event.title) !== null) return gameOfB(event, context);
   const asked = found.map((one) => /^(.+ vs\.? [^:]+): /i.exec(text(one.market.question) ?? '')?.[1]);
+  const title = asked.find((one) => one !== undefined);
+  if (title !== undefined) return gameOfB({ ...event, title }, context);
   const sides = found.filter((one) => one.asked.family === 'spread').map((one) => strings(one.market.outcomes));
-  const title = asked.find((one) => one !== undefined) ?? sides.find((one) => one.length === 2)?.join(' vs. ');
-  return title === undefined ? event : { ...event, title };
+  const pair = sides.find((one) => one.length === 2);
+  if (pair === undefined) return gameOfB(event, context);
+  const game = gameOfB({ ...event, title: pair.join(' vs. ') }, context);
+  return game === null || isUnread(game) ? game : inSlugOrder(game);
+}
+
+/** A spread names the side that gives first, which says nothing of who plays at home: the slug's codes do. */
+function inSlugOrder(game: GameRead): GameRead {
+  const [one, other] = game.teams;
+  const first = teamsByCode(game.league, 'venue_b', gameSlug(game.event)?.codes[0] ?? '');
+  return first.has(other) && !first.has(one) ? { ...game, teams: [other, one] } : game;
 }
 
 /** Side events but "More Markets" are about something else: a map, a half, corners. */
