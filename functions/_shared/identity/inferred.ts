@@ -14,6 +14,10 @@ export function inferredLeague(event: Wire, names: TitleSides): League | null {
   const plain = [names.first, names.second].map((name) => name.normalize('NFD').replace(/[\u0300-\u036f]/g, ''));
   const women = plain.some((name) => WOMEN.test(name));
   const ways = waysOf(event);
+  // A Test ends in a draw as well, but nobody wins it "on" one day.
+  const inADay = records(event.markets).some((market) =>
+    /\bwin on \d{4}-\d{2}-\d{2}\?/.test(text(market.question) ?? ''),
+  );
   const [firsts, seconds] = [poolsKnowing(names.first), poolsKnowing(names.second)];
   const may = [...COMPETITIONS.values()].filter(
     (league) =>
@@ -21,6 +25,7 @@ export function inferredLeague(event: Wire, names: TitleSides): League | null {
       league.pools_all.some((pool) => firsts.has(pool)) &&
       league.pools_all.some((pool) => seconds.has(pool)) &&
       (ways === null || league.ways === ways) &&
+      (!inADay || league.sport !== 'cricket') &&
       (league.key === 'women') === women &&
       teamsByName(league, names.first).size > 0 &&
       teamsByName(league, names.second).size > 0,
