@@ -11,14 +11,14 @@ as $$
     from jsonb_each_text(p_a) a
     join jsonb_each_text(p_b) b on b.key = a.key
     cross join lateral (
-      select (select array_agg(left(w, 1)) from unnest(string_to_array(a.value, ' ')) w where w <> '' and w <> a.key) as initials_a,
-             (select array_agg(left(w, 1)) from unnest(string_to_array(b.value, ' ')) w where w <> '' and w <> b.key) as initials_b
+      select (select array_agg(left(w, 1)) from regexp_split_to_table(lower(a.value), '[^[:alpha:]]+') w where w not in ('', a.key)) as initials_a,
+             (select array_agg(left(w, 1)) from regexp_split_to_table(lower(b.value), '[^[:alpha:]]+') w where w not in ('', b.key)) as initials_b
     ) i
     where not initials_a && initials_b
   )
 $$;
 comment on function catalog.other_person(jsonb, jsonb) is
-  'Do two readings ({participant key: full name, normalized}) name two people of one family name? Null or missing names are no evidence.';
+  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
 
 create function catalog.judge_candidates() returns void
 language plpgsql volatile
@@ -43,7 +43,9 @@ begin
              else interval '2 hours'
            end as schedule_moves,
            -- A ladder of points can be a twin, one of thresholds only supports it.
-           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice
+           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice,
+           -- A line of the main event stands before its copy under "More Markets".
+           b.identity ->> 'sibling' is not null as copied
     from venue.questions a
     join catalog.families() f on f.family = a.family
     join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
@@ -113,7 +115,8 @@ begin
            else 1
          end - second_choice
            -- Of two ladders that fit alike, the one that says more of it.
-           + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end as rank,
+           + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end
+           - case when copied then 0.0005 else 0 end as rank,
          null::integer as round
   from counted c;
   create index on pg_temp.candidates (question_a);

@@ -6,7 +6,9 @@ language sql immutable
 set search_path = ''
 as $$
   select case p_detail ->> 'comparison'
-    when 'within' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, '[]')
+    when 'within' then numrange(
+      (p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, case p_detail ->> 'high_included' when 'false' then '[)' else '[]' end
+    )
     when 'equal' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'low')::numeric, '[]')
     when 'above' then numrange((p_detail ->> 'low')::numeric, null, '()')
     when 'at_or_above' then numrange((p_detail ->> 'low')::numeric, null, '[)')
@@ -15,7 +17,7 @@ as $$
   end
 $$;
 comment on function catalog.range_of(jsonb) is
-  'The values for which a ladder''s leg pays, from its detail {low, high, comparison}; null for anything that is not one range.';
+  'The values for which a ladder''s leg pays, from its detail {low, high, comparison, high_included}; null for anything that is not one range.';
 
 create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
 language sql immutable

@@ -70,6 +70,8 @@ describe('a band of figures', () => {
     ['48.5', 'points', 'eq_48.5'],
     ['Will US GDP growth be between 0% and -1% in Q1 2025?', '%', 'in_-1_0'],
     ['greater than or equal to 3.5%', '%', 'ge_3.5'],
+    ['CPI year-over-year in Nov 2026: 2.9%?', '%', 'eq_2.9'],
+    ['CPI month-over-month above 0.2%', '%', 'gt_0.2'],
   ])('%s', (text, unit, key) => {
     const band = bandOf(text, unit);
     expect(band && keyOfBand(band)).toBe(key);
@@ -111,6 +113,7 @@ describe('a subject', () => {
     ['South Korea GDP growth (YoY) in Q3 2026?', 'kr', 'gdp', 'yoy', 'Q3'],
     ['How many jobs added in October?', undefined, 'payrolls', undefined, '10'],
     ['Will annual inflation be 20.26% in May?', undefined, 'cpi', 'yoy', '05'],
+    ['Will monthly inflation increase by ≤0.2% in November?', undefined, 'cpi', 'mom', '11'],
   ])('%s', (text, country, indicator, basis, period) => {
     const subject = subjectOf(text);
     expect(subject.closed).toBe(true);

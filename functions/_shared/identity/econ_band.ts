@@ -27,6 +27,8 @@ function prepared(text: string): string {
     .toLowerCase()
     .replace(/[−–—]/g, '-')
     .replace(/\bu-?3\b|\bq[1-4]\b/g, ' ')
+    // "Year-over-year" compares nothing with a figure.
+    .replace(/\b(?:year|quarter|month|week)[- ]over[- ](?:the[- ])?(?:year|quarter|month|week)\b/g, ' ')
     .replace(
       /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b(?!\s*[%k.])/g,
       ' ',
