@@ -92,6 +92,15 @@ $$;
 comment on function catalog.compared_terms() is
   'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
 
+create function catalog.both_void(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
+$$;
+comment on function catalog.both_void(jsonb, jsonb) is
+  'Both give the stake back, one at a fair price and the other half and half: apart by the distance of the price from 50 cents, never by a dollar.';
+
 create function catalog.signals_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -135,6 +144,7 @@ as $$
                and catalog.difference(a -> c.term, b -> c.term) = 'unsaid'
                and coalesce(a -> c.term, b -> c.term) is not null
                then 'half_said'
+             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_void(a -> c.term, b -> c.term) then 'both_void'
              else catalog.difference(a -> c.term, b -> c.term)
            end
     from facts

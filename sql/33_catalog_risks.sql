@@ -80,7 +80,8 @@ as $$
     ('given_up', 'forfeit', false, 'medium', 'low', 'A side that gives up after the start'),
     ('no_contest', 'no_contest', null, 'high', 'medium', 'A no contest'),
     ('dead_heat', 'dead_heat', null, 'medium', 'low', 'Several winners'),
-    ('abandoned', 'abandoned', null, 'medium', 'low', 'An abandoned game'),
+    ('abandoned', 'abandoned', true, 'high', 'medium', 'A match that is not finished'),
+    ('abandoned', 'abandoned', false, 'medium', 'low', 'A game that is not finished'),
     ('push', 'push_rule', null, 'high', 'medium', 'A result exactly on the line'),
     ('station', 'station_mismatch', null, 'critical', null, 'Station'),
     ('station', 'station_unread', null, null, 'high', 'Station'),
@@ -161,6 +162,7 @@ as $$
   ), graded as (
     select g.event, g.opening, c.term, c.says_a, c.says_b,
            case
+             when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
              when c.state = 'differs' then g.differs
              when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
            end as severity

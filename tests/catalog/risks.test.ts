@@ -94,6 +94,14 @@ describe('games', () => {
       { tie_handling: 'high', no_contest: 'high' },
       false,
     ],
+    ['a tie that both give back', { tie: 'fair_price' }, { tie: 'split' }, { tie_handling: 'medium' }, true],
+    [
+      'a match of persons that is not finished',
+      { must_start: true },
+      { abandoned: 'split' },
+      { abandoned: 'medium' },
+      true,
+    ],
     ['a tie that is a market of its own on one venue', { tie: 'own_outcome' }, {}, {}, true],
   ])('%s', async (_name, a, b, graded, published) => {
     const one = await judged('moneyline', { ...read, ...a }, { ...read, ...b });

@@ -81,6 +81,16 @@ describe('ties', () => {
       { tie: 'no', no_contest: 'no' },
     ],
     [
+      'rain, in cricket',
+      'If the match is a tie or has no result, this market resolves 50-50.',
+      { tie: 'split', no_contest: 'split' },
+    ],
+    [
+      'a bout that is not held in time',
+      'If the fight is a draw or is not held within 14 days, this market resolves 50-50.',
+      { tie: 'split', cancelled: 'split', postponement_hours: 336, waits: false },
+    ],
+    [
       'first by name',
       'In the event of a tie, this market resolves to the name that comes first in alphabetical order.',
       { tie: 'first_by_name' },
@@ -128,6 +138,21 @@ describe('a side that gives up', () => {
       'after the start: what is decided is paid, the rest at a fair price',
       'If a retirement occurs, all markets that can be settled from play already completed will resolve accordingly. Others resolve to Fair Market Price.',
       { retirement: 'if_decided' },
+    ],
+    [
+      'no ball, in other words',
+      'If no ball is played because of an injury or a walkover, the market resolves to a fair price.',
+      { cancelled: 'fair_price', walkover: 'fair_price', must_start: true },
+    ],
+    [
+      'after the start, without a word of resolving',
+      'If a player retires after the match has started, the player who advances wins. The market resolves so.',
+      { retirement: 'winner' },
+    ],
+    [
+      'not finished, whoever gave up',
+      'If the match is not completed, this market resolves 50-50.',
+      { abandoned: 'split' },
     ],
     [
       'teams: before and after the start are two things',

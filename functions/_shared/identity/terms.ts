@@ -99,7 +99,8 @@ export function sportsTerms(text: string | null, sources: readonly string[], on_
     cancelled: cancelled ?? (conflicts.includes('cancelled') ? null : late),
     ...others,
     overtime: played.scope,
-    must_start: /ball (?:has been|having been|being) played|must (?:have )?(?:start|begin|begun)/i.test(text) || null,
+    must_start:
+      /ball (?:has been|having been|being|is) played|must (?:have )?(?:start|begin|begun)/i.test(text) || null,
     conflicts,
     scheduled_date: scheduled,
     // A text that speaks of another day than the listing's own fields is a text of another game, or a field that was moved.

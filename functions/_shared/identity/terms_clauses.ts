@@ -52,7 +52,11 @@ const SETTLES = /\b(?:resolv|settl)(?:es?|ed|ing)\b/gi;
 /** A sentence's condition and its consequence, whichever comes first. */
 function halves(sentence: string): { condition: string; consequence: string } {
   const at = [...sentence.matchAll(SETTLES)].at(-1)?.index;
-  if (at === undefined) return { condition: sentence, consequence: '' };
+  if (at === undefined) {
+    // "If a player retires, the player who advances wins.": a consequence without the verb.
+    const said = /^(if\b.*), (?:then )?(.*)$/i.exec(sentence);
+    return { condition: said?.[1] ?? sentence, consequence: said?.[2] ?? '' };
+  }
   const after = sentence.slice(at);
   const turned = /\b(?:if|in the event|should)\b/i.exec(after);
   return turned && !/\b(?:if|in the event|should)\b/i.test(sentence.slice(0, at))
@@ -93,7 +97,7 @@ const COUNT: Record<string, number> = {
   fourteen: 14,
 };
 const LATE =
-  /postpon|delay|reschedul|\b(?:not|never|isn't|hasn't)\b[^,;]{0,40}\b(?:start|began|begin|begun|played|completed?|finish|finished|decided|determined|declared|known|finali[sz]ed)|without a winner/i;
+  /postpon|delay|reschedul|\b(?:not|never|isn't|hasn't)\b[^,;]{0,40}\b(?:start|began|begin|begun|played|completed?|held|finish|finished|decided|determined|declared|known|finali[sz]ed)|without a winner/i;
 
 /** "within 48 hours", "beyond 7 days", "over two weeks", "(14 days after the scheduled start)"; else a date, held against the scheduled day. */
 function windowOf(sentence: string, on_date: string | null): number | null {
@@ -130,13 +134,13 @@ function casesOf(condition: string): Case[] {
   add(
     'cancelled',
     !begun &&
-      /\bcancel|does not (?:occur|take place)|\bnot (?:be )?played\b|never (?:be )?(?:played|takes place)|called off/i.test(
+      /\bcancel|does not (?:occur|take place)|\bnot (?:be )?played\b|\bno (?:ball|play) (?:is|has been|was) \w+|never (?:be )?(?:played|takes place)|called off/i.test(
         condition,
       ),
   );
   add('abandoned', /\babandon/i.test(condition));
   add('tie', TIE.test(condition));
-  add('no_contest', /\bno[- ]contest\b/i.test(condition));
+  add('no_contest', /\bno[- ](?:contest|result)\b|without a result/i.test(condition));
   add(
     'dead_heat',
     /dead heat|\bco-?(?:winners?|champions?|recipients?)\b|\b(?:two or more|multiple|more than one) [^,;]*\b(?:tie|tied|share|win|winners?|recipients?|finish)/i.test(
@@ -164,6 +168,11 @@ export function clauseOf(sentence: string, on_date: string | null): Clause | nul
   const { condition, consequence } = halves(sentence);
   const cases = casesOf(condition);
   if (window_hours !== null && consequence !== '') cases.push('late');
+  else if (
+    /\b(?:is|are) not (?:completed|finished|played to (?:completion|a finish))\b/i.test(condition) &&
+    cases.length === 0
+  )
+    cases.push('abandoned');
   const pays = consequence === '' ? null : payout(condition, consequence);
   if (cases.length === 0 || pays === null) return null;
   return { cases, pays, window_hours, waits: false };

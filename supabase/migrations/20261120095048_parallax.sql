@@ -1083,7 +1083,7 @@ as $$
     ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
     ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
-    ('competition', 'entity', 'inferred', 0.10, 'venue_b names no competition; its teams share one'),
+    ('competition', 'entity', 'inferred', 0.03, 'venue_b names no competition; both sides are known together in one alone'),
     ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
     ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
     ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
@@ -1120,6 +1120,7 @@ as $$
     ('tie', 'resolution', 'same', 0.00, null),
     ('tie', 'resolution', 'unsaid', 0.00, 'one text says nothing about a tie'),
     ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
+    ('tie', 'resolution', 'both_void', 0.01, 'both give the stake back for a tie, one at a fair price and one half and half'),
     ('overtime', 'resolution', 'same', 0.00, null),
     ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
     ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
@@ -1129,9 +1130,11 @@ as $$
     ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
     ('given_up', 'resolution', 'same', 0.00, null),
     ('given_up', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that gives up after the start'),
+    ('given_up', 'resolution', 'both_void', 0.02, 'both give the stake back where a side gives up, one at a fair price and one half and half'),
     ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
     ('no_contest', 'resolution', 'same', 0.00, null),
     ('no_contest', 'resolution', 'unsaid', 0.00, 'one text says nothing about a no contest'),
+    ('no_contest', 'resolution', 'both_void', 0.01, 'both give the stake back for a no contest, one at a fair price and one half and half'),
     ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
     ('dead_heat', 'resolution', 'same', 0.00, null),
     ('dead_heat', 'resolution', 'unsaid', 0.00, 'one text says nothing about several winners'),
@@ -1484,14 +1487,14 @@ as $$
     from jsonb_each_text(p_a) a
     join jsonb_each_text(p_b) b on b.key = a.key
     cross join lateral (
-      select (select array_agg(left(w, 1)) from unnest(string_to_array(a.value, ' ')) w where w <> '' and w <> a.key) as initials_a,
-             (select array_agg(left(w, 1)) from unnest(string_to_array(b.value, ' ')) w where w <> '' and w <> b.key) as initials_b
+      select (select array_agg(left(w, 1)) from regexp_split_to_table(lower(a.value), '[^[:alpha:]]+') w where w not in ('', a.key)) as initials_a,
+             (select array_agg(left(w, 1)) from regexp_split_to_table(lower(b.value), '[^[:alpha:]]+') w where w not in ('', b.key)) as initials_b
     ) i
     where not initials_a && initials_b
   )
 $$;
 comment on function catalog.other_person(jsonb, jsonb) is
-  'Do two readings ({participant key: full name, normalized}) name two people of one family name? Null or missing names are no evidence.';
+  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
 
 create function catalog.judge_candidates() returns void
 language plpgsql volatile
@@ -1516,7 +1519,9 @@ begin
              else interval '2 hours'
            end as schedule_moves,
            -- A ladder of points can be a twin, one of thresholds only supports it.
-           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice
+           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice,
+           -- A line of the main event stands before its copy under "More Markets".
+           b.identity ->> 'sibling' is not null as copied
     from venue.questions a
     join catalog.families() f on f.family = a.family
     join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
@@ -1586,7 +1591,8 @@ begin
            else 1
          end - second_choice
            -- Of two ladders that fit alike, the one that says more of it.
-           + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end as rank,
+           + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end
+           - case when copied then 0.0005 else 0 end as rank,
          null::integer as round
   from counted c;
   create index on pg_temp.candidates (question_a);
@@ -2043,6 +2049,15 @@ $$;
 comment on function catalog.compared_terms() is
   'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
 
+create function catalog.both_void(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
+$$;
+comment on function catalog.both_void(jsonb, jsonb) is
+  'Both give the stake back, one at a fair price and the other half and half: apart by the distance of the price from 50 cents, never by a dollar.';
+
 create function catalog.signals_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -2086,6 +2101,7 @@ as $$
                and catalog.difference(a -> c.term, b -> c.term) = 'unsaid'
                and coalesce(a -> c.term, b -> c.term) is not null
                then 'half_said'
+             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_void(a -> c.term, b -> c.term) then 'both_void'
              else catalog.difference(a -> c.term, b -> c.term)
            end
     from facts
@@ -2144,7 +2160,9 @@ language sql immutable
 set search_path = ''
 as $$
   select case p_detail ->> 'comparison'
-    when 'within' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, '[]')
+    when 'within' then numrange(
+      (p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, case p_detail ->> 'high_included' when 'false' then '[)' else '[]' end
+    )
     when 'equal' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'low')::numeric, '[]')
     when 'above' then numrange((p_detail ->> 'low')::numeric, null, '()')
     when 'at_or_above' then numrange((p_detail ->> 'low')::numeric, null, '[)')
@@ -2153,7 +2171,7 @@ as $$
   end
 $$;
 comment on function catalog.range_of(jsonb) is
-  'The values for which a ladder''s leg pays, from its detail {low, high, comparison}; null for anything that is not one range.';
+  'The values for which a ladder''s leg pays, from its detail {low, high, comparison, high_included}; null for anything that is not one range.';
 
 create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
 language sql immutable
@@ -2369,7 +2387,8 @@ as $$
     ('given_up', 'forfeit', false, 'medium', 'low', 'A side that gives up after the start'),
     ('no_contest', 'no_contest', null, 'high', 'medium', 'A no contest'),
     ('dead_heat', 'dead_heat', null, 'medium', 'low', 'Several winners'),
-    ('abandoned', 'abandoned', null, 'medium', 'low', 'An abandoned game'),
+    ('abandoned', 'abandoned', true, 'high', 'medium', 'A match that is not finished'),
+    ('abandoned', 'abandoned', false, 'medium', 'low', 'A game that is not finished'),
     ('push', 'push_rule', null, 'high', 'medium', 'A result exactly on the line'),
     ('station', 'station_mismatch', null, 'critical', null, 'Station'),
     ('station', 'station_unread', null, null, 'high', 'Station'),
@@ -2450,6 +2469,7 @@ as $$
   ), graded as (
     select g.event, g.opening, c.term, c.says_a, c.says_b,
            case
+             when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
              when c.state = 'differs' then g.differs
              when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
            end as severity
