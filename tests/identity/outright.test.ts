@@ -249,6 +249,14 @@ describe('both venues', () => {
     );
     expect(mixed?.legs.map((leg) => leg.outcome_key)).toEqual(['luka-doncic', 'nikola-jokic']);
     expect(mixed?.identity.left_out).toEqual([{ name: 'Cooper Flagg', why: 'contradictory' }]);
+    const untitled = b(
+      listedB('x', null, [
+        { question: 'Will Luka Doncic win the 2026 NBA MVP?' },
+        { question: 'Will Cooper Flagg be traded?' },
+        { question: 'Will Nikola Jokic win the 2026 NBA MVP?' },
+      ]),
+    );
+    expect(untitled?.legs.map((leg) => leg.outcome_key)).toEqual(['luka-doncic', 'nikola-jokic']);
   });
 
   it('ask for a continent as a continent, not as a champion', () => {

@@ -17,7 +17,11 @@ function tickerYear(ticker: string): number | null {
   return 2000 + Number(match[1] ?? match[2]);
 }
 
-type Asking = { award: Award; contradictory: boolean };
+type Asking = { award: Award; contradictory: boolean; hints: Hints };
+
+/** Does a text that reads as `said` ask for this award? */
+const accepts = (award: Award, said: Award): boolean =>
+  said.competition === award.competition && (said.id === award.id || award.also.includes(said.id));
 
 /** What it asks: by its title, else by its markets' own questions; a known series has to agree with what its texts say. */
 function asking(series: string, name: string | null, title: string | null, markets: readonly Wire[]): Asking | null {
@@ -28,11 +32,10 @@ function asking(series: string, name: string | null, title: string | null, marke
   const asked = sentences.map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
   // A title that asks for something else decides, whatever its markets say: "Conference to Win the National Championship".
   const read = title === null ? asked : said;
-  if (known === null) return read === null ? null : { award: read, contradictory: false };
-  const fits = (one: Award | null) =>
-    one !== null && one.competition === known.competition && (one.id === known.id || known.also.includes(one.id));
+  if (known === null) return read === null ? null : { award: read, contradictory: false, hints };
+  const fits = (one: Award | null) => one !== null && accepts(known, one);
   const silent = title === null && sentences.every((one) => one === null);
-  return { award: known, contradictory: !silent && !fits(said) && (said !== null || !fits(asked)) };
+  return { award: known, contradictory: !silent && !fits(said) && (said !== null || !fits(asked)), hints };
 }
 
 /** venue_a's futures. The year in the ticker is the one in which it is decided. */
@@ -53,7 +56,9 @@ export function outrightA(event: Wire, context: Context): Question[] {
     if (market_id === null) return [];
     const asked = askedIn(text(market.title));
     const label = text(market.yes_sub_title) ?? asked?.runner ?? null;
-    return [{ label, code: suffixOf(ticker, market_id), market_id, contract_id: market_id, side: 'yes', other: null }];
+    const own = asked === null ? null : awardOfText(asked.asks, read.hints);
+    const other = own !== null && !accepts(award, own) ? own.id : null;
+    return [{ label, code: suffixOf(ticker, market_id), market_id, contract_id: market_id, side: 'yes', other }];
   });
   const rules = rulesOfA(markets);
   const said = [text(event.sub_title), title, text(markets[0]?.title), text(markets[0]?.rules_primary)]

@@ -24,7 +24,7 @@ export function outrightB(event: Wire, context: Context): Question[] {
   const award =
     (title === null ? questions : [title]).map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
   if (award === null) return [];
-  const runners = markets.flatMap((market): Runner[] => runnerOf(market, award, hints));
+  const runners = markets.flatMap((market): Runner[] => runnerOf(market, award, hints, title === null));
   if (runners.length === 0) return [];
   const year = yearOf(award, title, slug, event, markets, context.now);
   const rules = rulesOfB(event, markets);
@@ -47,19 +47,20 @@ export function outrightB(event: Wire, context: Context): Question[] {
   ];
 }
 
-function runnerOf(market: Wire, award: Award, hints: Hints): Runner[] {
+/** Where no title says what is asked, each market has to ask it itself. */
+function runnerOf(market: Wire, award: Award, hints: Hints, untitled: boolean): Runner[] {
   const yes = yesContract(market);
   if (yes === null) return [];
   const asked = askedIn(text(market.question));
   const own = awardOfText(asked?.asks ?? null, hints);
-  const differs = own !== null && (own.id !== award.id || own.competition !== award.competition);
+  const differs = own === null ? untitled : own.id !== award.id || own.competition !== award.competition;
   const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? asked?.runner ?? null);
   // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
   const code =
     label === null
       ? (/\d{4}-\d{2}-\d{2}(?:-[a-z0-9]+)*-([a-z0-9]+)$/.exec(text(market.slug) ?? '')?.[1] ?? null)
       : null;
-  return [{ label, code, ...yes, side: null, other: differs ? own.id : null }];
+  return [{ label, code, ...yes, side: null, other: differs ? (own?.id ?? 'unread') : null }];
 }
 
 /** What the listing says comes first; the day in its slug and its end date stand in for it; the season that is on is the last resort. */
