@@ -97,8 +97,35 @@ describe('persons', () => {
     ['Benoît Saint-Denis', 'Benoit Saint Denis'],
     ['Chris “The Action Man” Curtis', 'curtis'],
     ['Song Yadong', 'song'],
+    ['Elmer Moeller', 'möller'],
+    ['Daria Zhelezniakova', 'zheleznyakova'],
+    ['Daniel Merida Aguilar', 'merida'],
+    ['Mayar Sherif', 'sherif ahmed abdelaziz'],
   ])('%s is %s', (one, two) => {
     expect(playerKey(one)).toBe(playerKey(two));
+  });
+
+  it.each([
+    ['Lee', 'Le'],
+    ['Karolina Pliskova', 'Kristyna Plisko'],
+    ['Camilo Ugo Carabelli', 'Roman Burruchaga'],
+  ])('%s is not %s', (one, two) => {
+    expect(playerKey(one)).not.toBe(playerKey(two));
+  });
+
+  it('of two family names that nobody registered say under which other keys they may be listed', () => {
+    const one = a(
+      listedA('KXATPMATCH-26MAY04MARDRO', 'martin manzano vs droguet', [
+        ['MAR', 'martin manzano'],
+        ['DRO', 'droguet'],
+      ]),
+    );
+    const two = b(
+      listedB('atp-juamar-titdro-2026-05-04', 'juan martin vs. titouan droguet', ['juan martin', 'titouan droguet']),
+    );
+    expect(one?.key).not.toBe(two?.key);
+    expect(one?.identity.also).toEqual([two?.key]);
+    expect(two?.identity.also).toBeUndefined();
   });
 
   it('of one family name are told apart by whole names, or not at all', () => {

@@ -1,6 +1,6 @@
 import type { Json, VenueCode } from '../listing.ts';
 import { whichOf } from './participants.ts';
-import { hasGivenName } from './person.ts';
+import { hasGivenName, playerKeys } from './person.ts';
 import type { Exclusion } from './question.ts';
 import { AS_PRINTED, type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
 import { common } from './sets.ts';
@@ -34,6 +34,8 @@ export type GameRead = {
   evidence: { [key: string]: Json };
   /** Names as the listing prints them, for participants that the registry does not hold. */
   printed: ReadonlyMap<TeamId, string>;
+  /** Further keys under which the other venue may list the same match, where a person bears two family names. */
+  also: readonly string[];
 };
 
 export type Stage = 'preseason' | 'season';
@@ -116,6 +118,7 @@ export function gameIdentity(game: GameRead): { [key: string]: Json } {
     rematch: game.league.rematch,
     start_source: game.start_source,
     ...wholeNames(game),
+    ...(game.also.length === 0 ? {} : { also: [...game.also] }),
     ...(game.occasion === null ? {} : { occasion: game.occasion }),
     ...game.evidence,
   };
@@ -135,6 +138,28 @@ export function speaksOfWomen(league: League, teams: readonly TeamId[], texts: r
     !teams.some((team) => /women/.test(team)) &&
     texts.some((text) => /\bwomen/i.test(text ?? ''))
   );
+}
+
+/**
+ * Keys of the match under every other word by which the other venue may call its players: a person of two family names may be
+ * printed with one. `names`: as printed, in any order; a name that is none of the two teams' is left out.
+ */
+export function otherKeys(
+  game: Pick<GameRead, 'league' | 'stage' | 'teams'>,
+  names: readonly string[],
+  givenFirst: boolean,
+): string[] {
+  if (game.league.open !== 'person') return [];
+  const [first, second] = game.teams.map((team) => {
+    const own = names.filter((name) => whichOf(game.league, name, [team]) === team);
+    const keys = own.flatMap((name) => playerKeys(name, givenFirst)).map((key) => `${game.league.pool.id}/${key}`);
+    return new Set([team, ...keys]);
+  });
+  const all = [...(first ?? [])].flatMap((a) =>
+    [...(second ?? [])].filter((b) => b !== a).map((b) => moneylineKey(game.league, game.stage, 'game', [a, b])),
+  );
+  const own = moneylineKey(game.league, game.stage, 'game', game.teams);
+  return [...new Set(all)].filter((key) => key !== own).sort();
 }
 
 /** The longest text that a listing prints for each of its teams. */

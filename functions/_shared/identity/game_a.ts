@@ -1,5 +1,5 @@
 import { easternInstant, instant } from './eastern.ts';
-import { type GameFacts, type GameRead, printedNames, speaksOfWomen, type Unread } from './game.ts';
+import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfWomen, type Unread } from './game.ts';
 import { sidesOfTitle, splitCodes, tellingApart, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { type League, type TeamId, teamsByName } from './registry.ts';
@@ -43,16 +43,17 @@ export function gameOfA(
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
   const start = startOf(ticker, context);
   const order = listingOrder(league, teams, facts.title, read.codes);
+  const stage = stageOf(
+    league,
+    [text(metadata.competition), facts.title, rules],
+    metadata.competition !== undefined,
+    read.on_date,
+  );
   return {
     venue: 'venue_a',
     event: ticker,
     league,
-    stage: stageOf(
-      league,
-      [text(metadata.competition), facts.title, rules],
-      metadata.competition !== undefined,
-      read.on_date,
-    ),
+    stage,
     teams: order.teams,
     home: order.home,
     game_no: read.game_no,
@@ -67,6 +68,8 @@ export function gameOfA(
       names?.first ?? null,
       names?.second ?? null,
     ]),
+    // Its titles print family names only.
+    also: otherKeys({ league, stage, teams: order.teams }, names ? [names.first, names.second] : [], false),
     ...facts,
     on_date: read.on_date,
   };

@@ -1,6 +1,6 @@
 import { competitionOfB, titleOfB } from './competition_b.ts';
 import { dateInText, instant } from './eastern.ts';
-import { type GameFacts, type GameRead, printedNames, speaksOfWomen, type Unread } from './game.ts';
+import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfWomen, type Unread } from './game.ts';
 import { sidesOfTitle, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { type League, type TeamId, teamsByCode, teamsByName } from './registry.ts';
@@ -36,11 +36,18 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   if (speaksOfWomen(league, teams, [title, rules]))
     return unread('contradictory', 'the text speaks of women, the names are those of men');
   const starts = startsOf(event, markets);
+  const stage = stageOf(
+    league,
+    [title, slug, rules, ...records(event.tags).map((tag) => text(tag.slug))],
+    false,
+    on_date,
+  );
+  const labels = printedOn(markets, title);
   return {
     venue: 'venue_b',
     event: slug,
     league,
-    stage: stageOf(league, [title, slug, rules, ...records(event.tags).map((tag) => text(tag.slug))], false, on_date),
+    stage,
     teams: order.teams,
     home: order.home,
     game_no: doubleheader(rules),
@@ -54,7 +61,12 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
       competition_by: where.by,
       game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
     },
-    printed: printedNames(league, order.teams, printedOn(markets, title)),
+    printed: printedNames(league, order.teams, labels),
+    also: otherKeys(
+      { league, stage, teams: order.teams },
+      labels.filter((one) => one !== null),
+      true,
+    ),
     ...facts,
     on_date,
   };

@@ -19,14 +19,27 @@ const words = (name: string): string[] =>
     .split(' ')
     .filter((word) => word !== '' && !GENERATION.has(word));
 
+/**
+ * One spelling of what alphabets are put into Latin letters in several ways: Moeller and Möller, Zheleznyakova and Zhelezniakova,
+ * Aleksandrova and Alexandrova. Short names are left as they are: Lee is not Le.
+ */
+function spelled(family: string): string {
+  if (family.length < 5) return family;
+  return family
+    .replace(/([aou])e/g, '$1')
+    .replace(/ks/g, 'x')
+    .replace(/y/g, 'i')
+    .replace(/ii+/g, 'i');
+}
+
 /** Family name in Chinese and Korean order ("Wang Xinyu"), unless the last word could be one as well ("Shuai Zhang"). */
 function familyOf(all: readonly string[]): string | null {
   const first = all[0];
   const last = all.at(-1);
   if (first === undefined || last === undefined) return null;
   const known = FAMILY_OF.get(all.join(' '));
-  if (known !== undefined) return known;
-  return FAMILY_FIRST.has(first) && !FAMILY_FIRST.has(last) ? first : last;
+  if (known !== undefined) return spelled(known);
+  return spelled(FAMILY_FIRST.has(first) && !FAMILY_FIRST.has(last) ? first : last);
 }
 
 /** Members of a doubles pair ("Krejcikova/Siniakova"); one name otherwise. */
@@ -37,6 +50,22 @@ export function playerKey(name: string): string | null {
   const keys = members(name).map((one) => familyOf(words(one)));
   if (keys.length === 0 || keys.length > 2 || keys.includes(null)) return null;
   return keys.sort().join('+');
+}
+
+/**
+ * Every word that may be the family name by which the other venue calls a person, the key itself first: "merida aguilar" may be
+ * Merida there. A name with its given name ahead has that left out.
+ */
+export function playerKeys(name: string, givenFirst: boolean): string[] {
+  const key = playerKey(name);
+  if (key === null) return [];
+  const one = words(name);
+  if (members(name).length !== 1 || one.length > 5) return [key];
+  const others = one
+    .slice(givenFirst ? 1 : 0)
+    .filter((word) => word.length > 3)
+    .map(spelled);
+  return [...new Set([key, ...others])];
 }
 
 /** Key by every word of the name, whatever their order: for a match of two persons of one family name. Null without a given name. */
