@@ -13,6 +13,7 @@ import { normal } from '../../functions/_shared/identity/text.ts';
  * tell them apart.
  */
 const SHARED: { [pool: string]: string[] } = {
+  brazil: ['ferroviario'],
   college: ['miami'],
   france: ['paris'],
   mlb: ['chicago', 'los angeles', 'new york'],

@@ -41,6 +41,7 @@ import liiga from './registry/liiga.json' with { type: 'json' };
 import lmb from './registry/lmb.json' with { type: 'json' };
 import mexico from './registry/mexico.json' with { type: 'json' };
 import nations from './registry/nations.json' with { type: 'json' };
+import nationsWomen from './registry/nations_women.json' with { type: 'json' };
 import netherlands from './registry/netherlands.json' with { type: 'json' };
 import norway from './registry/norway.json' with { type: 'json' };
 import npb from './registry/npb.json' with { type: 'json' };
@@ -110,6 +111,7 @@ export const TEAM_POOLS = [
   lmb,
   mexico,
   nations,
+  nationsWomen,
   netherlands,
   norway,
   npb,
