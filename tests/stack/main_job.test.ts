@@ -29,10 +29,14 @@ describe('the main job', () => {
     const found = new Set(
       markets.map((market) => name(market.venues.venue_a.event_ticker, market.venues.venue_b.slug)),
     );
-    // Games that were over before this stack first looked are not in open listings any more.
+    // Games that were over before this stack first looked are not in open listings any more, and listings that cannot be trusted
+    // are candidates.
     return pairs
       .filter(
-        (pair) => ['moneyline', 'outright'].includes(pair.family) && (pair.ends ?? Number.POSITIVE_INFINITY) > now,
+        (pair) =>
+          ['moneyline', 'outright'].includes(pair.family) &&
+          pair.caution === null &&
+          (pair.ends ?? Number.POSITIVE_INFINITY) > now,
       )
       .map((pair) => name(pair.venue_a.event_ticker, pair.venue_b.event_slug))
       .filter((pair) => !found.has(pair));

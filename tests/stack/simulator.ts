@@ -10,6 +10,8 @@ export type TruthPair = {
   start: number | null;
   ends: number | null;
   outcomes: TruthLeg[];
+  /** What is wrong with one of the two listings; such a pair is a candidate at most. */
+  caution: string | null;
 };
 export type Truth = {
   now: number;

@@ -15,8 +15,8 @@ TEX|Texas|Texas Longhorns|Texas|tx
 TXAM|Texas A&M|Texas A&M Aggies|Texas A&M|txam
 USC|USC|USC Trojans|USC|usc
 SCAR|South Carolina|South Carolina Gamecocks|South Carolina|scar
-MIA|Miami (FL)|Miami Hurricanes|Miami|flam
-MOH|Miami (OH)|Miami (OH) RedHawks|Miami (OH)|moh
+MIA|Miami (FL)|Miami Hurricanes|Miami|mia
+MOH|Miami (OH)|Miami (OH) RedHawks|Miami (OH)|miaoh
 PSU|Penn St.|Penn State Nittany Lions|Penn State|pennst
 ORE|Oregon|Oregon Ducks|Oregon|oregon`;
 

@@ -154,9 +154,11 @@ function twinsOf(
 ): Twin[] {
   const typed = (...types: string[]) =>
     placed.filter(({ market }) => types.includes(String(market.fields.sportsMarketType)));
-  // The team is the letters of a rung's code: "NYK29".
-  const teamOf = (ticker: string) =>
-    sides.find((side) => side.code === ticker.slice(event.ticker.length + 1).replace(/\d+$/, ''));
+  // A rung's code is the team's and the line's: "NYK29", and "S040" of Schalke, whose own code ends in digits.
+  const teamOf = (ticker: string) => {
+    const code = ticker.slice(event.ticker.length + 1);
+    return sides.find((side) => code.startsWith(side.code) && /^\d+$/.test(code.slice(side.code.length)));
+  };
   switch (family) {
     case 'total':
       return lineTwins(

@@ -118,7 +118,8 @@ function saidAlike(
     if (contract) legs.push({ name, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] });
     else {
       const span = contracts.filter((_, at) => meets(band, bandsA[at] as Band));
-      const labels = span.map((one) => String(one.fields.yes_sub_title));
+      // Without the filler that the venue hangs on some labels.
+      const labels = span.map((one) => String(one.fields.yes_sub_title).replaceAll('\u3164', ''));
       loose.push({ name, token_id: market.tokens[0], relation: 'OVERLAPS', span: labels });
     }
   }
