@@ -238,6 +238,10 @@ describe('a text of venue_b', () => {
       'This market will resolve to "Over" if the teams combine to score more than 44.5 points, overtime included.',
     ])
       expect(excluded(total, text)).toBe(null);
+    // The Aces are a team, not what a tennis player serves.
+    expect(excluded(total, 'This market will resolve to "Over" if the Aces and Wings score 45 or more points.')).toBe(
+      null,
+    );
   });
 
   it('that tells another line, another side or another count keeps the market out', () => {

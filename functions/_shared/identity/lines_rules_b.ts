@@ -11,7 +11,9 @@ import { sentencesOf } from './terms_clauses.ts';
 const PAYS = /\bresolves? to ["“]([^"”]+)["”] if (.+)$/i;
 const PART =
   /\b(?:first|second|third|fourth|1st|2nd|3rd|4th) (?:half|quarter|period|set|map|inning|(?:five|5|three|3) innings)\b/i;
-const OTHER_COUNT = /\b(?:corners?|(?:yellow|red) cards?|bookings|kills?|shots?|aces|rebounds|assists)\b/i;
+const OTHER_COUNT = /\b(?:corners?|(?:yellow|red) cards?|bookings|kills?|shots?|rebounds|assists)\b/i;
+/** Served by a player; elsewhere a team's name. */
+const ACES = /\baces\b/i;
 
 /** The half between the last count that loses and the first that wins; null where the clause names no count. */
 function halfIn(condition: string): number | null {
@@ -28,7 +30,8 @@ export function clashWithRules(game: GameRead, asked: Asked, team: TeamId | null
   if (rules === null || Number.isInteger(asked.line)) return null;
   for (const sentence of sentencesOf(rules)) {
     const [, outcome = '', condition = ''] = PAYS.exec(sentence) ?? [];
-    const foreign = PART.exec(condition)?.[0] ?? OTHER_COUNT.exec(condition)?.[0];
+    const served = game.league.sport === 'tennis' ? ACES.exec(condition)?.[0] : undefined;
+    const foreign = PART.exec(condition)?.[0] ?? OTHER_COUNT.exec(condition)?.[0] ?? served;
     if (foreign !== undefined) return `the rules speak of "${foreign}"`;
     const half = halfIn(condition);
     const expected = half === null ? null : lineOf(game, asked, team, outcome, condition, half);
