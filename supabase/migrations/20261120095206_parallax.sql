@@ -3191,6 +3191,10 @@ $$;
 comment on function catalog.show_parity(integer) is
   'Marks living pairs as changed whose rule was given or lost parity since they last were, at most so many at once: the next call goes on. Returns how many.';
 
+-- 37_catalog_rules_review.sql
+
+-- What operators do about a resolution rule: look at it, decide, bring settled history from elsewhere.
+
 create function catalog.rule_summary(p_rule_id text) returns jsonb
 language sql stable
 set search_path = ''
