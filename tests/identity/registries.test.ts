@@ -106,6 +106,8 @@ describe('a name', () => {
     ['ncaaf', 'South Carolina Gamecocks', ['college/south-carolina']],
     ['ncaamb', 'UConn Huskies', ['college/uconn']],
     ['ncaawb', 'texas longhorns (w)', ['college/texas']],
+    ['womens-internationals', 'Spain Women', ['nations-women/spain']],
+    ['uwcl', 'Chelsea FC Women', ['women/chelsea']],
   ])('in %s "%s" means %j', (competition, name, teams) => {
     expect(meant(competition, name)).toEqual(teams);
   });
@@ -123,6 +125,7 @@ describe('a name', () => {
     ['ncaamb', 'texas longhorns (w)'],
     ['eredivisie', 'Ajax Reserves'],
     ['world-cup', 'Portugal U21'],
+    ['world-cup', 'Spain Women'],
     ['bundesliga', 'FC Bayern München II'],
     ['libertadores', 'Flamengo Guarulhos'],
   ])('in %s "%s" is nobody', (competition, name) => {

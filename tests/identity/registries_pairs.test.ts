@@ -76,6 +76,15 @@ describe('one game of two clubs', () => {
     expect(poly).toMatchObject({ key: cup?.key, excluded: null, identity: { competition_by: 'inferred' } });
   });
 
+  it('is read where the labels of a cup tie say that they speak of regulation time', () => {
+    const labels = { BVB: 'Reg Time: Dortmund', BMU: 'Reg Time: Bayern Munich', TIE: 'Reg Time: Tie' };
+    const tie = a('KXDFBPOKALGAME', '26APR22BVBBMU', 'Dortmund vs Bayern Munich', labels);
+    const poly = soccerB('dfb-dor-bay-2026-04-22', 'BV Borussia 09 Dortmund', 'FC Bayern München', '2026-04-22');
+    expect(tie?.excluded).toBeNull();
+    expect(poly?.key).toBe(tie?.key);
+    expect(tie?.legs.map((leg) => leg.outcome_key)).toEqual(poly?.legs.map((leg) => leg.outcome_key));
+  });
+
   it('is found under a prefix that nobody registered', () => {
     const kalshi = a('KXBELGIANPLGAME', '26MAY21RSCSTT', 'Anderlecht vs St. Truidense', {
       RSC: 'Anderlecht',

@@ -79,7 +79,9 @@ export function gameOfA(
 export function labelsOf(market: Wire): string[] {
   const asked = /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1];
   const ruled = /^if (?:the )?(.+?) wins\b/i.exec(text(market.rules_primary) ?? '')?.[1];
-  return [text(market.yes_sub_title), asked, ruled].filter((one): one is string => one != null);
+  // "Reg Time: Dortmund": cup ties are sold by what stands after ninety minutes, as every soccer game is.
+  const label = text(market.yes_sub_title)?.replace(/^reg(?:ulation)?\.? time: /i, '');
+  return [label, asked, ruled].filter((one): one is string => one != null);
 }
 
 /**

@@ -178,11 +178,11 @@ export function teamOf(id: TeamId): Team | null {
   return POOLS.get(pool)?.teams.get(team) ?? null;
 }
 
-const WOMENS_MARK = /\s*\((?:w|women)\)\s*$/i;
+const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
 
 /** Every team of the league that a text may mean; empty when it means none. A name that some team bears outright is never cut short. */
 export function teamsByName(league: League, name: string): Set<TeamId> {
-  // "texas longhorns (w)": where women play, the mark is no part of the name.
+  // "texas longhorns (w)", "Spain Women": where women play, the mark is no part of the name.
   const key = normal(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
   const outright = inPools(league, (pool) => pool.byName.get(key));
   if (outright.size > 0) return outright;
