@@ -101,6 +101,7 @@ describe('persons', () => {
     ['Daria Zhelezniakova', 'zheleznyakova'],
     ['Daniel Merida Aguilar', 'merida'],
     ['Mayar Sherif', 'sherif ahmed abdelaziz'],
+    ['Mayar Sherif', 'Maiar Sherif Ahmed Abdelaziz'],
   ])('%s is %s', (one, two) => {
     expect(playerKey(one)).toBe(playerKey(two));
   });

@@ -102,6 +102,7 @@ export function tellingApart(league: League, names: readonly (string | null)[]):
 
 /** Can a code be short for a name: its letters, in order, from the start of one of the name's words? "MKOI" for "Movistar KOI". */
 function abbreviates(code: string, name: string): boolean {
+  if (name.length > 80) return false;
   const all = normal(name).split(' ');
   const letters = normal(code).replace(/ /g, '');
   return all.some((_, from) => {

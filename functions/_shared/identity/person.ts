@@ -37,8 +37,11 @@ function familyOf(all: readonly string[]): string | null {
   const first = all[0];
   const last = all.at(-1);
   if (first === undefined || last === undefined) return null;
-  const known = FAMILY_OF.get(all.join(' '));
-  if (known !== undefined) return spelled(known);
+  // "Maiar Sherif Ahmed Abdelaziz": two family names are known behind whatever given name.
+  for (let from = 0; from === 0 || from < all.length - 1; from += 1) {
+    const known = FAMILY_OF.get(all.slice(from).join(' '));
+    if (known !== undefined) return spelled(known);
+  }
   return spelled(FAMILY_FIRST.has(first) && !FAMILY_FIRST.has(last) ? first : last);
 }
 
