@@ -151,6 +151,8 @@ describe('the families of the universe', () => {
       'temperature_hourly_is_not_weather_high',
       'fed_decision_is_not_neighbour',
       'advance_is_not_series_total',
+      'advance_is_not_moneyline',
+      'moneyline_is_not_advance',
       'commodity_week_is_not_commodity_month',
     ])
       expect([...kinds], kind).toContain(kind);

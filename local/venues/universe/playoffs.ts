@@ -1,16 +1,17 @@
 import { DAY, easternParts, HOUR } from '../core/eastern.ts';
 import { uuidOf } from '../core/ids.ts';
-import { bell, keyOf, pick, shuffled, unit } from '../core/random.ts';
+import { bell, keyOf, pick, unit } from '../core/random.ts';
 import { drawWinner, fieldChances } from './chances.ts';
 import { type League, leagueBy, type Team } from './leagues/index.ts';
 import { eventFieldsA, marketFieldsA } from './listing_a.ts';
 import { eventB, marketB, SPORTS_FEE, slugText } from './listing_b.ts';
 import { longMoments } from './long_moments.ts';
 import type { ContractA, EventA, EventB, Leg, MarketB, Moments, Question } from './question.ts';
+import { type Calendar, fixturesOf } from './schedule.ts';
 
 /**
- * Playoff series: who goes on, on both venues, and what only looks like it: how many games it takes, by how many it is won. The teams'
- * single games of the season stand beside them.
+ * Playoff series: who goes on, on both venues, and what only looks like it: how many games it takes, by how many it is won. The single
+ * games of the same two teams stand beside them.
  */
 export const SERIES = [
   { league: 'nba', series: 'KXNBASERIES', spread: 'KXNBASERIESSPREAD' },
@@ -18,14 +19,20 @@ export const SERIES = [
 ] as const;
 const EACH = 3;
 
-export function playoffQuestions(seed: number, base: number): Question[] {
+export function playoffQuestions(seed: number, base: number, calendar: Calendar): Question[] {
+  const games = [1, 2].flatMap((day) => fixturesOf(calendar, day)).filter((game) => game.on === 'both');
   return SERIES.flatMap(({ league, series, spread }) => {
     const of = leagueBy(league);
-    const order = shuffled(keyOf(seed, league, 'playoffs'), of.teams);
-    return Array.from({ length: EACH }, (_, i) => {
-      const [low, high] = [order[2 * i], order[2 * i + 1]];
-      return low && high ? tieOf({ seed, base, league: of, low, high, at: i, series, spread }) : [];
-    }).flat();
+    // A team plays one series at a time; of those that meet in the next days, the first few are in one.
+    const busy = new Set<string>();
+    const pairs = games.filter(({ league: its, away, home }) => {
+      if (its !== of || busy.has(away.code) || busy.has(home.code) || busy.size >= 2 * EACH) return false;
+      busy.add(away.code).add(home.code);
+      return true;
+    });
+    return pairs.flatMap(({ away, home }, at) =>
+      tieOf({ seed, base, league: of, low: away, high: home, at, series, spread }),
+    );
   });
 }
 

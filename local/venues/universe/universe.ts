@@ -23,7 +23,7 @@ export function universeOf(seed: number, base: number, games: number): Universe 
 }
 
 /** The questions that have no day: futures, meetings, prints, months of prices. */
-export function standingQuestions({ seed, base }: Universe): DayOfQuestions {
+export function standingQuestions({ seed, base, calendar }: Universe): DayOfQuestions {
   const prints = printQuestions(seed, base);
   return {
     questions: [
@@ -32,7 +32,7 @@ export function standingQuestions({ seed, base }: Universe): DayOfQuestions {
       ...bankQuestions(seed, base),
       ...prints.questions,
       ...neighbourQuestions(seed, base),
-      ...playoffQuestions(seed, base),
+      ...playoffQuestions(seed, base, calendar),
       ...standingPrices(seed, base),
     ],
     lookalikes: prints.lookalikes,
