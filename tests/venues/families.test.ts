@@ -157,7 +157,7 @@ describe('the families of the universe', () => {
     ])
       expect([...kinds], kind).toContain(kind);
     expect([...new Set(truth.pairs.map((pair) => pair.caution))].sort()).toEqual(
-      ['no_rules', 'rules_contradict_fields', 'unfilled_template', null].sort(),
+      ['no_rules', 'rules_contradict_fields', 'rules_of_another_game', 'unfilled_template', null].sort(),
     );
     expect(new Set(truth.pairs.flatMap((pair) => pair.others.map((one) => one.relation)))).toEqual(
       new Set(['OVERLAPS', 'DERIVED', 'UNCOVERED']),

@@ -105,13 +105,21 @@ function payOf(pays: GamePay, i: number): ContractA['pays'] {
   return Math.round((pays[i] ?? 0) * 100) / 100;
 }
 
-/** The contract's text, with what a `caution` does to it: blanks that were never filled, another day's game, or nothing at all. */
+/** The contract's text, with what a `caution` does to it: blanks that were never filled, another day's or another game's text, or nothing at all. */
 function rulesOf(fixture: Fixture, title: string, yes: string): readonly [string, string] {
   const { league, scheduled, caution } = fixture;
+  if (caution === 'rules_of_another_game') return rulesOfOthers(fixture);
   const day = caution === 'rules_contradict_fields' ? scheduled + 4 * DAY : scheduled;
   const rules = gameRulesA(league, title, yes, shortDate(day), `${clockTime(day)} ${easternParts(day).zone}`);
   if (caution === 'no_rules') return ['', ''];
   return caution === 'unfilled_template' ? [rules[0].replace(yes, '{{team_name}}'), rules[1]] : rules;
+}
+
+function rulesOfOthers({ league, away, home, scheduled }: Fixture): readonly [string, string] {
+  const [one, other] = league.teams.filter((team) => team !== away && team !== home);
+  const title = `${one?.city} ${versusOf(league)} ${other?.city}`;
+  const clock = `${clockTime(scheduled)} ${easternParts(scheduled).zone}`;
+  return gameRulesA(league, title, one?.city ?? '', shortDate(scheduled), clock);
 }
 
 function subtitle({ league, scheduled }: Fixture, title: string, first: Team, second: Team): string {

@@ -20,10 +20,12 @@ export function oddityOf(key: number, league: League, away: Team, on: Fixture['o
   if (apart) return { ...plain, apart };
   const roll = unit(key, 2);
   if (roll < 0.012) return { ...plain, caution: 'unfilled_template' };
-  if (roll < 0.024) return { ...plain, caution: 'rules_contradict_fields' };
-  if (roll < 0.036) return { ...plain, caution: 'no_rules' };
+  // Tennis names no day that could be another one.
+  if (roll < 0.024) return { ...plain, caution: league.rules === 'tennis' ? 'no_rules' : 'rules_contradict_fields' };
+  if (roll < 0.03) return { ...plain, caution: 'rules_of_another_game' };
+  if (roll < 0.042) return { ...plain, caution: 'no_rules' };
   // Two games of one pair on two days are told apart by the day that a postponement moves.
-  if (roll < 0.06 && !again && league.rules !== 'esports') return { ...plain, late: DAY };
+  if (roll < 0.065 && !again && league.rules !== 'esports') return { ...plain, late: DAY };
   const fate = fateOf(unit(key, 3), league);
   if (fate !== 'played') return { ...plain, fate };
   return { ...plain, lines: league.scoring !== null && unit(key, 4) < LINED };

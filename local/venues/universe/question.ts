@@ -82,7 +82,7 @@ export type LooseLeg = {
 };
 
 /** What is wrong with one of two listings of the same question: it may be found, but never trusted. */
-export type Caution = 'unfilled_template' | 'rules_contradict_fields' | 'no_rules';
+export type Caution = 'unfilled_template' | 'rules_contradict_fields' | 'rules_of_another_game' | 'no_rules';
 
 /** Two listings that ask the same, by the events that hold them; `line` is that of a total or spread. */
 export type Twin = {

@@ -2,7 +2,7 @@ import { DAY, easternMidnight, HOUR, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import { longMoments } from '../long_moments.ts';
-import type { ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
+import type { Caution, ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
 import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
 import { hourlyOnA } from './hourly.ts';
 import { onA } from './weather_a.ts';
@@ -94,10 +94,16 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
   const odd = unit(key, 4) < 0.6 ? city.offset : 'none';
   const bandsB = odd === 'longer' ? bandsFrom(from - 2, 6, 2) : bandsFrom(odd === 'shifted' ? from + 1 : from, 4, 2);
   const a = onA(seed, city, extreme, ticker, midnight, moments, bandsA, (band) => chance(band, 0), settled);
-  const b = onB(seed, city, extreme, midnight, moments, bandsB, (band) => chance(band, city.same ? 0 : 0.8), settledB);
+  const caution = city.same ? cautionOf(unit(key, 9)) : null;
+  const fairB = (band: Band) => chance(band, city.same ? 0 : 0.8);
+  const b = onB(seed, city, extreme, midnight, moments, bandsB, fairB, settledB, caution);
   const said = city.same ? saidAlike(bandsA, a.contracts, bandsB, b.markets) : { legs: [], loose: [] };
   const family = extreme === 'highest' ? 'weather_high' : 'weather_low';
-  return { key: ticker, family, moments, a, b, ...said, subject: `weather:${city.a}` };
+  return { key: ticker, family, moments, a, b, ...said, subject: `weather:${city.a}`, caution };
+}
+
+function cautionOf(roll: number): Caution | null {
+  return roll < 0.1 ? 'no_rules' : roll < 0.2 ? 'rules_contradict_fields' : null;
 }
 
 /** Bands with equal edges are one statement; a band on other edges is only spanned by venue A's. */

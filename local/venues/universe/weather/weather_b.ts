@@ -1,7 +1,7 @@
 import { easternParts, HOUR, longDay, MONTHS } from '../../core/eastern.ts';
 import { unit as draw, keyOf, pick } from '../../core/random.ts';
 import { eventB, marketB, negRiskIdOf, slugText, WEATHER_FEE } from '../listing_b.ts';
-import type { EventB, Moments } from '../question.ts';
+import type { Caution, EventB, Moments } from '../question.ts';
 
 import { type Band, type CelsiusCity, type City, type Extreme, inside } from './cities.ts';
 
@@ -15,6 +15,7 @@ export function onB(
   bands: readonly Band[],
   chance: (band: Band) => (t: number) => number,
   settled: number,
+  caution: Caution | null = null,
 ): EventB {
   const day = longDay(midnight);
   const { year, month, day: date } = easternParts(midnight);
@@ -24,8 +25,12 @@ export function onB(
   const negRiskId = negRiskIdOf(seed, slug);
   const noon = Date.parse(`${new Date(midnight + 12 * HOUR).toISOString().slice(0, 10)}T12:00:00Z`);
   // The venue writes the date of the text as "14 May '26" (recorded May 2026).
-  const written = `${date} ${MONTHS[month - 1]} '${String(year).slice(2)}`;
-  const description = `This market will resolve to the temperature range that contains the ${extreme} temperature recorded at the ${city.stationB} in degrees ${degrees} on ${written}.\n\nThe resolution source for this market will be information from Wunderground, specifically the ${extreme} temperature recorded for all times on this day by the ${city.stationB}, once it is finalized.\n\nTemperatures are measured to whole degrees ${degrees}; revisions made after the data is finalized will not be considered.`;
+  const told = caution === 'rules_contradict_fields' ? (date % 25) + 3 : date;
+  const written = `${told} ${MONTHS[month - 1]} '${String(year).slice(2)}`;
+  const description =
+    caution === 'no_rules'
+      ? ''
+      : `This market will resolve to the temperature range that contains the ${extreme} temperature recorded at the ${city.stationB} in degrees ${degrees} on ${written}.\n\nThe resolution source for this market will be information from Wunderground, specifically the ${extreme} temperature recorded for all times on this day by the ${city.stationB}, once it is finalized.\n\nTemperatures are measured to whole degrees ${degrees}; revisions made after the data is finalized will not be considered.`;
   const markets = bands.map((band, i) => {
     const label =
       band.low === Number.NEGATIVE_INFINITY
