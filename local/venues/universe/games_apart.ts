@@ -1,8 +1,9 @@
+import { keyOf, unit } from '../core/random.ts';
 import type { Fixture } from './fixture.ts';
 import { womenOf } from './leagues/college.ts';
-import { NAMESAKES } from './leagues/persons.ts';
+import { challengerOf, NAMESAKES } from './leagues/persons.ts';
 
-/** The game that venue A means where the two venues list different games under the same names; the same game everywhere else. */
+/** A game in venue A's terms: where the two venues list different games under the same names, the other one. */
 export function otherGameOnA(fixture: Fixture): Fixture {
   const { apart, league, away } = fixture;
   if (apart === 'women') return { ...fixture, league: womenOf(league) };
@@ -10,5 +11,7 @@ export function otherGameOnA(fixture: Fixture): Fixture {
   if (apart === 'preseason')
     return { ...fixture, league: { ...league, competition: `${league.competition} Preseason` } };
   if (apart === 'namesake') return { ...fixture, away: { ...away, full: NAMESAKES[away.city] ?? away.full } };
-  return fixture;
+  // The second tier has a series of its own on venue A and none on venue B: the same match all the same.
+  const second = league.key === 'atp' && !fixture.lines && unit(keyOf(away.code, fixture.home.code, 'tier')) < 0.3;
+  return second ? { ...fixture, league: challengerOf(league) } : fixture;
 }

@@ -2,7 +2,9 @@ import { BANKS } from './economy/banks.ts';
 import { NEIGHBOUR_SERIES } from './economy/neighbours.ts';
 import { PRINT_SERIES } from './economy/prints.ts';
 import { FUTURES } from './futures.ts';
+import { womenOf } from './leagues/college.ts';
 import { LEAGUES, leagueBy } from './leagues/index.ts';
+import { challengerOf } from './leagues/persons.ts';
 import { seriesFieldsA } from './listing_a.ts';
 import { SERIES } from './playoffs.ts';
 import { PRICE_SERIES } from './prices/prices.ts';
@@ -32,6 +34,19 @@ export function allSeries(base: number): SeriesA[] {
       feeMultiplier: league.feeMultiplier,
       feeType: league.feeType,
       sources: league.sources,
+      scope: 'Game',
+    });
+  }
+  for (const one of [challengerOf(leagueBy('atp')), womenOf(leagueBy('cbb'))]) {
+    add({
+      ticker: one.series,
+      title: one.seriesTitle,
+      category: 'Sports',
+      tags: [one.tag],
+      frequency: 'custom',
+      feeMultiplier: one.feeMultiplier,
+      feeType: one.feeType,
+      sources: one.sources,
       scope: 'Game',
     });
   }

@@ -146,6 +146,17 @@ export const PERSONS: readonly League[] = [
   },
 ];
 
+/** The tour's second tier as venue A lists it. */
+export function challengerOf(league: League): League {
+  const competition = 'ATP Challenger Istanbul';
+  return {
+    ...league,
+    series: 'KXATPCHALLENGERMATCH',
+    competition,
+    gamePhrase: `professional tennis match in the 2026 ${competition} Round Of 16`,
+  };
+}
+
 /** Others of the same family name, for matches that only look alike. */
 export const NAMESAKES: Readonly<Record<string, string>> = {
   Alcaraz: 'Jaime Alcaraz',

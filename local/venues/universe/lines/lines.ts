@@ -1,11 +1,18 @@
 import { keyOf, pick, unit } from '../../core/random.ts';
 import type { Fixture } from '../fixture.ts';
 import type { Team } from '../leagues/index.ts';
-import { eventB } from '../listing_b.ts';
 import type { EventA, EventB, Lookalike, MarketB, Moments, Question, Twin } from '../question.ts';
 import { type GameA, spreadOnA, teamTotalOnA, totalOnA } from './lines_a.ts';
-import { bothScoreOnB, type GameB, halfSpreadOnB, spreadOnB, teamTotalOnB, totalOnB } from './lines_b.ts';
-import { halftimeEvent, partOnA, partOnB } from './parts.ts';
+import {
+  bothScoreOnB,
+  type GameB,
+  halfSpreadOnB,
+  mapHandicapOnB,
+  spreadOnB,
+  teamTotalOnB,
+  totalOnB,
+} from './lines_b.ts';
+import { exactScoreEvent, halftimeEvent, partOnA, partOnB, siblingOf } from './parts.ts';
 import { type LinePlan, planOf, type SideLine } from './plan.ts';
 import { scoreOf } from './score.ts';
 import { lineTwins } from './twins.ts';
@@ -54,7 +61,7 @@ export function linesOf(lined: LinedGame): Lined {
   const inMain = soccer ? [] : [...main, ...partOnB(onB)];
   const again = soccer || fixture.league.persons ? [] : [repeated(onB, plan, key)];
   const inSibling = [...(soccer ? main : []), ...more, ...again];
-  const sibling = siblingOf(lined, inSibling);
+  const sibling = inSibling.length > 0 ? siblingOf(onB, lined.main, 'more-markets', 'More Markets', inSibling) : null;
   const placed = [
     ...inMain.map((market) => ({ slug, market })),
     ...(sibling ? [...(soccer ? main : []), ...more].map((market) => ({ slug: sibling.slug, market })) : []),
@@ -71,7 +78,10 @@ export function linesOf(lined: LinedGame): Lined {
   if (sibling) alone('more_markets', null, sibling);
   const part = partOnA(onA);
   if (part) alone('part_of_game', part, null);
-  if (soccer) alone('part_of_game', null, halftimeEvent(onB, lined.main));
+  if (soccer) {
+    alone('part_of_game', null, halftimeEvent(onB, lined.main));
+    alone('exact_score', null, exactScoreEvent(onB, lined.main));
+  }
   const [total] = ladders;
   const lookalikes = again.map(
     (market): Lookalike => ({
@@ -87,7 +97,8 @@ export function linesOf(lined: LinedGame): Lined {
 
 function mainLines(game: GameB, plan: LinePlan): MarketB[] {
   const spread = plan.spread && game.fixture.league.rules !== 'tennis' ? [spreadOnB(game, plan.spread.main, 2)] : [];
-  return [totalOnB(game, plan.total.main, 1), ...spread];
+  const maps = game.fixture.league.rules === 'esports' ? [mapHandicapOnB(game, 0, 4)] : [];
+  return [totalOnB(game, plan.total.main, 1), ...spread, ...maps];
 }
 
 function moreLines(game: GameB, plan: LinePlan, soccer: boolean): MarketB[] {
@@ -106,28 +117,6 @@ function moreLines(game: GameB, plan: LinePlan, soccer: boolean): MarketB[] {
 /** The main line once more in the sibling: the same statement listed twice, of which one listing is the question. */
 function repeated(game: GameB, plan: LinePlan, key: number): MarketB {
   return totalOnB(game, plan.total.main, 50, `-${100 + pick(key, 41, 900)}`);
-}
-
-function siblingOf({ seed, slug, main, moments }: LinedGame, markets: MarketB[]): EventB | null {
-  if (markets.length === 0) return null;
-  const { series, title, endDate, eventDate, startTime, gameId, teams, sport, resolutionSource } = main.fields;
-  return eventB(
-    seed,
-    {
-      slug: `${slug}-more-markets`,
-      title: `${title} - More Markets`,
-      description: '',
-      resolution: String(resolutionSource),
-      opened: moments.listed_b,
-      end: Date.parse(String(endDate)),
-      negRisk: false,
-      augmented: false,
-      series: (series as { slug: string }[])[0]?.slug ?? '',
-      tags: main.tags.map((tag) => [String(tag.id), String(tag.label), String(tag.slug)] as const),
-      extra: { eventDate, startTime, gameId, teams, sport },
-    },
-    markets,
-  );
 }
 
 type Ladder = { family: 'total' | 'spread' | 'team_total'; event: EventA };

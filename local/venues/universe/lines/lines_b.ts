@@ -106,6 +106,23 @@ export function halfSpreadOnB(game: GameB, { side, line }: SideLine, threshold: 
   });
 }
 
+/** Maps won are counted like points, and only venue B lists it: best of three, two to none or not. */
+export function mapHandicapOnB(game: GameB, side: 0 | 1, threshold: number): MarketB {
+  const whole = spreadOnB(game, { side, line: 1.5 }, threshold);
+  return lineOnB(game, {
+    slug: `${game.slug}-map-handicap-${place(game, side)}-1pt5`,
+    question: `Map Handicap: ${whole.outcomes[0]} (-1.5)`,
+    group: 'Map Handicap -1.5',
+    type: 'map_handicap',
+    line: -1.5,
+    outcomes: whole.outcomes,
+    says: `This market will resolve to "${whole.outcomes[0]}" if they win by two maps or more. Otherwise, this market will resolve to "${whole.outcomes[1]}".`,
+    fair: whole.quoting.fair,
+    pays: whole.pays === 0 ? 0 : 1,
+    threshold,
+  });
+}
+
 export function bothScoreOnB(game: GameB, threshold: number): MarketB {
   const { slug, title, score } = game;
   const under = score.totalAbove(1.5);

@@ -116,7 +116,7 @@ export function partOnB(game: GameB): MarketB[] {
 
 /** Soccer's sibling of the first half: three Yes/No markets worded like those of the game. */
 export function halftimeEvent(game: GameB, main: EventB): EventB {
-  const { seed, sides, slug, title, moments } = game;
+  const { sides, slug, title } = game;
   const [first, second] = sides;
   const ahead = leaderOf(game);
   const markets = [first, second, null].map((team, i) =>
@@ -133,12 +133,49 @@ export function halftimeEvent(game: GameB, main: EventB): EventB {
       threshold: i,
     }),
   );
+  return siblingOf(game, main, 'halftime-result', 'Halftime Result', markets);
+}
+
+/** Soccer's sibling of scores: each a Yes/No market that names both teams. */
+export function exactScoreEvent(game: GameB, main: EventB): EventB {
+  const { sides, slug, score } = game;
+  const [first, second] = sides;
+  const scores = [
+    [1, 0],
+    [1, 1],
+    [2, 1],
+  ] as const;
+  const markets = scores.map(([one, other], i) =>
+    lineOnB(game, {
+      slug: `${slug}-exact-score-${one}-${other}`,
+      question: `Exact Score: ${first.full} ${one} - ${other} ${second.full}?`,
+      group: `${one} - ${other}`,
+      type: 'soccer_exact_score',
+      line: null,
+      outcomes: ['Yes', 'No'],
+      says: `This market will resolve to "Yes" if the score is ${one}-${other}. Otherwise, this market will resolve to "No".`,
+      fair: () => 0.1,
+      pays: score.first === one && score.second === other ? 0 : 1,
+      threshold: i,
+    }),
+  );
+  return siblingOf(game, main, 'exact-score', 'Exact Score', markets);
+}
+
+/** An event beside the game's own, with its fields: venue B groups them by one gameId. */
+export function siblingOf(
+  { seed, slug, title, moments }: GameB,
+  main: EventB,
+  suffix: string,
+  name: string,
+  markets: MarketB[],
+): EventB {
   const { series, endDate, eventDate, startTime, gameId, teams, sport, resolutionSource } = main.fields;
   return eventB(
     seed,
     {
-      slug: `${slug}-halftime-result`,
-      title: `${title} - Halftime Result`,
+      slug: `${slug}-${suffix}`,
+      title: `${title} - ${name}`,
       description: '',
       resolution: String(resolutionSource),
       opened: moments.listed_b,
