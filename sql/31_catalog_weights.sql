@@ -49,6 +49,7 @@ as $$
     ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
     ('participants', 'entity', 'family_name', 0.01, 'a person goes by the family name that both venues print'),
     ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
+    ('participants', 'entity', 'by_code', 0.06, 'a person goes by a ticker''s code in a closed list, and by no name'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
     ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
     ('competition', 'entity', 'inferred', 0.03, 'venue_b names no competition; both sides are known together in one alone'),
@@ -170,7 +171,7 @@ comment on function catalog.weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '1' $$;
+as $$ select '2' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid

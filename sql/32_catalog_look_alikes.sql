@@ -12,6 +12,7 @@ begin
            when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
            when 'other_unit' then 'One ladder counts in other units than the other.'
+           when 'other_competition' then 'The same sides and day, but each venue names another competition.'
            when 'other_person' then 'The same family names, but other given names.'
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'

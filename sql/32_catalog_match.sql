@@ -4,17 +4,22 @@ create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
-  -- Names are compared by the first letters of what stands beside the family name: "I. Swiatek" and "Iga Swiatek" may be one person,
-  -- "Iga" and "Agnieszka" may not. A name of one word says nothing.
+  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
+  -- name. "Marina" is not "Aryna". A name of one word says nothing.
   select exists (
     select
     from jsonb_each_text(p_a) a
     join jsonb_each_text(p_b) b on b.key = a.key
     cross join lateral (
-      select (select array_agg(left(w, 1)) from regexp_split_to_table(lower(a.value), '[^[:alpha:]]+') w where w not in ('', a.key)) as initials_a,
-             (select array_agg(left(w, 1)) from regexp_split_to_table(lower(b.value), '[^[:alpha:]]+') w where w not in ('', b.key)) as initials_b
-    ) i
-    where not initials_a && initials_b
+      select regexp_split_to_array(trim(lower(a.value)), '[^[:alpha:]]+') as words_a,
+             regexp_split_to_array(trim(lower(b.value)), '[^[:alpha:]]+') as words_b
+    ) w
+    where cardinality(words_a) > 1
+      and cardinality(words_b) > 1
+      and not words_a <@ words_b
+      and not words_b <@ words_a
+      and not starts_with(words_a[1], left(words_b[1], 2))
+      and not starts_with(words_b[1], left(words_a[1], 2))
   )
 $$;
 comment on function catalog.other_person(jsonb, jsonb) is
@@ -36,8 +41,12 @@ begin
            a.game_no <> b.game_no as other_game,
            left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
            a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
+           a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
+             and a.identity ->> 'competition' <> b.identity ->> 'competition' as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
+           -- A night game under the date that it has in UTC.
+           b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
@@ -62,6 +71,7 @@ begin
            case
              when other_game then 'other_game'
              when other_person then 'other_person'
+             when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
              when abs(minutes) <= 15 then 'same_start'
              when abs(days) > day_slack then 'other_date'
@@ -75,7 +85,7 @@ begin
              when minutes is not null then 'other_start'
              when days = 0 then 'same_date'
              when days is null then 'period'
-             when rematch = 'later' then 'next_date'
+             when rematch = 'later' or (rematch = 'next_day' and utc_date) then 'next_date'
              else 'rematch_next_day'
            end as occasion
     from near n
@@ -99,7 +109,7 @@ begin
   select c.*,
          case
            when occasion in (
-             'other_game', 'other_person', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
            ) then occasion
            when legs_a = 0 or legs_b = 0 then 'legs_differ'
            when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
@@ -243,6 +253,10 @@ begin
   perform catalog.assemble_pairs();
   v_refused := catalog.note_look_alikes();
   v_written := catalog.write_pairs();
+  -- A settled pair that was made again may stand under another rule.
+  if exists (select from pg_temp.moved m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
+    perform catalog.judge_rules();
+  end if;
 
   -- The newest pass that changed nothing replaces the one before it.
   delete from catalog.passes p

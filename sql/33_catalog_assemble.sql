@@ -89,7 +89,8 @@ begin
                when c.wanted = 'equal' then 'equal'
              end,
              'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
-             'mirrored', a.identity -> 'mirrored'
+             'mirrored', a.identity -> 'mirrored',
+             'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
            ) as facts
     from pg_temp.chosen c
     join venue.questions a on a.question_id = c.question_a

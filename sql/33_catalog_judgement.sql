@@ -111,6 +111,7 @@ as $$
     select 'participants',
            case
              when read_by ? 'elimination' then 'by_elimination'
+             when read_by ? 'code' and f ->> 'kind' = 'person' then 'by_code'
              when read_by ? 'as_printed' then 'as_printed'
              when read_by ? 'family_name' then 'family_name'
              when read_by ? 'label' or read_by ? 'code' then 'read_once'

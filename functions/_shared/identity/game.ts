@@ -113,6 +113,8 @@ export function gameIdentity(game: GameRead): { [key: string]: Json } {
   return {
     sport: game.league.sport,
     competition: game.league.id,
+    // Could venue_b have named this competition? Only then does it say another one by naming another.
+    prefixed: game.league.venue_b.prefixes.length > 0,
     stage: game.stage,
     participants: [...game.teams].sort(),
     rematch: game.league.rematch,

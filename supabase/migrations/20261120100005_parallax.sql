@@ -1081,6 +1081,7 @@ as $$
     ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
     ('participants', 'entity', 'family_name', 0.01, 'a person goes by the family name that both venues print'),
     ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
+    ('participants', 'entity', 'by_code', 0.06, 'a person goes by a ticker''s code in a closed list, and by no name'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
     ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
     ('competition', 'entity', 'inferred', 0.03, 'venue_b names no competition; both sides are known together in one alone'),
@@ -1202,7 +1203,7 @@ comment on function catalog.weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '1' $$;
+as $$ select '2' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
@@ -1280,6 +1281,7 @@ begin
            when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
            when 'other_unit' then 'One ladder counts in other units than the other.'
+           when 'other_competition' then 'The same sides and day, but each venue names another competition.'
            when 'other_person' then 'The same family names, but other given names.'
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'
@@ -1480,17 +1482,22 @@ create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
-  -- Names are compared by the first letters of what stands beside the family name: "I. Swiatek" and "Iga Swiatek" may be one person,
-  -- "Iga" and "Agnieszka" may not. A name of one word says nothing.
+  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
+  -- name. "Marina" is not "Aryna". A name of one word says nothing.
   select exists (
     select
     from jsonb_each_text(p_a) a
     join jsonb_each_text(p_b) b on b.key = a.key
     cross join lateral (
-      select (select array_agg(left(w, 1)) from regexp_split_to_table(lower(a.value), '[^[:alpha:]]+') w where w not in ('', a.key)) as initials_a,
-             (select array_agg(left(w, 1)) from regexp_split_to_table(lower(b.value), '[^[:alpha:]]+') w where w not in ('', b.key)) as initials_b
-    ) i
-    where not initials_a && initials_b
+      select regexp_split_to_array(trim(lower(a.value)), '[^[:alpha:]]+') as words_a,
+             regexp_split_to_array(trim(lower(b.value)), '[^[:alpha:]]+') as words_b
+    ) w
+    where cardinality(words_a) > 1
+      and cardinality(words_b) > 1
+      and not words_a <@ words_b
+      and not words_b <@ words_a
+      and not starts_with(words_a[1], left(words_b[1], 2))
+      and not starts_with(words_b[1], left(words_a[1], 2))
   )
 $$;
 comment on function catalog.other_person(jsonb, jsonb) is
@@ -1512,8 +1519,12 @@ begin
            a.game_no <> b.game_no as other_game,
            left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
            a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
+           a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
+             and a.identity ->> 'competition' <> b.identity ->> 'competition' as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
+           -- A night game under the date that it has in UTC.
+           b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
@@ -1538,6 +1549,7 @@ begin
            case
              when other_game then 'other_game'
              when other_person then 'other_person'
+             when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
              when abs(minutes) <= 15 then 'same_start'
              when abs(days) > day_slack then 'other_date'
@@ -1551,7 +1563,7 @@ begin
              when minutes is not null then 'other_start'
              when days = 0 then 'same_date'
              when days is null then 'period'
-             when rematch = 'later' then 'next_date'
+             when rematch = 'later' or (rematch = 'next_day' and utc_date) then 'next_date'
              else 'rematch_next_day'
            end as occasion
     from near n
@@ -1575,7 +1587,7 @@ begin
   select c.*,
          case
            when occasion in (
-             'other_game', 'other_person', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
            ) then occasion
            when legs_a = 0 or legs_b = 0 then 'legs_differ'
            when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
@@ -1719,6 +1731,10 @@ begin
   perform catalog.assemble_pairs();
   v_refused := catalog.note_look_alikes();
   v_written := catalog.write_pairs();
+  -- A settled pair that was made again may stand under another rule.
+  if exists (select from pg_temp.moved m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
+    perform catalog.judge_rules();
+  end if;
 
   -- The newest pass that changed nothing replaces the one before it.
   delete from catalog.passes p
@@ -1850,7 +1866,8 @@ begin
                when c.wanted = 'equal' then 'equal'
              end,
              'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
-             'mirrored', a.identity -> 'mirrored'
+             'mirrored', a.identity -> 'mirrored',
+             'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
            ) as facts
     from pg_temp.chosen c
     join venue.questions a on a.question_id = c.question_a
@@ -2068,6 +2085,7 @@ as $$
     select 'participants',
            case
              when read_by ? 'elimination' then 'by_elimination'
+             when read_by ? 'code' and f ->> 'kind' = 'person' then 'by_code'
              when read_by ? 'as_printed' then 'as_printed'
              when read_by ? 'family_name' then 'family_name'
              when read_by ? 'label' or read_by ? 'code' then 'read_once'
