@@ -65,6 +65,7 @@ as $$
     ('choice', 'entity', 'after_others', 0.06, 'left over once better pairs were made'),
     ('outcomes', 'entity', 'equal', 0.00, 'the same outcomes on both venues'),
     ('outcomes', 'entity', 'shared', 0.01, 'some outcome is listed on one venue alone'),
+    ('outcomes', 'entity', 'derived', 0.00, 'the same print, but no bucket has a twin: the row stays in REVIEW'),
     -- resolution: will both settle alike?
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),

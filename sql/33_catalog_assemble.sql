@@ -87,6 +87,7 @@ begin
              'outcomes', case
                when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
                when c.wanted = 'equal' then 'equal'
+               when c.wanted = 'buckets' and c.legs_both = 0 then 'derived'
              end,
              'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
              'mirrored', a.identity -> 'mirrored',
@@ -135,6 +136,8 @@ begin
          end as stage,
          case
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
+           -- Buckets that thresholds bound: about the same print, and not one statement in common.
+           when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
            when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
            else 'HIGH'
          end as band,

@@ -267,7 +267,9 @@ describe('economic prints', () => {
       ['4.2%', null, 'DERIVED'],
       ['4.4% or more', null, null],
     ]);
-    expect(await rows()).toMatchObject([{ factors: { poly_leg_coverage: 0.75, uncovered_legs: ['4.4% or more'] } }]);
+    expect(await rows()).toMatchObject([
+      { stage: 'catalog', band: 'REVIEW', factors: { poly_leg_coverage: 0.75, uncovered_legs: ['4.4% or more'] } },
+    ]);
     expect((await ladder()).map((rung) => rung.label)).toEqual(['Above 4%', 'Above 4.1%', 'Above 4.2%']);
   });
 });

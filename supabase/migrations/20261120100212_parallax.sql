@@ -1097,6 +1097,7 @@ as $$
     ('choice', 'entity', 'after_others', 0.06, 'left over once better pairs were made'),
     ('outcomes', 'entity', 'equal', 0.00, 'the same outcomes on both venues'),
     ('outcomes', 'entity', 'shared', 0.01, 'some outcome is listed on one venue alone'),
+    ('outcomes', 'entity', 'derived', 0.00, 'the same print, but no bucket has a twin: the row stays in REVIEW'),
     -- resolution: will both settle alike?
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
@@ -1864,6 +1865,7 @@ begin
              'outcomes', case
                when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
                when c.wanted = 'equal' then 'equal'
+               when c.wanted = 'buckets' and c.legs_both = 0 then 'derived'
              end,
              'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
              'mirrored', a.identity -> 'mirrored',
@@ -1912,6 +1914,8 @@ begin
          end as stage,
          case
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
+           -- Buckets that thresholds bound: about the same print, and not one statement in common.
+           when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
            when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
            else 'HIGH'
          end as band,
