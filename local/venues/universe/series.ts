@@ -1,4 +1,4 @@
-import { BANKS } from './economy/banks.ts';
+import { BANKS } from './economy/bank.ts';
 import { NEIGHBOUR_SERIES } from './economy/neighbours.ts';
 import { PRINT_SERIES } from './economy/prints.ts';
 import { FUTURES } from './futures.ts';
