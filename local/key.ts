@@ -1,11 +1,8 @@
 // npm run key -- --tier pro [--org NAME] [--port N] [--data DIR]: a fresh API key for the running stack, on the last line.
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { errorCode, errorText, PlainFailure } from './platform/failure.ts';
-import { runningStack } from './supervisor/folder.ts';
-import { number } from './supervisor/options.ts';
-import { folderAt } from './supervisor/registry.ts';
+import { stackAt } from './supervisor/find.ts';
 
 const usage = `npm run key -- [options]
 
@@ -40,16 +37,7 @@ async function main(): Promise<void> {
     console.log(usage);
     return;
   }
-  const port =
-    values.port === undefined ? undefined : number('--port', values.port, 0, { min: 1, max: 65_535, whole: true });
-  const folder = resolve(values.data ?? (port === undefined ? undefined : folderAt(port)) ?? '.data');
-  const stack = runningStack(folder);
-  if (!stack || (port !== undefined && port !== stack.port)) {
-    const where = port === undefined ? `on ${folder}` : `at port ${port}`;
-    throw new PlainFailure(
-      `No stack runs ${where}: start it with "npm start" and wait for "ready", or name its folder with --data.`,
-    );
-  }
+  const stack = stackAt(values);
   const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
   try {
     const [row] = await sql<{ key: string }[]>`select account.mint_key(${values.org}, ${values.tier}) as key`;

@@ -70,9 +70,9 @@ function comparisonOf(kind: Cadence, rungs: readonly PriceRung[]): string | null
   return typeof only === 'string' ? only : null;
 }
 
-function titleOf({ asset, kind, on_date, period }: PriceLadder): string {
-  if (kind === 'at') return `${asset.name} above on ${on_date ?? '?'}`;
-  return `How ${kind} ${asset.name} gets (${period ?? '?'})`;
+function titleOf({ asset, kind, settles_at, period }: PriceLadder): string {
+  if (kind === 'at') return `${asset.name} price on ${settles_at?.slice(0, 16).replace('T', ' at ') ?? '?'} UTC`;
+  return `How ${kind} ${asset.name} gets in ${period ?? '?'}`;
 }
 
 function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {

@@ -1,0 +1,106 @@
+// npm run why -- WHAT [--port N] [--data DIR] [--json]: what the running stack knows of a listing, and why it is (not) paired.
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { PlainFailure } from './platform/failure.ts';
+import { stackAt } from './supervisor/find.ts';
+
+const usage = `npm run why -- WHAT [options]
+
+What was read of a listing, which pair it is in with every signal, risk and gate, and which look-alikes were refused.
+  WHAT          a market id (mkt_...), ticker, event ticker, slug, condition id or token id
+  --json        everything, as JSON
+  --port N      the stack at that port
+  --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
+
+type Named = { code: string; because: string };
+type Explained = {
+  about: string;
+  questions: {
+    question_id: string;
+    family: string;
+    title: string;
+    key: string;
+    excluded: string | null;
+    excluded_because: string | null;
+    unmatched: string | null;
+    unmatched_because: string | null;
+  }[];
+  pairs: {
+    id: string;
+    title: string;
+    market_type: string;
+    stage: string;
+    band: string;
+    status: string;
+    withdrawn_code: string | null;
+    confidence: { entity: number; resolution: number };
+    signals: { signal: string; state: string; about: string; weight: number; why?: string }[];
+    risks: { event: string; severity: string; note: string }[];
+    gates: { reason: string } | null;
+  }[];
+  refusals: (Named & { question_a: string; question_b: string })[];
+  set_aside: (Named & { kind: string; native_id: string })[];
+};
+
+function pairLines(pair: Explained['pairs'][number]): string[] {
+  const { entity, resolution } = pair.confidence;
+  return [
+    `${pair.id}  ${pair.title}`,
+    `  ${pair.market_type}, ${pair.stage}, band ${pair.band}, ${pair.status}; entity ${entity}, resolution ${resolution}${pair.withdrawn_code === null ? '' : `; withdrawn: ${pair.withdrawn_code}`}`,
+    `  not an arb because: ${pair.gates?.reason || 'gates 1 to 3 are open'}`,
+    ...pair.signals
+      .filter((one) => one.weight > 0)
+      .map((one) => `  - ${one.weight} ${one.about}: ${one.signal} ${one.state}${one.why ? ` (${one.why})` : ''}`),
+    ...pair.risks.map((risk) => `  ${risk.severity} ${risk.event}: ${risk.note}`),
+  ];
+}
+
+function inWords(known: Explained): string {
+  const lines = [
+    ...known.questions.flatMap((one) => [
+      `${one.question_id}  ${one.title}`,
+      `  ${one.key}`,
+      ...(one.excluded === null ? [] : [`  kept out: ${one.excluded} (${one.excluded_because})`]),
+      ...(one.unmatched === null || one.excluded !== null
+        ? []
+        : [`  no pair: ${one.unmatched} (${one.unmatched_because})`]),
+    ]),
+    ...known.pairs.flatMap(pairLines),
+    ...known.refusals.map((one) => `refused ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
+    ...known.set_aside.map((one) => `set aside ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
+  ];
+  return lines.length > 0
+    ? lines.join('\n')
+    : `Nothing is known of ${known.about}: no listing, no pair, nothing set aside.`;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      port: { type: 'string' },
+      data: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [what] = positionals;
+  if (values.help || what === undefined || positionals.length > 1) {
+    console.log(usage);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const sql = postgres(stackAt(values).database_url, { max: 1, onnotice: () => {} });
+  try {
+    const [row] = await sql<{ why: Explained }[]>`select catalog.why(${what})`;
+    if (!row) throw new Error('catalog.why returned nothing');
+    console.log(values.json ? JSON.stringify(row.why, null, 1) : inWords(row.why));
+  } finally {
+    await sql.end();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof PlainFailure ? error.message : error);
+  process.exitCode = 1;
+});
