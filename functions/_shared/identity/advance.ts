@@ -1,5 +1,6 @@
 import type { Json, Question, VenueCode } from '../listing.ts';
 import { bareId, type GameRead, gameIdentity, gameKey, nameIn, outcomeKey, sidesOf } from './game.ts';
+import { gameTerms } from './game_terms.ts';
 import { sourcesOf } from './lines.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
 import { type League, type TeamId, teamOf } from './registry.ts';
@@ -39,7 +40,7 @@ export function tieQuestion(
       game_key: gameKey(game),
       basis: 'winner of the tie',
     },
-    sportsTerms(own.rules, sourcesOf(game.terms), game.on_date),
+    gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date),
     legsInOrder(legs, game.teams, [first, second], name),
   );
 }

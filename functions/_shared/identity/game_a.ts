@@ -1,11 +1,11 @@
 import { easternInstant, instant } from './eastern.ts';
 import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfWomen, type Unread } from './game.ts';
 import { bothTeams, contradiction, listingOrder, teamsOfTitle } from './game_teams_a.ts';
+import { gameTerms } from './game_terms.ts';
 import { sidesOfTitle, tellingApart } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import type { League, TeamId } from './registry.ts';
 import { stageOf } from './stage.ts';
-import { sportsTerms } from './terms.ts';
 import { gameTicker, seriesOf } from './ticker.ts';
 import { record, records, rulesOfA, text, type Wire } from './wire.ts';
 
@@ -61,7 +61,7 @@ export function gameOfA(
     start_source: start.source,
     sibling: null,
     rules,
-    terms: sportsTerms(rules, reporters, read.on_date),
+    terms: gameTerms({ league, teams }, rules, reporters, read.on_date),
     evidence: { competition_by: 'series' },
     printed: printedNames(league, order.teams, [
       ...markets.flatMap(labelsOf),

@@ -1,13 +1,13 @@
 import { competitionOfB, titleOfB } from './competition_b.ts';
 import { dateInText, instant } from './eastern.ts';
 import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfWomen, type Unread } from './game.ts';
+import { gameTerms } from './game_terms.ts';
 import { sidesOfTitle, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { type League, type TeamId, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
 import type { GameSlug } from './slug.ts';
 import { dayOf, stageOf } from './stage.ts';
-import { sportsTerms } from './terms.ts';
 import { slugOf } from './text.ts';
 import { records, rulesOfB, strings, text, type Wire } from './wire.ts';
 
@@ -55,7 +55,7 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     start_source: starts.game ? 'gameStartTime' : starts.event ? 'startTime' : null,
     sibling: siblingOf(slug, read, title),
     rules,
-    terms: sportsTerms(rules, sourcesOf(event, markets), on_date),
+    terms: gameTerms({ league, teams: order.teams }, rules, sourcesOf(event, markets), on_date),
     evidence: {
       slug_date: read?.date ?? null,
       competition_by: where.by,

@@ -10,12 +10,12 @@ import {
   sidesOf,
   teamIn,
 } from './game.ts';
+import { gameTerms } from './game_terms.ts';
 import type { LineFamily } from './lines_registry.ts';
 import { sidesOfTitle, splitCodes } from './participants.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from './question.ts';
 import { type League, type TeamId, teamOf, teamsByCode } from './registry.ts';
 import { gameSlug } from './slug.ts';
-import { sportsTerms } from './terms.ts';
 import { gameTicker } from './ticker.ts';
 
 /** What pays when a side of a line comes true. */
@@ -80,7 +80,7 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
       excluded: own.excluded,
     },
     // The line's own text alone: the event's is that of the winner and says nothing here.
-    sportsTerms(own.rules, sourcesOf(game.terms), game.on_date),
+    gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date),
     ordered(
       legs,
       sides.map((side) => side.outcome_key),
