@@ -23,19 +23,21 @@ export const negated = (value: string): string =>
 
 /** A dash between two figures is a range, before one a sign; dates and names with digits are no figures. */
 function prepared(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[−–—]/g, '-')
-    .replace(/\bu-?3\b|\bq[1-4]\b/g, ' ')
-    // "Year-over-year" compares nothing with a figure.
-    .replace(/\b(?:year|quarter|month|week)[- ]over[- ](?:the[- ])?(?:year|quarter|month|week)\b/g, ' ')
-    .replace(
-      /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b(?!\s*[%k.])/g,
-      ' ',
-    )
-    .replace(/(?<![\d.,-])20\d\d\b(?!\s*%|\s*k\b|[.,]\d)/g, ' ')
-    .replace(/(\d\s*%?\s*k?)\s*-\s*(?=-?\s*\$?\d)/g, '$1 to ')
-    .replace(/-\s+(?=\d)/g, '-');
+  return (
+    text
+      .toLowerCase()
+      .replace(/[−–—]/g, '-')
+      .replace(/\bu-?3\b|\bq[1-4]\b/g, ' ')
+      // "Year-over-year" compares nothing with a figure.
+      .replace(/\b(?:year|quarter|month|week)[- ]over[- ](?:the[- ])?(?:year|quarter|month|week)\b/g, ' ')
+      .replace(
+        /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b(?!\s*[%k.])/g,
+        ' ',
+      )
+      .replace(/(?<![\d.,-])20\d\d\b(?!\s*%|\s*k\b|[.,]\d)/g, ' ')
+      .replace(/(\d\s*%?\s*k?)\s*-\s*(?=-?\s*\$?\d)/g, '$1 to ')
+      .replace(/-\s+(?=\d)/g, '-')
+  );
 }
 
 const FIGURE = /(-?)\$?(\d[\d,]*(?:\.\d+)?)\s*(%|percent|pct|k\b|thousand|m\b|million)?/g;

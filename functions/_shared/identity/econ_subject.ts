@@ -60,7 +60,10 @@ function taken(text: string, from: readonly Phrase[]): { ids: Set<string>; rest:
 /** Figures go first, with the "by" before them: "20.26%" without its point would be a year, and a "by" that is left is a deadline's. */
 function withoutFigures(text: string): string {
   return text
-    .replace(/(?:\bby (?:[≥≤<>] ?|at least |at most |up to |more than |less than )?-?)?\d[\d,]*(?:\.\d+)?\s*(?:%|k\b|m\b)/gi, ' ')
+    .replace(
+      /(?:\bby (?:[≥≤<>] ?|at least |at most |up to |more than |less than )?-?)?\d[\d,]*(?:\.\d+)?\s*(?:%|k\b|m\b)/gi,
+      ' ',
+    )
     .replace(/\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
 }
 
