@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dayOfListings } from '../../local/match/day.ts';
+import { gameA, gameB } from '../catalog/fixtures.ts';
+
+/** Guarantee: anybody can run the pass over two files of listings, however thin, and gets a line for every pair and refusal. */
+
+const folder = mkdtempSync(join(tmpdir(), 'match-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Ran = { status: number; out: string; err: string };
+function match(...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--import', 'tsx', 'local/match.ts', ...args], { timeout: 60_000 }, (error, out, err) =>
+      resolve({ status: error === null ? 0 : Number(error.code ?? 1), out, err }),
+    );
+  });
+}
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const HOU = { code: 'HOU', label: 'Houston' };
+const SD = { code: 'SD', label: 'San Diego' };
+const a = file('a.json', [
+  gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]),
+  // Thin: no series, no state, no texts; and one that cannot be read at all.
+  {
+    event_ticker: 'KXNBAGAME-26AUG10CHIBOS',
+    title: 'Chicago vs Boston',
+    markets: [{ ticker: 'KXNBAGAME-26AUG10CHIBOS-CHI' }],
+  },
+  { title: 'no ticker' },
+  null,
+]);
+const b = file('b.json', [
+  gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], { id: 'x' }),
+  gameB('mlb-hou-sd-2026-08-11', ['San Diego Padres', 'Houston Astros'], { id: 'y' }),
+  {
+    slug: 'nba-chi-bos-2026-08-10',
+    markets: [{ slug: 'nba-chi-bos-2026-08-10', outcomes: '["Bulls", "Celtics"]', clobTokenIds: '["p", "q"]' }],
+  },
+]);
+
+describe('npm run match', () => {
+  it('writes one line a pair and one a refusal, and says what it did', async () => {
+    const out = join(folder, 'out.jsonl');
+    const ran = await match('--a', a, '--b', b, '--out', out);
+    expect(ran.status).toBe(0);
+    expect(ran.err).toMatch(
+      /2 pairs \(0 EXACT, 1 HIGH, 1 REVIEW\), \d+ refusals, 2 listings set aside; read as of 2026-08-09/,
+    );
+    const rows = readFileSync(out, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const pair = rows.find((row) => row.venue_a.event_ticker === 'KXMLBGAME-26AUG092020HOUSD' && !row.refused);
+    expect(pair).toMatchObject({
+      venue_a: { tickers: ['KXMLBGAME-26AUG092020HOUSD-HOU', 'KXMLBGAME-26AUG092020HOUSD-SD'] },
+      venue_b: { event_slug: 'mlb-hou-sd-2026-08-09', condition_ids: ['0xx'], slugs: ['mlb-hou-sd-2026-08-09'] },
+      market_type: 'moneyline',
+      band: 'HIGH',
+      signal_gates: { band: true, parity: false },
+      outcomes: [
+        {
+          key: 'houston-astros',
+          venue_a: 'KXMLBGAME-26AUG092020HOUSD-HOU',
+          venue_a_side: 'yes',
+          venue_b: 'x:1',
+          relation: 'EXACT',
+        },
+        {
+          key: 'san-diego-padres',
+          venue_a: 'KXMLBGAME-26AUG092020HOUSD-SD',
+          venue_a_side: 'yes',
+          venue_b: 'x:0',
+          relation: 'EXACT',
+        },
+      ],
+    });
+    expect(pair.confidence.entity).toBeGreaterThanOrEqual(0.95);
+    expect(pair.risks.length).toBeGreaterThan(0);
+    // The only market of the two stands for both sides.
+    const thin = rows.find((row) => row.venue_a.event_ticker === 'KXNBAGAME-26AUG10CHIBOS');
+    expect(
+      thin.outcomes.map((one: { venue_a_side: string; venue_b: string }) => [one.venue_a_side, one.venue_b]),
+    ).toEqual([
+      ['yes', 'p'],
+      ['no', 'q'],
+    ]);
+    expect(rows.filter((row) => row.refused)).toContainEqual(
+      expect.objectContaining({
+        refused: true,
+        code: expect.any(String),
+        venue_b: expect.objectContaining({ event_slug: 'mlb-hou-sd-2026-08-11' }),
+      }),
+    );
+  }, 60_000);
+
+  it.each([
+    [['--a', a], 2, /npm run match -- --a FILE --b FILE/],
+    [['--a', a, '--b', join(folder, 'nowhere.json')], 1, /nowhere\.json cannot be read as JSON/],
+    [['--a', file('broken.json', '{"a":'), '--b', b], 1, /broken\.json cannot be read as JSON/],
+    [['--a', file('object.json', {}), '--b', b], 1, /object\.json holds no array of events/],
+    [['--a', a, '--b', b, '--now', 'soon'], 1, /--now soon is no time/],
+  ])('says what is wrong with %j', async (args, status, words) => {
+    const ran = await match(...args);
+    expect([ran.status, ran.out]).toEqual([status, '']);
+    expect(ran.err).toMatch(words);
+  });
+});
+
+describe('the day of a recording', () => {
+  it('is the one that its listings begin on, a stray old one aside', () => {
+    const days = Array.from({ length: 40 }, (_, at) => ({
+      event_ticker: `KXMLBGAME-26APR${10 + (at % 15)}1900AAABBB`,
+    }));
+    expect(dayOfListings([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [])).toBe('2026-04-10');
+    expect(dayOfListings([], [{ slug: 'epl-mac-ars-2026-04-19' }])).toBe('2026-04-19');
+  });
+  it('is not known where nothing is dated', () => {
+    expect(dayOfListings([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }])).toBeNull();
+  });
+});
