@@ -270,7 +270,7 @@ describe('what a text says of the settlement', () => {
     [
       'the source that it names first, a fallback after it',
       describedAs(
-        "…the highest temperature recorded by NOAA at the LaGuardia Airport Station in degrees Fahrenheit on 8 Jun '26. https://www.weather.gov/wrh/timeseries?site=klga, or Weather Underground where that is unavailable.",
+        "This market will resolve to the range of the highest temperature recorded by NOAA at the LaGuardia Airport Station in degrees Fahrenheit on 8 Jun '26. https://www.weather.gov/wrh/timeseries?site=klga, or Weather Underground where that is unavailable.",
       ),
       { station: 'KLGA', source: 'noaa', fields_agree: true },
       'KLGA, NOAA',

@@ -83,7 +83,11 @@ function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {
 
 export function priceQuestion(ladder: PriceLadder): Question {
   const { venue, native, asset, kind, on_date, settles_at, period } = ladder;
-  const { legs, doubled } = unmistakable(ladder.rungs.map((rung) => asRung(kind, rung)));
+  // A level that was touched and is listed again is another question: whether it is touched once more.
+  const { legs, doubled } = unmistakable(
+    ladder.rungs.map((rung) => asRung(kind, rung)),
+    kind === 'at' ? 'same' : 'other',
+  );
   const order = [...ladder.rungs].sort((a, b) => byPrice(a.level, b.level)).map((rung) => keyOf(kind, rung.level));
   const excluded = exclusion(ladder, legs.length);
   const identity: { [key: string]: Json } = {

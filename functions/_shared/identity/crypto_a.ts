@@ -6,7 +6,7 @@ import { instantOf, OCCASION, spanOf } from './crypto_when_a.ts';
 import { instant, tickerDate } from './eastern.ts';
 import { type Context, earliest } from './question.ts';
 import { seriesOf } from './ticker.ts';
-import { record, records, rulesOfA, text, type Wire } from './wire.ts';
+import { record, records, rulesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 /** A ladder of ranges: at most one of its contracts pays, and "greater" is only its last rung. */
 function isRange(event: Wire, markets: readonly Wire[]): boolean {
@@ -76,6 +76,7 @@ export function cryptoA(event: Wire, context: Context): Question[] {
       title: text(event.title),
       said: {
         rules: rulesOfA(markets),
+        texts: textsOfA(markets),
         titles: [event, ...markets]
           .flatMap((one) => [text(one.title) ?? '', text(one.early_close_condition) ?? ''])
           .join('\n'),

@@ -6,7 +6,7 @@ import { takesLevelIn } from './crypto_terms.ts';
 import { instant } from './eastern.ts';
 import { type Context, earliest } from './question.ts';
 import { priceOfLabel } from './threshold.ts';
-import { joined, records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
+import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from './wire.ts';
 
 type Read = { asked: Asked; market: Wire; contradictory: boolean };
 
@@ -70,6 +70,7 @@ function questionOf(event: Wire, slug: string, reads: readonly Read[], part: str
   const said = {
     // The two directions of one event have rules of their own, and the event only carries one of them.
     rules: rulesOfB(kind === 'at' ? event : {}, markets),
+    texts: textsOfB(kind === 'at' ? event : {}, markets),
     titles: markets.map((market) => text(market.question) ?? '').join('\n'),
     sources: [event, ...markets].map((one) => text(one.resolutionSource)).filter((one) => one !== null),
   };

@@ -1,5 +1,5 @@
 import type { Cadence } from './crypto_assets.ts';
-import { levelOfStrict, type Price, priceOf, priceOfLabel } from './threshold.ts';
+import { isNext, levelOfStrict, type Price, priceOf, priceOfLabel } from './threshold.ts';
 import { suffixOf } from './ticker.ts';
 import { text, type Wire } from './wire.ts';
 
@@ -60,7 +60,14 @@ export function levelOf(market: Wire, event: string, kind: Cadence): Level | nul
     levelOfTitle(text(market.title) ?? '', direction),
     levelOfRules(text(market.rules_primary) ?? '', direction),
   ].filter((one) => one !== null);
-  const [first, ...others] = said;
+  const [first, ...others] = withLabel(said, direction);
   if (first === undefined) return kind === 'at' ? levelOfTicker(event, text(market.ticker) ?? '') : null;
   return others.every((one) => one.level === first.level) ? first : 'contradictory';
+}
+
+/** "More than 91.49" beneath the label "$91.50 or above": one step of the last decimal apart, which is the same statement. */
+function withLabel(said: readonly Level[], direction: Direction): readonly Level[] {
+  const label = said.find((one) => one.inclusive);
+  if (label === undefined) return said;
+  return said.map((one) => (!one.inclusive && isNext(one.level, label.level, direction) ? label : one));
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../listing.ts';
 import { dateInText, easternInstant } from './eastern.ts';
-import { isUnfilled } from './text.ts';
+import { agreed, rulesStates } from './terms.ts';
 
 /** What a price contract's own text says of its settlement; a term that it does not speak of is null. */
 
@@ -20,7 +20,7 @@ const AVERAGES: readonly [RegExp, string][] = [
   [/1[- ]minute candle(?:stick)?[^.]*\bfinal "?close"?|close price of the 1[- ]minute candle/i, '1_minute_close'],
   [/1[- ]minute candle[^.]*\bfinal "?(?:high|low)"?/i, '1_minute_extreme'],
   [/1[- ]minute candle/i, '1_minute_close'],
-  [/settlement price|\bsettles? (?:over|above|below)|official settlement/i, 'daily_settlement'],
+  [/settle(?:ment)? price|\bsettles? (?:over|above|below)|official settlement/i, 'daily_settlement'],
 ];
 
 /** Does a text take the level itself in? null where it does not say. */
@@ -80,14 +80,14 @@ function fieldsAgree(rules: string, settles: Settles): boolean | null {
   return checks.length === 0 ? null : checks.every(Boolean);
 }
 
-/** The listing's own words: the contract's text, what it is called, and the names of its sources. */
-export type Said = { rules: string | null; titles: string; sources: readonly string[] };
+/** The listing's own words: a contract's text and those of all, what it is called, and the names of its sources. */
+export type Said = { rules: string | null; texts: readonly string[]; titles: string; sources: readonly string[] };
 
-export function cryptoTerms({ rules, titles, sources }: Said, settles: Settles): { [key: string]: Json } {
+export function cryptoTerms({ rules, texts, titles, sources }: Said, settles: Settles): { [key: string]: Json } {
   const said = `${rules ?? ''}\n${titles}`;
   const index = indexOf(rules ?? '') ?? indexOf(sources.join('\n'));
   return {
-    rules: rules === null ? 'none' : isUnfilled(rules) ? 'unfilled' : 'read',
+    rules: rulesStates(texts),
     index: index?.id ?? null,
     sources: index === null ? [] : [index.name],
     averaging: first(said, AVERAGES),
@@ -97,6 +97,6 @@ export function cryptoTerms({ rules, titles, sources }: Said, settles: Settles):
     early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(said)
       ? 'event'
       : null,
-    fields_agree: rules === null ? null : fieldsAgree(rules, settles),
+    fields_agree: agreed(texts.map((text) => fieldsAgree(text, settles))),
   };
 }

@@ -2,19 +2,19 @@ import type { Question } from '../listing.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf } from './decision_move.ts';
 import { BANKS, type Bank, CHOICES } from './decision_registry.ts';
-import { decisionSaid, type Move } from './decision_statement.ts';
+import { decisionSaid, type Move, sizeInRules } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 import { dateInText, instant, monthNumber, tickerDate } from './eastern.ts';
 import { readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
-import { records, rulesOfA, text, type Wire } from './wire.ts';
+import { records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 type Read = { move: Move | null; contradictory: boolean };
 
 /** A rate decision on venue_a: `KXCBDECISIONENGLAND-26JUN18`, one contract a choice. */
 export function decisionA(family: 'fed_decision' | 'cb_decision') {
-  return (event: Wire, _context: Context): Question[] => {
+  return (event: Wire, context: Context): Question[] => {
     const ticker = text(event.event_ticker);
     if (ticker === null) return [];
     const series = text(event.series_ticker) ?? seriesOf(ticker);
@@ -22,8 +22,7 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
     if (bank === undefined) return [];
     const markets = records(event.markets);
     const meeting = meetingOf(ticker, event);
-    const month = meeting.month === null ? null : Number(meeting.month.slice(5));
-    const read = markets.map((market) => [market, moveIn(market, ticker, bank, month)] as const);
+    const read = markets.map((market) => [market, moveIn(market, ticker, bank, meeting.month)] as const);
     const legs = read.flatMap(([market, { move }]): MoveLeg[] => {
       const id = text(market.ticker);
       return id === null || move === null ? [] : [{ move, market_id: id, contract_id: id, side: 'yes', over: false }];
@@ -35,7 +34,10 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
         title: text(event.title),
         unread: markets.length - legs.length,
         contradictory: meeting.contradictory || read.some(([, one]) => one.contradictory),
-        terms: decisionTerms(readable(rulesOfA(markets)), sourcesOf(event)),
+        terms: decisionTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
+          bank: bank.id,
+          month: meeting.month,
+        }),
       }),
     ];
   };
@@ -57,8 +59,9 @@ function meetingOf(ticker: string, event: Wire): Meeting & { contradictory: bool
   };
 }
 
-/** What a contract states. Label and title must say the same as far as both are plain; where neither is, the ticker's own code decides. */
-function moveIn(market: Wire, event: string, bank: Bank, month: number | null): Read {
+/** What a contract states. Label, title, rules and the ticker's own code must say the same as far as they are plain. */
+function moveIn(market: Wire, event: string, bank: Bank, meeting: string | null): Read {
+  const [year, month] = (meeting ?? '').split('-').map(Number);
   const id = text(market.ticker);
   const said = [market.yes_sub_title, market.title]
     .map((value) => text(value))
@@ -67,9 +70,12 @@ function moveIn(market: Wire, event: string, bank: Bank, month: number | null): 
   const strange = said.some(
     (one) =>
       [...one.banks].some((other) => other !== bank.id) ||
-      (one.month !== null && month !== null && one.month !== month),
+      (one.month !== null && month !== undefined && one.month !== month) ||
+      (one.year !== null && month !== undefined && one.year !== year),
   );
-  const moves = said.flatMap((one) => (one.size === null ? [] : (moveOf(one.size, bank.step) ?? [])));
+  const ruled = sizeInRules((text(market.rules_primary) ?? '').slice(0, 2000));
+  const sizes = [...said.map((one) => one.size), ruled];
+  const moves = sizes.flatMap((size) => (size === null ? [] : (moveOf(size, bank.step) ?? [])));
   const suffix = id === null ? null : suffixOf(event, id);
   const coded = CHOICES.find((one) => suffix !== null && one.venue_a.includes(suffix));
   const stated = coded ? [...moves, coded as Move] : moves;
@@ -79,8 +85,4 @@ function moveIn(market: Wire, event: string, bank: Bank, month: number | null): 
     move: move === undefined ? null : { low: move.low, high: move.high, comparison: move.comparison },
     contradictory: false,
   };
-}
-
-function sourcesOf(event: Wire): string[] {
-  return records(event.settlement_sources).flatMap((source) => text(source.name) ?? []);
 }

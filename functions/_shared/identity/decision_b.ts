@@ -7,7 +7,7 @@ import { decisionTerms } from './decision_terms.ts';
 import { instant, isoDate, monthNumber } from './eastern.ts';
 import { glimpseOf, readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
-import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
+import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from './wire.ts';
 
 type Stated = { market: Wire; question: Said | null; label: Said | null };
 
@@ -85,7 +85,10 @@ function listed(
     title: text(event.title),
     unread: markets.length - legs.length,
     contradictory: meeting.contradictory || read.some((one) => one.contradictory),
-    terms: decisionTerms(rules, sourcesOf(event, markets)),
+    terms: decisionTerms(rules, textsOfB(event, markets), sourcesOf(event, markets), {
+      bank: bank.id,
+      month: meeting.month,
+    }),
   });
 }
 
@@ -144,14 +147,14 @@ function yearOf(
   return [today.getUTCFullYear() + (month < today.getUTCMonth() + 1 ? 1 : 0), 'inferred'];
 }
 
-/** "…scheduled for September 15-16, 2026": the last day, when the month is the meeting's. */
+/** "…scheduled for September 15-16, 2026", "January 31 - February 1, 2023": the last day, when its month is the meeting's. */
 function dayInRules(rules: string | null, month: number): string | null {
   const pattern =
-    /\b([A-Z][a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?: ?(?:-|–|—|to|and) ?(?:[A-Z][a-z]+\.? )?(\d{1,2})(?:st|nd|rd|th)?)?,? (20\d{2})/g;
+    /\b([A-Z][a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?: ?(?:-|–|—|to|and) ?(?:([A-Z][a-z]+)\.? )?(\d{1,2})(?:st|nd|rd|th)?)?,? (20\d{2})/g;
   const days = new Set<string>();
   for (const match of (rules ?? '').matchAll(pattern)) {
-    if (monthNumber(match[1] ?? '') !== month) continue;
-    const day = isoDate(Number(match[4]), month, Number(match[3] ?? match[2]));
+    if (monthNumber(match[3] ?? match[1] ?? '') !== month) continue;
+    const day = isoDate(Number(match[5]), month, Number(match[4] ?? match[2]));
     if (day !== null) days.add(day);
   }
   const [day] = days;

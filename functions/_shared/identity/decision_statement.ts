@@ -95,8 +95,24 @@ function banksIn(text: string): { banks: Set<string>; rest: string } {
   return { banks, rest };
 }
 
+/** The banks that a contract's text names. */
+export const banksNamed = (text: string): ReadonlySet<string> => banksIn(normal(text)).banks;
+
 const MONTH =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
+
+const CHANGE =
+  /\b(cut|decrease|lower|reduce|hike|increase|raise)s?\b(?: (?:in|of|by|its|the|policy|interest|key|rates?))* ?(>|(?:more|greater) than )? ?(\d{1,3})(?: ?[-–] ?(\d{1,3}))? ?(?:bps?\b|basis points?)/i;
+
+/** The change that a contract's text pays for: "does a Hike of >25bps on October 28, 2026". Null where none is so said. */
+export function sizeInRules(text: string): Size | null {
+  const match = CHANGE.exec(text);
+  if (!match) return null;
+  const from = Number(match[3]);
+  const open = match[2] !== undefined;
+  const to = match[4] !== undefined ? Number(match[4]) : open ? null : from;
+  return { sign: CUT.has((match[1] ?? '').toLowerCase()) ? -1 : 1, from, to, from_included: !open };
+}
 
 const NOTHING: Said = { closed: false, banks: new Set(), month: null, year: null, occasion: false, size: null };
 

@@ -1,18 +1,55 @@
 import type { Json } from '../listing.ts';
-import { rulesState } from './terms.ts';
+import { banksNamed } from './decision_statement.ts';
+import { monthNumber } from './eastern.ts';
+import { agreed, rulesStates } from './terms.ts';
 
-/** What a rate decision's own text says about the cases in which two venues part. A term that it does not speak of is null. */
-export function decisionTerms(rules: string | null, sources: readonly string[]): { [term: string]: Json } {
+/** The bank and the month (YYYY-MM) that the listing's fields name. */
+export type Decided = { bank: string; month: string | null };
+
+/**
+ * What a rate decision's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does
+ * not speak of is null.
+ */
+export function decisionTerms(
+  rules: string | null,
+  texts: readonly string[],
+  sources: readonly string[],
+  decided: Decided,
+): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
-    rules: rulesState(rules),
+    rules: rulesStates(texts),
     cancelled: onNoDecision(rules),
     rounding: /round(?:ed|s)? up to the nearest 25/i.test(rules) ? 'up_to_25' : null,
     announcement: countsFrom(rules),
     emergency: emergency(rules),
     rate: rateOf(rules),
+    fields_agree: agreed(texts.flatMap((text) => [namesMonth(text, decided.month), namesBank(text, decided.bank)])),
     sources: [...sources],
   };
+}
+
+const MONTH = '(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?';
+const DATED = new RegExp(
+  `\\b${MONTH}(?: \\d{1,2})?(?: ?(?:-|–|—|to|and) ?(?:${MONTH} )?\\d{1,2})?,? (20\\d\\d)\\b`,
+  'gi',
+);
+
+/** Does the text speak of the month of the meeting? Null where it names no month of a year. "January 31 - February 1, 2023" names two. */
+function namesMonth(rules: string, month: string | null): boolean | null {
+  const named = [...rules.matchAll(DATED)].flatMap((match) =>
+    [match[1], match[2]].flatMap((name) => {
+      const number = monthNumber(name ?? '');
+      return number === null ? [] : [`${match[3]}-${String(number).padStart(2, '0')}`];
+    }),
+  );
+  return month === null || named.length === 0 ? null : named.includes(month);
+}
+
+/** Does the text speak of the bank? Null where it names none. */
+function namesBank(rules: string, bank: string): boolean | null {
+  const named = banksNamed(rules);
+  return named.size === 0 ? null : named.has(bank);
 }
 
 /** A meeting that is called off or ends without a word. */

@@ -9,10 +9,10 @@ import { econTerms } from './econ_terms.ts';
 import { readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
-import { amount, records, rulesOfA, text, type Wire } from './wire.ts';
+import { amount, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 /** An economic print on venue_a: a ladder of thresholds (KXCPI, KXU3 …) or of exact figures (KXECONSTATCPI …). */
-export function econA(event: Wire, _context: Context): Question[] {
+export function econA(event: Wire, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const listed = ticker === null ? null : seriesOfPrint(text(event.series_ticker) ?? seriesOf(ticker));
   const indicator = listed ? indicatorOf(listed.indicator) : null;
@@ -41,7 +41,8 @@ export function econA(event: Wire, _context: Context): Question[] {
         excluded: dated.contradictory || saysOther(event, listed) ? 'contradictory' : null,
         terms: econTerms(
           readable(rulesOfA(markets)),
-          records(event.settlement_sources).flatMap((one) => text(one.name) ?? []),
+          textsOfA(markets),
+          sourcesOfA(event, context.series),
           dated.period,
         ),
       },
@@ -106,7 +107,23 @@ function bandIn(market: Wire, event: string, kind: 'exact' | 'above', indicator:
     (value) => (value === null ? [] : [oneFigure(value, said[0], plain)]),
   );
   const all = [...said, ...figures];
-  return new Set(all.map(keyOfBand)).size === 1 ? (all[0] ?? null) : null;
+  const [band] = all;
+  const named = band === undefined || namesFigure(text(market.rules_primary) ?? '', band, indicator.unit);
+  return new Set(all.map(keyOfBand)).size === 1 && named ? (band ?? null) : null;
+}
+
+const COMPARED =
+  /\b(?:exactly|above|below|over|under|(?:more|less|greater|fewer|higher|lower) than|at least|at most) (-?[\d,]*\d(?:\.\d+)?)|(-?\d+(?:\.\d+)?) ?(?:%|percent)/gi;
+
+/** A contract's text that compares with figures compares with its own; signs are left aside, since "decreases by" turns them. */
+function namesFigure(rules: string, band: Band, unit: string): boolean {
+  const bare = (value: string | null): string | null => value?.replace('-', '') ?? null;
+  const named = [...rules.slice(0, 12_000).matchAll(COMPARED)].map((match) => {
+    const figure = bare(decimalText(match[1] ?? match[2] ?? ''));
+    return unit === 'k' && figure !== null && Number(figure) >= 1000 ? decimalText(Number(figure) / 1000) : figure;
+  });
+  const own = [bare(band.low), bare(band.high)];
+  return named.length === 0 || named.some((one) => one !== null && own.includes(one));
 }
 
 /** "4.1%" alone is the threshold in a cumulative ladder and the figure in an exact one. */

@@ -9,7 +9,7 @@ import { econTerms } from './econ_terms.ts';
 import { glimpseOf, readable } from './glimpse.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
 import { normal } from './text.ts';
-import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
+import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from './wire.ts';
 
 type Asked = { market: Wire; subject: Subject | null; question: string | null; label: string | null };
 
@@ -65,7 +65,15 @@ function listed(
     title: text(event.title),
     unread: markets.length - legs.length,
     excluded: facts.excluded,
-    terms: econTerms(facts.rules, [...new Set(named)].sort(), print.period),
+    terms: econTerms(
+      facts.rules,
+      textsOfB(
+        event,
+        markets.map((one) => one.market),
+      ),
+      [...new Set(named)].sort(),
+      print.period,
+    ),
   });
 }
 

@@ -1,37 +1,39 @@
 import type { Json } from '../listing.ts';
-import { rulesState } from './terms.ts';
+import { monthNumber } from './eastern.ts';
+import { agreed, rulesStates } from './terms.ts';
 
-/** What a print's own text says about the cases in which two venues part. A term that it does not speak of is null. */
+/** What a print's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does not speak of is null. */
 export function econTerms(
   rules: string | null,
+  texts: readonly string[],
   sources: readonly string[],
   period: string | null,
 ): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
-    rules: rulesState(rules),
+    rules: rulesStates(texts),
     revisions: revisions(rules),
     missing: onMissing(rules),
     precision: /single[- ]decimal|one decimal|to one decimal|nearest tenth/i.test(rules) ? 'one_decimal' : null,
     adjustment: adjustment(rules),
     boundary: /exactly between (?:two|2) (?:brackets|ranges)[^.]*higher/i.test(rules) ? 'higher' : null,
-    agency: agencyOf(rules),
-    fields_agree: namesPeriod(rules, period),
+    // A text of one line ("is exactly 4.2% in Jul 2026") leaves the source to the listing's field.
+    agency: agencyOf(rules) ?? agencyOf(sources.join('\n')),
+    fields_agree: agreed(texts.map((text) => namesPeriod(text, period))),
     sources: [...sources],
   };
 }
 
-/** Which of a period's figures counts: the `first`, or a later one. */
+const LATER = /\b(?:second|third|final|revised|later) (?:estimate|release|print|reading)/i;
+const FIRST = /\b(?:advance|first|initial|flash|preliminary) (?:official )?(?:estimate|release|print|reading)\b/i;
+const NEGATED = /\b(?:not|no|disregard\w*|ignor\w*|exclud\w*|without|regardless)\b/i;
+
+/** Which of a period's figures counts: the `first`, or a later one. A sentence that rules later ones out names them as well. */
 function revisions(rules: string): string | null {
-  if (/\b(?:second|third|final|revised) (?:estimate|release|print|reading)\b/i.test(rules)) return 'later';
-  const ignored = /revis\w+[^.]*\b(?:not|disregard|ignor|exclud)|\b(?:not|ignor|disregard)\w*[^.]*\brevis/i.test(rules);
-  if (
-    ignored ||
-    /\b(?:advance|first|initial|flash|preliminary) (?:official )?(?:estimate|release|print|reading)\b/i.test(rules)
-  ) {
-    return 'first';
-  }
-  return null;
+  const sentences = rules.split(/(?<=[.!?])\s+|\n+|;/);
+  if (sentences.some((one) => LATER.test(one) && !NEGATED.test(one) && !FIRST.test(one))) return 'later';
+  const ruledOut = sentences.some((one) => NEGATED.test(one) && (LATER.test(one) || /\brevis/i.test(one)));
+  return ruledOut || FIRST.test(rules) ? 'first' : null;
 }
 
 /** Figures that never come out in time. */
@@ -70,31 +72,50 @@ function agencyOf(rules: string): string | null {
   return named.length === 1 ? (named[0]?.[0] ?? null) : null;
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const QUARTERS = ['first', 'second', 'third', 'fourth'];
+const MONTH = '(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?';
 
-/** Does the text speak of the listing's own period? Null where it names none at all. */
+/**
+ * Does the text speak of the listing's own period? A month or quarter with its year decides, since the day of a release has another
+ * month; one without a year only where none has one. Null where it names none at all.
+ */
 function namesPeriod(rules: string, period: string | null): boolean | null {
-  const quarter = /-Q([1-4])$/.exec(period ?? '')?.[1];
-  if (quarter !== undefined) {
-    const named = [...rules.matchAll(/\bQ([1-4])\b|\b(first|second|third|fourth) quarter\b/gi)].map(
-      (match) => match[1] ?? String(['first', 'second', 'third', 'fourth'].indexOf((match[2] ?? '').toLowerCase()) + 1),
-    );
-    return named.length === 0 ? null : named.includes(quarter);
-  }
-  const month = /^\d{4}-(\d{2})/.exec(period ?? '')?.[1];
-  const named = MONTHS.filter((name) => new RegExp(`\\b${name}\\b`).test(rules));
-  return month === undefined || named.length === 0 ? null : named.includes(MONTHS[Number(month) - 1] ?? '');
+  if (period === null) return null;
+  const [year = '', quarter] = /^(\d{4})-Q([1-4])$/.exec(period)?.slice(1) ?? [];
+  return quarter === undefined ? namesMonth(rules, period.slice(0, 7)) : namesQuarter(rules, year, quarter);
+}
+
+function decided(dated: readonly string[], bare: readonly string[], own: string, part: string): boolean | null {
+  if (dated.length > 0) return dated.includes(own);
+  return bare.length === 0 ? null : bare.includes(part);
+}
+
+function namesQuarter(rules: string, year: string, quarter: string): boolean | null {
+  const named = [
+    ...rules.matchAll(/\b(?:q([1-4])|(first|second|third|fourth) quarter)(?:,? (?:of )?(20\d\d))?\b/gi),
+  ].map((match) => ({
+    quarter: match[1] ?? String(QUARTERS.indexOf((match[2] ?? '').toLowerCase()) + 1),
+    year: match[3],
+  }));
+  const dated = named.flatMap((one) => (one.year === undefined ? [] : [`${one.year}-${one.quarter}`]));
+  return decided(
+    dated,
+    named.map((one) => one.quarter),
+    `${year}-${quarter}`,
+    quarter,
+  );
+}
+
+function namesMonth(rules: string, month: string): boolean | null {
+  const numbered = (name: string | undefined): string => String(monthNumber(name ?? '') ?? 0).padStart(2, '0');
+  const dated = [...rules.matchAll(new RegExp(`\\b${MONTH},? (20\\d\\d)\\b`, 'gi'))].map(
+    (match) => `${match[2]}-${numbered(match[1])}`,
+  );
+  // With a capital: "may" is a verb more often.
+  const bare = [
+    ...rules.matchAll(
+      /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b/g,
+    ),
+  ].map((match) => numbered(match[1]));
+  return decided(dated, bare, month, month.slice(5));
 }

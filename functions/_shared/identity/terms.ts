@@ -16,6 +16,17 @@ export function rulesState(text: string | null): 'none' | 'unfilled' | 'unread' 
   return /\b(?:resolv|settl)(?:es?|ed|ing|ement|ution)?\b/i.test(text) ? 'read' : 'unread';
 }
 
+/** The state of a listing whose contracts each carry a text: that of the worst of them. */
+export function rulesStates(texts: readonly string[]): ReturnType<typeof rulesState> {
+  const states = new Set(texts.map(rulesState));
+  for (const state of ['unfilled', 'unread', 'read'] as const) if (states.has(state)) return state;
+  return 'none';
+}
+
+/** Do all that say anything agree? null where none says anything. */
+export const agreed = (said: readonly (boolean | null)[]): boolean | null =>
+  said.includes(false) ? false : said.includes(true) ? true : null;
+
 const PAID: readonly Case[] = [
   'cancelled',
   'late',

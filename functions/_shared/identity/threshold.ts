@@ -71,3 +71,7 @@ export function levelOfStrict(strike: Price, side: 'above' | 'below'): { level: 
       : null;
   return step === null ? { level: strike, inclusive: false } : { level: step, inclusive: true };
 }
+
+/** Is `level` the first value of so many decimals that a strict `strike` of cents or finer lets in? */
+export const isNext = (strike: Price, level: Price, side: 'above' | 'below'): boolean =>
+  decimalsOf(strike) >= 2 && moved(strike, side === 'above' ? 1n : -1n, decimalsOf(strike)) === level;

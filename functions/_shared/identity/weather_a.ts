@@ -5,7 +5,7 @@ import { type Context, earliest } from './question.ts';
 import { seriesOf } from './ticker.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
 import { seriesPlace } from './weather_places.ts';
-import { record, records, rulesOfA, text, type Wire } from './wire.ts';
+import { record, records, rulesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 /** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
 function bandOfMarket(market: Wire): Band | null | 'contradictory' {
@@ -70,7 +70,7 @@ export function weatherA(event: Wire, context: Context): Question[] {
       on_date,
       title: text(event.title),
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
-      said: { rules: rulesOfA(markets), addresses: addressesOf(event, context) },
+      said: { rules: rulesOfA(markets), texts: textsOfA(markets), addresses: addressesOf(event, context) },
       rungs,
       excluded: differs || read.some(({ band }) => band === 'contradictory') ? 'contradictory' : null,
     }),

@@ -5,7 +5,7 @@ import { type Context, earliest } from './question.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
 import { type City, cityByName } from './weather_places.ts';
 import type { Extreme } from './weather_terms.ts';
-import { records, rulesOfB, text, type Wire, yesContract } from './wire.ts';
+import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from './wire.ts';
 
 const SLUG = /^(highest|lowest)-temperature-in-(.+?)-on-([a-z]+)-(\d{1,2})(?:-(20\d{2}))?(?:-\d+)*$/;
 const TITLE = /^(highest|lowest) temperature in (.+?) on /i;
@@ -114,7 +114,7 @@ export function weatherB(event: Wire, context: Context): Question[] {
       on_date,
       title: text(event.title),
       close_at: end,
-      said: { rules: rulesOfB(event, markets), addresses },
+      said: { rules: rulesOfB(event, markets), texts: textsOfB(event, markets), addresses },
       rungs,
       excluded: contradictory ? 'contradictory' : null,
     }),

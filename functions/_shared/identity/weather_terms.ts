@@ -1,7 +1,7 @@
 import type { Json, VenueCode } from '../listing.ts';
 import type { Unit } from './band.ts';
 import { dateInText, isoDate, monthNumber } from './eastern.ts';
-import { isUnfilled } from './text.ts';
+import { agreed, rulesStates } from './terms.ts';
 import { type City, cityOfStation, isStation, stationOfPhrase, stationOfReport } from './weather_places.ts';
 
 /** What a temperature contract's own text says of its settlement: nothing is taken from the family, and null is not agreement. */
@@ -9,7 +9,13 @@ import { type City, cityOfStation, isStation, stationOfPhrase, stationOfReport }
 export type Extreme = 'high' | 'low';
 
 /** Everything a listing says in words, and the addresses that it gives as its sources. */
-export type Said = { rules: string | null; addresses: readonly string[] };
+export type Said = {
+  /** The text that the terms are read from. */
+  rules: string | null;
+  /** Every contract's text: one of them may be unfilled, or speak of another day. */
+  texts: readonly string[];
+  addresses: readonly string[];
+};
 
 const SOURCES: readonly [RegExp, string, string][] = [
   [/climatological report/i, 'nws_climatological_report', 'NWS climatological report'],
@@ -86,6 +92,11 @@ function fieldsAgree(rules: string, station: string | null, listed: Listed): boo
   return checks.length === 0 ? null : checks.every(Boolean);
 }
 
+function roundingIn(rules: string): string | null {
+  if (/whole degrees?/i.test(rules)) return 'whole_degrees';
+  return /\b(?:one|single|1) decimal\b|tenths? of a degree/i.test(rules) ? 'one_decimal' : null;
+}
+
 export type Listed = { venue: VenueCode; city: City; extreme: Extreme; on_date: string | null; unit: Unit };
 
 /**
@@ -98,18 +109,18 @@ export function weatherTerms(said: Said, listed: Listed): { terms: { [key: strin
   const usual = listed.city.station[listed.venue];
   const station = named.size === 1 ? ([...named][0] ?? null) : named.size === 0 ? usual : null;
   const source = sourceOf(said);
-  const agree = rules === null ? null : fieldsAgree(rules, named.size === 1 ? station : null, listed);
+  const agree = agreed(said.texts.map((text) => fieldsAgree(text, named.size === 1 ? station : null, listed)));
   const basis = [station, source?.name].filter((part) => part !== null && part !== undefined).join(', ');
   return {
     basis: basis === '' ? null : basis,
     terms: {
-      rules: rules === null ? 'none' : isUnfilled(rules) ? 'unfilled' : 'read',
+      rules: rulesStates(said.texts),
       station,
       station_by: station === null ? null : named.size === 1 ? 'text' : 'registry',
       source: source?.id ?? null,
       sources: source === null ? [] : [source.name],
       unit: listed.unit,
-      rounding: rules !== null && /whole degrees?/i.test(rules) ? 'whole_degrees' : null,
+      rounding: roundingIn(rules ?? ''),
       day:
         rules === null
           ? null

@@ -76,3 +76,23 @@ export const rulesOfA = (markets: readonly Wire[]): string | null =>
 /** The contract's text of a venue_b event: its own description, else that of one of its markets. */
 export const rulesOfB = (event: Wire, markets: readonly Wire[]): string | null =>
   joined(event.description) ?? firstText(markets, 'conditionId', ['description']);
+
+/** The text of every market of a venue_a event, each once. */
+export const textsOfA = (markets: readonly Wire[]): string[] =>
+  each(markets.map((market) => joined(market.rules_primary, market.rules_secondary)));
+
+/** The texts of a venue_b event: its own and those of its markets, each once. */
+export const textsOfB = (event: Wire, markets: readonly Wire[]): string[] =>
+  each([event, ...markets].map((holder) => joined(holder.description)));
+
+/** As much of each text as is read; the longest recorded ones have some 4,000 characters. */
+const each = (texts: readonly (string | null)[]): string[] => [
+  ...new Set(texts.flatMap((one) => (one === null ? [] : [one.slice(0, 12_000)]))),
+];
+
+/** Names of what a venue_a event settles by; the event's own come before those of its series. */
+export function sourcesOfA(event: Wire, series: unknown): string[] {
+  const named = (holder: Wire) => records(holder.settlement_sources).flatMap((source) => text(source.name) ?? []);
+  const own = named(event);
+  return own.length > 0 ? own : named(record(series));
+}
