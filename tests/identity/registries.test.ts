@@ -60,10 +60,15 @@ describe('a competition', () => {
     expect(nowhere.map((one) => one.id)).toEqual([]);
   });
 
-  it('shares no series and no prefix with another', () => {
+  it('shares no series with another, and no prefix without saying by which words it is told apart', () => {
+    const claims = leagues.flatMap((league) => league.venue_b.prefixes);
     for (const league of leagues) {
       for (const series of league.venue_a.game_series) expect(leagueOfSeries(series)?.id, series).toBe(league.id);
-      for (const prefix of league.venue_b.prefixes) expect(leagueOfPrefix(prefix)?.id, prefix).toBe(league.id);
+      for (const prefix of league.venue_b.prefixes) {
+        const shared = claims.filter((other) => other === prefix).length > 1;
+        expect(leagueOfPrefix(prefix)?.id, prefix).toBe(shared ? undefined : league.id);
+        if (shared) expect(league.told_by, `${league.id} ${prefix}`).toBeDefined();
+      }
     }
   });
 

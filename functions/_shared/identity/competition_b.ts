@@ -23,13 +23,22 @@ export function competitionOfB(event: Wire, slug: string): Placed | null {
   const read = gameSlug(slug);
   const names = sidesOfTitle(titleOfB(event, slug));
   // A prefix that nobody registered names a competition that the registry may still hold.
-  const prefixed = read ? leagueOfPrefix(read.prefix) : null;
+  const prefixed = read ? leagueOfPrefix(read.prefix, wordsOf(event)) : null;
   const league = prefixed ?? namedLeague(event, names);
   if (league === null) return null;
   // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
   if (read && (league.open === undefined ? read.codes.length !== 2 : names === null)) return null;
   const among = names === null ? league : tellingApart(league, [names.first, names.second]);
   return { league: among, read, by: prefixed === null ? 'inferred' : 'prefix' };
+}
+
+/** Title, questions, tags and the venue's own name of the tournament: where a listing says whether men or women play. */
+function wordsOf(event: Wire): string {
+  const asked = records(event.markets).map((market) => text(market.question));
+  const tags = records(event.tags).flatMap((tag) => [text(tag.slug), text(tag.label)]);
+  return [text(event.title), text(record(event.eventMetadata).league), ...asked, ...tags]
+    .filter((one) => one)
+    .join(' ');
 }
 
 const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normal) }));
@@ -57,7 +66,7 @@ function namedLeague(event: Wire, names: TitleSides | null): League | null {
   if (names.lead !== null) return null;
   const fields = [record(event.sport).sport, event.seriesSlug, ...records(event.series).map((one) => one.slug)];
   for (const field of fields) {
-    const named = leagueOfPrefix((text(field) ?? '').replace(/-\d{4}.*$/, ''));
+    const named = leagueOfPrefix((text(field) ?? '').replace(/-\d{4}.*$/, ''), wordsOf(event));
     if (named !== null) return named;
   }
   return inferredLeague(event, names);

@@ -1,5 +1,5 @@
-import { sidesOfTitle, splitCodes, whichOf } from './participants.ts';
-import { type League, type TeamId, teamsByName } from './registry.ts';
+import { sidesOfTitle, splitCodes, startsAWord, whichOf } from './participants.ts';
+import { type League, type TeamId, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
 
 /** Which two teams a venue_a event is about, and in which order, from its title, its ticker's codes and what its markets name. */
@@ -18,7 +18,27 @@ export function teamsOfTitle(league: League, title: string | null, codes: string
     for (const a of firsts) for (const b of seconds) if (a !== b && fits(a, b)) found.set([a, b].sort().join(), [a, b]);
   }
   const [only, ...more] = [...found.values()];
-  return only !== undefined && more.length === 0 ? only : null;
+  if (only !== undefined) return more.length === 0 ? only : null;
+  const [[firsts, seconds] = []] = pairs;
+  const [a, b] = [firsts, seconds].map((may) => (may?.size === 1 ? [...may][0] : undefined));
+  return a !== undefined && b !== undefined && a !== b && spelledBy(league, [a, b], title, codes) ? [a, b] : null;
+}
+
+/**
+ * Do the ticker's codes spell the title's names, though the registry knows one of them as another team's ("INDRIV" for Independiente
+ * against Independiente Rivadavia, where RIV is River Plate as a rule)?
+ */
+function spelledBy(league: League, teams: readonly [TeamId, TeamId], title: string | null, codes: string): boolean {
+  const names = sidesOfTitle(title);
+  if (names === null) return false;
+  const sides = [names.first, names.second].map((name) => ({ name, team: whichOf(league, name, teams) }));
+  const means = (code: string, side: (typeof sides)[number] | undefined): boolean =>
+    side !== undefined &&
+    side.team !== null &&
+    (teamsByCode(league, 'venue_a', code).has(side.team) || startsAWord(code, side.name));
+  return [sides, [...sides].reverse()].some(([left, right]) =>
+    Array.from(codes).some((_, at) => means(codes.slice(0, at), left) && means(codes.slice(at), right)),
+  );
 }
 
 /** The two teams of a game of which the markets named one or both. */
@@ -70,7 +90,9 @@ export function contradiction(
   // Where anyone may take part, codes that we know say nothing about those that we do not.
   const cuts = league.open === undefined ? splitCodes(league, 'venue_a', codes) : [];
   const fits = cuts.some(([a, b]) => (a.has(teams[0]) && b.has(teams[1])) || (a.has(teams[1]) && b.has(teams[0])));
-  return cuts.length > 0 && !fits ? `the ticker's codes "${codes}" name another team than the markets do` : null;
+  return cuts.length > 0 && !fits && !spelledBy(league, teams, title, codes)
+    ? `the ticker's codes "${codes}" name another team than the markets do`
+    : null;
 }
 
 export function listingOrder(

@@ -32,7 +32,9 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
   const [team, ...rest] = [...both];
   if (team === undefined) {
     // Codes of venue_b's slugs are its own shorthand and sometimes wrong; its labels are what a trader reads.
-    if (venue === 'venue_b' && byLabel?.size === 1) return { team: [...byLabel][0] as TeamId, by: 'label' };
+    // Those of venue_a are used anew where a label's own word begins with them.
+    const own = venue === 'venue_b' || startsAWord(code ?? '', label ?? '');
+    if (own && byLabel?.size === 1) return { team: [...byLabel][0] as TeamId, by: 'label' };
     return { problem: 'contradictory', detail: said };
   }
   if (rest.length > 0) return { problem: 'ambiguous_alias', detail: said };
@@ -98,6 +100,17 @@ export function isDraw(label: string): boolean {
 export function tellingApart(league: League, names: readonly (string | null)[]): League {
   const [a, b] = names.map((name) => (name === null ? null : playerKey(name)));
   return league.open === 'person' && a != null && a === b ? { ...league, open: 'full_name' } : league;
+}
+
+/** Does one of a name's words begin with the code? "RIV" for "Independiente Rivadavia", though RIV is another club as a rule. */
+export function startsAWord(code: string, name: string): boolean {
+  const letters = normal(code);
+  return (
+    letters.length > 2 &&
+    normal(name)
+      .split(' ')
+      .some((word) => word.startsWith(letters))
+  );
 }
 
 /** Can a code be short for a name: its letters, in order, from the start of one of the name's words? "MKOI" for "Movistar KOI". */

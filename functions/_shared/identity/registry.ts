@@ -51,6 +51,8 @@ export type Competition = {
    * print. `full_name` is set for a match of two persons of one family name.
    */
   open?: 'person' | 'full_name' | 'team';
+  /** Where several competitions share a slug's prefix: how a listing's words tell that this one is meant. A pattern for normalized text. */
+  told_by?: string;
   /** Its bare names mean men's teams: a text that speaks of women is about others. */
   men?: boolean;
   /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
@@ -163,12 +165,20 @@ export const COMPETITIONS: ReadonlyMap<string, League> = new Map(LEAGUES.map((le
 const bySeries = new Map(
   LEAGUES.flatMap((league) => league.venue_a.game_series.map((series) => [series, league] as const)),
 );
-const byPrefix = new Map(
-  LEAGUES.flatMap((league) => league.venue_b.prefixes.map((prefix) => [prefix, league] as const)),
-);
+const byPrefix = new Map<string, League[]>();
+for (const league of LEAGUES) {
+  for (const prefix of league.venue_b.prefixes) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), league]);
+}
 
 export const leagueOfSeries = (series: string): League | null => bySeries.get(series) ?? null;
-export const leagueOfPrefix = (prefix: string): League | null => byPrefix.get(prefix) ?? null;
+
+/** The competition that a slug's prefix names; of several that share it ("itf") the only one that the listing's words speak of. */
+export function leagueOfPrefix(prefix: string, words = ''): League | null {
+  const all = byPrefix.get(prefix) ?? [];
+  const said = normal(words);
+  const told = all.length < 2 ? all : all.filter(({ told_by }) => told_by && new RegExp(told_by).test(said));
+  return told.length === 1 ? (told[0] ?? null) : null;
+}
 
 /** `england/arsenal`: one id for a club whatever it plays in. */
 export type TeamId = string;

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { linesA } from '../../functions/_shared/identity/lines_a.ts';
+import { leagueOfPrefix } from '../../functions/_shared/identity/registry.ts';
+import { a, apart, b, listedA, listedB, NOW, pairs } from './game_fixtures.ts';
+
+/** Codes that a venue uses anew, and prefixes that several competitions share: what the words beside them decide, and what they do not. */
+
+/** A soccer game of venue_a, the tie included. */
+const soccer = (ticker: string, title: string, sides: [code: string, label: string][]) =>
+  listedA(ticker, title, [...sides, ['TIE', 'Tie']]);
+
+describe('a code that is another club as a rule', () => {
+  const title = 'Independiente vs Independiente Rivadavia';
+  const sides: [string, string][] = [
+    ['IND', 'Independiente'],
+    ['RIV', 'Independiente Rivadavia'],
+  ];
+
+  it('is that of the label which begins with it', () => {
+    const game = a(soccer('KXARGPREMDIVGAME-26OCT25INDRIV', title, sides));
+    expect(game).toMatchObject({ excluded: null, home: 'Independiente', away: 'Independiente Rivadavia' });
+    expect(game?.legs.map((leg) => [leg.outcome_key, leg.contract_id.split('-').at(-1)])).toEqual([
+      ['independiente', 'IND'],
+      ['independiente-rivadavia', 'RIV'],
+      ['draw', 'TIE'],
+    ]);
+  });
+
+  it('is that of the title in a ladder, whose markets name nobody', () => {
+    const ticker = 'KXARGPREMDIVTOTAL-26OCT25INDRIV';
+    const over = {
+      ticker: `${ticker}-2`,
+      yes_sub_title: 'Over 2.5 goals scored',
+      floor_strike: 2.5,
+      strike_type: 'greater',
+    };
+    const ladder = (names: string) =>
+      linesA({ event_ticker: ticker, title: `${names}: Total Goals`, markets: [over] }, NOW);
+    expect(ladder(title)[0]).toMatchObject({
+      excluded: null,
+      identity: { participants: ['argentina/independiente', 'argentina/independiente-rivadavia'] },
+    });
+    expect(ladder('Independiente vs Racing Club')[0]?.excluded).not.toBeNull();
+  });
+
+  it('says the opposite of a label that does not begin with it', () => {
+    const turned = a(
+      soccer('KXARGPREMDIVGAME-26OCT25INDRIV', title, [
+        ['RIV', 'Independiente'],
+        ['IND', 'Independiente Rivadavia'],
+      ]),
+    );
+    expect(turned?.excluded).toBe('contradictory');
+    const other = a(
+      soccer('KXMLSGAME-26OCT17LAFCSEA', 'Los Angeles F vs Seattle', [
+        ['LAG', 'Los Angeles F'],
+        ['SEA', 'Seattle'],
+      ]),
+    );
+    expect(other?.excluded).toBe('contradictory');
+  });
+});
+
+describe('the prefix that women and men of the ITF share', () => {
+  const women = listedB('itf-pavlov1-llorca1-2026-09-23', 'W50 Yecla: Kira Pavlova vs Lucia Cortez Llorca', [
+    'Kira Pavlova',
+    'Lucia Cortez Llorca',
+  ]);
+  const ticker = (series: string) => `${series}-26SEP23PAVLLO`;
+  const sides: [string, string][] = [
+    ['PAV', 'Kira Pavlova'],
+    ['LLO', 'Lucia Cortez Llorca'],
+  ];
+
+  it('is read by the grade of the tournament', () => {
+    expect(b(women)).toMatchObject({ excluded: null, competition: 'ITF Women' });
+    expect(pairs(a(listedA(ticker('KXITFWMATCH'), 'Pavlova vs Cortez Llorca', sides)), b(women))).toMatchObject({
+      pavlova: [`${ticker('KXITFWMATCH')}-PAV`, 'itf-pavlov1-llorca1-2026-09-23:Kira Pavlova'],
+    });
+    apart(a(listedA(ticker('KXITFMATCH'), 'Pavlova vs Cortez Llorca', sides)), b(women));
+  });
+
+  it('names nobody where the words tell neither, or both', () => {
+    expect(leagueOfPrefix('itf', 'Getafe: Marco Rossi vs Paul Legrand')).toBeNull();
+    expect(leagueOfPrefix('itf', "M15 Getafe, Women's and Men's")).toBeNull();
+    expect(leagueOfPrefix('itf', 'M15 Getafe: Marco Rossi vs Paul Legrand')?.id).toBe('itf-men');
+    expect(
+      b(
+        listedB('itf-rossi-legrand-2026-09-23', 'Getafe: Marco Rossi vs Paul Legrand', ['Marco Rossi', 'Paul Legrand']),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+it.each([
+  ['unl', 'uefa-nations-league'],
+  ['clf', 'club-friendly'],
+  ['lec', 'leagues-cup'],
+  ['bel1', 'belgian-pro-league'],
+  ['sui', 'swiss-super-league'],
+  ['gre1', 'super-league-greece'],
+  ['pol', 'ekstraklasa'],
+  ['ecu1', 'ecuador-liga-pro'],
+  ['acle', 'afc-champions-league'],
+  ['argpn', 'argentina-nacional-b'],
+])('%s is a slug of %s', (prefix, id) => {
+  expect(leagueOfPrefix(prefix)?.id).toBe(id);
+});
