@@ -15,6 +15,8 @@ export function connect(url: string) {
     max: 2,
     connect_timeout: 10,
     idle_timeout: 60,
+    // The driver's own look at array types rejects where nobody can catch it when the server goes down meanwhile; none are used.
+    fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'parallax ingest' },
   });

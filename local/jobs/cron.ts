@@ -104,6 +104,8 @@ export class CronRunner {
     // A connection of its own, as pg_cron gives it: settings of one job must not reach the next.
     const sql = postgres(this.#ownerUrl, {
       max: 1,
+      // Nobody could catch what it rejects with when the server goes down meanwhile.
+      fetch_types: false,
       onnotice: () => {},
       connection: { application_name: `cron job ${job.jobid}` },
     });

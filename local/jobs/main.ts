@@ -9,6 +9,8 @@ if (!adminUrl || !ownerUrl) throw new Error('JOBS_ADMIN_URL and JOBS_OWNER_URL a
 
 const admin = postgres(adminUrl, {
   max: 4,
+  // Nobody could catch what it rejects with when the server goes down meanwhile.
+  fetch_types: false,
   onnotice: () => {},
   connection: { application_name: 'jobs' },
   // Back soon after Postgres restarted.

@@ -94,6 +94,8 @@ export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
   return postgres(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), {
     max: 2,
     idle_timeout: 20,
+    // The driver's own look at array types rejects where nobody can catch it when the server goes down meanwhile; none are used.
+    fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'supervisor' },
   });
