@@ -79,7 +79,8 @@ export class Doors {
   async watch(names: string[], version: string): Promise<{ version: string; pairs: WatchedPair[] } | null> {
     const [row] = await this.sql<{ version: string; pairs: WatchedPair[] | null }[]>`
       with listed as materialized (
-        select row_number() over () as place, w.* from price.watch_list(${names}) w
+        select row_number() over () as place, w.*
+        from price.watch_list(array(select jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb))) w
       ), print as (
         select coalesce(md5(string_agg(l::text, '|' order by l.place)), 'empty') as version from listed l
       )
