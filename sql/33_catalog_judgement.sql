@@ -49,6 +49,7 @@ as $$
     'boundary', p_terms -> 'boundary',
     'contract', p_terms -> 'contract',
     'early_close', p_terms -> 'early_close',
+    'outer', p_terms -> 'outer',
     'contradicted', p_terms -> 'fields_agree' = 'false',
     'unclear', nullif(p_terms -> 'conflicts', '[]'),
     'sources', coalesce(p_terms -> 'sources', '[]')

@@ -181,7 +181,7 @@ describe('weather', () => {
     const one = await judged('weather_high', a, b);
     expect(one.graded).toEqual({ settlement_source: 'high', settlement_time: 'low', revised_figures: 'medium' });
     expect(one.note('settlement_source')).toBe(
-      'Source: venue_a goes by nws climatological report; venue_b goes by wunderground.',
+      'Source: venue_a goes by the NWS climatological report; venue_b goes by Wunderground.',
     );
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
     expect(one.resolution).toBeLessThanOrEqual(0.98);
@@ -235,6 +235,38 @@ describe('prices and decisions', () => {
       void_rule: 'medium',
     });
     expect(one.note('void_rule')).toContain('venue_a resolves to no change');
+  });
+
+  it('outer choices in other words are the same while the bank keeps its steps, and said so once with the rounding', async () => {
+    const words = { a: { ...read, outer: 'more than 25 bp' }, b: { ...read, outer: '50 bp or more' } };
+    const outer =
+      'The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more. They are the same while the bank moves in steps of 25 bp.';
+    expect((await judged('cb_decision', words.a, words.b)).note('rounding')).toBe(outer);
+    expect((await judged('fed_decision', words.a, { ...words.b, rounding: 'up_to_25' })).note('rounding')).toBe(
+      `A move between two steps: venue_a does not say; venue_b rounds up to the nearest 25 bp. ${outer}`,
+    );
+    expect((await judged('fed_decision', words.a, words.a)).graded.rounding).toBeUndefined();
+    expect((await judged('fed_decision', read, read)).graded.rounding).toBeUndefined();
+  });
+
+  it('who pays as soon as it is decided is named', async () => {
+    const one = await judged('crypto_above', read, { ...read, early_close: 'event' });
+    expect(one.note('early_close')).toBe('Paid as soon as it is decided: venue_b says so; venue_a does not say.');
+  });
+
+  it('names reports, agencies and moments as people do', async () => {
+    const one = await judged(
+      'econ_print',
+      { ...read, agency: 'bls', missing: 'waits' },
+      { ...read, agency: 'adp', missing: 'previous_print', adjustment: 'seasonal' },
+    );
+    expect(one.note('settlement_source')).toBe('Source: venue_a goes by BLS; venue_b goes by ADP.');
+    expect(one.note('missing_figure')).toBe(
+      'A figure that does not come out: venue_a waits for it; venue_b falls back on the figure of the period before.',
+    );
+    expect(one.note('seasonal_adjustment')).toBe(
+      'Seasonal adjustment: venue_a does not say; venue_b takes the seasonally adjusted figure.',
+    );
   });
 
   it.each<[string, string, Terms, Terms, Record<string, string>, boolean]>([

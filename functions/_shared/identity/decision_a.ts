@@ -2,7 +2,7 @@ import type { Question } from '../listing.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf } from './decision_move.ts';
 import { BANKS, type Bank, CHOICES } from './decision_registry.ts';
-import { decisionSaid, type Move, sizeInRules } from './decision_statement.ts';
+import { decisionSaid, type Move, outerSaid, type Size, sizeInRules } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 import { dateInText, instant, monthNumber, tickerDate } from './eastern.ts';
 import { readable } from './glimpse.ts';
@@ -10,7 +10,7 @@ import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
 import { records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
 
-type Read = { move: Move | null; contradictory: boolean };
+type Read = { move: Move | null; sizes: readonly (Size | null)[]; contradictory: boolean };
 
 /** A rate decision on venue_a: `KXCBDECISIONENGLAND-26JUN18`, one contract a choice. */
 export function decisionA(family: 'fed_decision' | 'cb_decision') {
@@ -37,6 +37,7 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
         terms: decisionTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
           bank: bank.id,
           month: meeting.month,
+          outer: outerSaid(read.flatMap(([, one]) => one.sizes)),
         }),
       }),
     ];
@@ -79,10 +80,11 @@ function moveIn(market: Wire, event: string, bank: Bank, meeting: string | null)
   const suffix = id === null ? null : suffixOf(event, id);
   const coded = CHOICES.find((one) => suffix !== null && one.venue_a.includes(suffix));
   const stated = coded ? [...moves, coded as Move] : moves;
-  if (strange || new Set(stated.map(keyOfMove)).size > 1) return { move: null, contradictory: true };
+  if (strange || new Set(stated.map(keyOfMove)).size > 1) return { move: null, sizes, contradictory: true };
   const [move] = stated;
   return {
     move: move === undefined ? null : { low: move.low, high: move.high, comparison: move.comparison },
+    sizes,
     contradictory: false,
   };
 }

@@ -2,7 +2,7 @@ import type { Question } from '../listing.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf, placeOfMove } from './decision_move.ts';
 import { BANKS, type Bank } from './decision_registry.ts';
-import { decisionSaid, type Move, mayNameBank, type Said } from './decision_statement.ts';
+import { decisionSaid, type Move, mayNameBank, outerSaid, type Said } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 import { instant, isoDate, monthNumber } from './eastern.ts';
 import { glimpseOf, readable } from './glimpse.ts';
@@ -88,6 +88,7 @@ function listed(
     terms: decisionTerms(rules, textsOfB(event, markets), sourcesOf(event, markets), {
       bank: bank.id,
       month: meeting.month,
+      outer: outerSaid(stated.map((one) => sizeIn(one, about))),
     }),
   });
 }

@@ -150,3 +150,15 @@ export function decisionSaid(text: string): Said {
     size: !closed || directions !== 1 || (hold && sized !== null) ? null : hold ? nothing : changed,
   };
 }
+
+/** How a listing says its outermost choices: "more than 25 bp", "50 bp or more". Null where it says none, or several. */
+export function outerSaid(sizes: readonly (Size | null)[]): string | null {
+  const said = new Set(
+    sizes.flatMap((size) =>
+      size === null || size.to !== null || size.from === 0
+        ? []
+        : [size.from_included ? `${size.from} bp or more` : `more than ${size.from} bp`],
+    ),
+  );
+  return said.size === 1 ? ([...said][0] ?? null) : null;
+}

@@ -3,8 +3,8 @@ import { banksNamed } from './decision_statement.ts';
 import { monthNumber } from './eastern.ts';
 import { agreed, rulesStates } from './terms.ts';
 
-/** The bank and the month (YYYY-MM) that the listing's fields name. */
-export type Decided = { bank: string; month: string | null };
+/** The bank and the month (YYYY-MM) that the listing's fields name, and its outer choices in its own words. */
+export type Decided = { bank: string; month: string | null; outer: string | null };
 
 /**
  * What a rate decision's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does
@@ -24,6 +24,7 @@ export function decisionTerms(
     announcement: countsFrom(rules),
     emergency: emergency(rules),
     rate: rateOf(rules),
+    outer: decided.outer,
     fields_agree: agreed(texts.flatMap((text) => [namesMonth(text, decided.month), namesBank(text, decided.bank)])),
     sources: [...sources],
   };
@@ -55,7 +56,7 @@ function namesBank(rules: string, bank: string): boolean | null {
 /** A meeting that is called off or ends without a word. */
 function onNoDecision(rules: string): string | null {
   const about = sentences(rules).filter((one) =>
-    /cancel+ed|postponed|without a statement|no statement|not (?:be )?(?:held|take place|meet)|does not (?:meet|occur)/i.test(
+    /cancel+ed|postponed|without a (?:statement|decision)|no (?:statement|decision|announcement)|not (?:be )?(?:held|take place|meet)|does not (?:meet|occur)/i.test(
       one,
     ),
   );

@@ -2027,6 +2027,7 @@ as $$
     'boundary', p_terms -> 'boundary',
     'contract', p_terms -> 'contract',
     'early_close', p_terms -> 'early_close',
+    'outer', p_terms -> 'outer',
     'contradicted', p_terms -> 'fields_agree' = 'false',
     'unclear', nullif(p_terms -> 'conflicts', '[]'),
     'sources', coalesce(p_terms -> 'sources', '[]')
@@ -2334,6 +2335,9 @@ comment on function catalog.lay_ladders() is
 --   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1, secondary), up to 50 cents from 50-50: high.
 --   retirement: about as common, $1 against a fair price: high.
 --   a tie or a no contest in the cage: 1 to 2 % of bouts, 50 cents to $1: high.
+--   a figure that never comes out: one of some seventy monthly prints (October 2025, a shutdown), and the bucket of the month before is
+--     seldom the one that would have come true: medium, also where only one text says what is done then.
+--   a rate that moves between two steps of 25 bp: of the banks listed, Japan's alone in some two hundred meetings since 2023: medium.
 --   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
 
 create function catalog.patience_text(p_patience jsonb) returns text
@@ -2369,6 +2373,31 @@ as $$
 $$;
 comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
 
+create function catalog.source_words(p_source text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_source
+    when 'nws_climatological_report' then 'the NWS climatological report'
+    when 'weather_company' then 'The Weather Company'
+    when 'wunderground' then 'Wunderground'
+    when 'noaa' then 'NOAA'
+    when 'hong_kong_observatory' then 'the Hong Kong Observatory'
+    when 'cf_benchmarks' then 'CF Benchmarks'
+    when 'federal_funds_upper_bound' then 'the upper bound of the federal funds target'
+    when 'overnight_target' then 'the target for the overnight rate'
+    when 'deposit_facility' then 'the deposit facility rate'
+    when 'main_refinancing' then 'the main refinancing rate'
+    when 'bank_rate' then 'Bank Rate'
+    when 'cash_rate' then 'the cash rate'
+    when 'repo' then 'the repo rate'
+    when 'census' then 'the Census Bureau'
+    when 'eurostat' then 'Eurostat'
+    else case when length(p_source) <= 3 then upper(p_source) else initcap(replace(p_source, '_', ' ')) end
+  end
+$$;
+comment on function catalog.source_words(text) is 'A report, index, agency or rate by the name that people know it by.';
+
 create function catalog.term_words(p_term text, p_value jsonb) returns text
 language sql immutable
 set search_path = ''
@@ -2383,13 +2412,38 @@ as $$
       when 'at_or_below' then 'pays at the threshold or below'
       else 'says ' || replace(p_value #>> '{}', '_', ' ')
     end
-    when p_term in (
-      'station', 'source', 'index', 'averaging', 'day', 'rounding', 'revisions', 'announcement', 'contract', 'adjustment', 'missing', 'precision',
-      'boundary', 'rate'
-    )
-      then 'goes by ' || replace(p_value #>> '{}', '_', ' ')
+    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.source_words(p_value #>> '{}')
+    when p_term in ('station', 'contract') then 'goes by ' || (p_value #>> '{}')
     when p_term = 'emergency' then case p_value #>> '{}' when 'excluded' then 'leaves it out' else 'counts it' end
-    else catalog.payout_text(p_value #>> '{}')
+    else coalesce(
+      case p_term || ' ' || (p_value #>> '{}')
+        when 'overtime regulation' then 'counts regulation time alone'
+        when 'overtime included' then 'counts it'
+        when 'averaging 60_seconds' then 'averages the 60 seconds before it'
+        when 'averaging 1_minute_close' then 'takes the close of one minute''s candle'
+        when 'averaging 1_minute_extreme' then 'takes the high or low of any one-minute candle'
+        when 'averaging trimmed_mean' then 'takes a trimmed mean'
+        when 'averaging daily_settlement' then 'takes the official settlement price'
+        when 'day local_standard' then 'counts the day in local standard time'
+        when 'day calendar' then 'counts all times of the calendar day'
+        when 'rounding whole_degrees' then 'reads whole degrees'
+        when 'rounding one_decimal' then 'reads tenths of a degree'
+        when 'rounding up_to_25' then 'rounds up to the nearest 25 bp'
+        when 'revisions ignored' then 'ignores them'
+        when 'revisions latest' then 'takes the latest version'
+        when 'revisions first' then 'counts the first figure'
+        when 'revisions later' then 'counts a later estimate'
+        when 'announcement announced' then 'counts what is announced'
+        when 'announcement effective' then 'counts what is in force'
+        when 'adjustment seasonal' then 'takes the seasonally adjusted figure'
+        when 'adjustment unadjusted' then 'takes the figure before seasonal adjustment'
+        when 'missing previous_print' then 'falls back on the figure of the period before'
+        when 'missing waits' then 'waits for it'
+        when 'precision one_decimal' then 'reads one decimal'
+        when 'boundary higher' then 'gives it to the higher bucket'
+      end,
+      catalog.payout_text(p_value #>> '{}')
+    )
   end
 $$;
 comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
@@ -2424,7 +2478,7 @@ as $$
     ('contract', 'contract_month', null, 'critical', 'low', 'Futures contract'),
     ('print', 'revised_figures', null, 'high', 'low', 'Which figure counts'),
     ('adjustment', 'seasonal_adjustment', null, 'critical', 'low', 'Seasonal adjustment'),
-    ('missing', 'missing_figure', null, 'medium', 'low', 'A figure that does not come out'),
+    ('missing', 'missing_figure', null, 'medium', 'medium', 'A figure that does not come out'),
     ('precision', 'rounding', null, 'medium', 'low', 'Decimals'),
     ('boundary', 'threshold_comparison', null, 'medium', 'low', 'A figure on the edge of two buckets'),
     ('rate', 'settlement_source', null, 'high', 'low', 'Which rate'),
@@ -2497,8 +2551,10 @@ as $$
            end as severity
     from compared c
     join catalog.risk_grades() g on g.signal = c.signal and coalesce(g.persons = c.persons, true)
-    -- A tie that is a market of its own needs no word in the others.
-    where not (c.state = 'unsaid' and c.term = 'tie' and coalesce(c.says_a, c.says_b) = '"own_outcome"')
+    -- Rounding of a rate's move is told with the outer choices, below.
+    where not (c.signal = 'rounding' and p_facts ->> 'family' in ('fed_decision', 'cb_decision'))
+      -- A tie that is a market of its own needs no word in the others.
+      and not (c.state = 'unsaid' and c.term = 'tie' and coalesce(c.says_a, c.says_b) = '"own_outcome"')
   ), risks (event, severity, note) as (
     select t.event, t.severity, t.note from catalog.text_risks(p_facts) t
     union all
@@ -2518,7 +2574,7 @@ as $$
       and a -> 'station' = b -> 'station'
     union all
     select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
-           format('Overtime: venue_a %s; venue_b %s.', coalesce(a ->> 'overtime', 'does not say'), coalesce(b ->> 'overtime', 'does not say'))
+           format('Overtime: venue_a %s; venue_b %s.', catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'))
     from said
     where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
       or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
@@ -2534,15 +2590,42 @@ as $$
       and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
       and a -> 'sources' <> b -> 'sources'
     union all
-    select 'early_close', 'low', 'One venue stops trading and pays as soon as it is decided; the other does not say so.'
+    select 'early_close', 'low',
+           format(
+             'Paid as soon as it is decided: %s says so; %s does not say.',
+             case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
+             case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
+           )
     from said
     where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
     union all
-    select 'partition_gap', 'high', 'Something other than the listed outcomes can come true: buying all of them is not safe.'
+    select 'partition_gap', 'high', 'venue_a and venue_b do not both list every outcome that can come true: buying all of them is not safe.'
     where p_facts -> 'whole' is distinct from 'true'
     union all
-    select 'rounding', 'medium', 'venue_a''s outer choices are "more than 25 bp", venue_b''s are 50 bp after rounding up to the nearest 25: the same only on a 25 bp grid.'
-    where p_facts ->> 'family' = 'fed_decision'
+    select 'rounding', 'medium',
+           concat_ws(
+             ' ',
+             case
+               when catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null
+                 then format(
+                   'A move between two steps: venue_a %s; venue_b %s.',
+                   catalog.term_words('rounding', a -> 'rounding'), catalog.term_words('rounding', b -> 'rounding')
+                 )
+             end,
+             case
+               when a -> 'outer' <> b -> 'outer'
+                 then format(
+                   'The outer choices: venue_a pays for %s; venue_b for %s. They are the same while the bank moves in steps of 25 bp.',
+                   a ->> 'outer', b ->> 'outer'
+                 )
+             end
+           )
+    from said
+    where family in ('fed_decision', 'cb_decision')
+      and (
+        (catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null)
+        or coalesce(a -> 'outer' <> b -> 'outer', false)
+      )
     union all
     select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
     where p_facts -> 'mirrored' = 'true'
