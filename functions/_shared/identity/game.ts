@@ -133,13 +133,19 @@ function wholeNames(game: GameRead): { [key: string]: Json } {
   return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
 }
 
-/** Does a listing that would be a men's game speak of women? Then its bare names mean other teams. */
-export function speaksOfWomen(league: League, teams: readonly TeamId[], texts: readonly (string | null)[]): boolean {
-  return (
-    league.men === true &&
-    !teams.some((team) => /women/.test(team)) &&
-    texts.some((text) => /\bwomen/i.test(text ?? ''))
-  );
+/** "U21", "u-20", "under-19s", "reserve league"; not "O/U 21.5", "Under 20.5" or the Juniors, who are a club. */
+const JUNIORS =
+  /(?<![/\w])u-?(?:1[5-9]|2[0-3])s?\b(?!\.\d)|\bunder-(?:1[5-9]|2[0-3])s?\b|\b(?:youth|reserve) (?:league|teams?|cup)\b/i;
+
+/** Whom a listing speaks of where its bare names would be those of men's or first teams: women or juniors. Null where it does not. */
+export function speaksOfOthers(
+  league: League,
+  teams: readonly TeamId[],
+  texts: readonly (string | null)[],
+): string | null {
+  const said = (pattern: RegExp) => texts.some((text) => pattern.test(text ?? ''));
+  if (league.men === true && !teams.some((team) => /women/.test(team)) && said(/\bwomen/i)) return 'women';
+  return league.open === undefined && said(JUNIORS) ? 'juniors' : null;
 }
 
 /**

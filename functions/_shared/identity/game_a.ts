@@ -1,5 +1,5 @@
 import { easternInstant, instant } from './eastern.ts';
-import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfWomen, type Unread } from './game.ts';
+import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfOthers, type Unread } from './game.ts';
 import { bothTeams, contradiction, listingOrder, teamsOfTitle } from './game_teams_a.ts';
 import { gameTerms } from './game_terms.ts';
 import { sidesOfTitle, tellingApart } from './participants.ts';
@@ -37,8 +37,8 @@ export function gameOfA(
   const markets = records(event.markets);
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
-  if (speaksOfWomen(league, teams, [facts.title, rules, text(metadata.competition)]))
-    return unread('contradictory', 'the text speaks of women, the names are those of men');
+  const others = speaksOfOthers(league, teams, [facts.title, rules, text(metadata.competition)]);
+  if (others !== null) return unread('contradictory', `the text speaks of ${others}, the names are those of others`);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
   const start = startOf(ticker, context);

@@ -1,6 +1,6 @@
 import { competitionOfB, titleOfB } from './competition_b.ts';
 import { dateInText, instant } from './eastern.ts';
-import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfWomen, type Unread } from './game.ts';
+import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfOthers, type Unread } from './game.ts';
 import { gameTerms } from './game_terms.ts';
 import { sidesOfTitle, whichOf } from './participants.ts';
 import { type Context, type Exclusion, earliest, urlOf } from './question.ts';
@@ -33,8 +33,8 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   if (teams === null) return unread('unknown_alias', `teams of ${slug}: ${narrowed.teams?.join(', ') ?? title ?? '?'}`);
   const order = listingOrder(league, teams, title, event, codes);
   const rules = rulesOfB(event, markets);
-  if (speaksOfWomen(league, teams, [title, rules]))
-    return unread('contradictory', 'the text speaks of women, the names are those of men');
+  const others = speaksOfOthers(league, teams, [title, rules, read?.prefix.replace(/^(u\d\d).*/, '$1') ?? null]);
+  if (others !== null) return unread('contradictory', `the text speaks of ${others}, the names are those of others`);
   const starts = startsOf(event, markets);
   const stage = stageOf(
     league,

@@ -22,6 +22,7 @@ export function inferredLeague(event: Wire, names: TitleSides): League | null {
   const may = [...COMPETITIONS.values()].filter(
     (league) =>
       league.open === undefined &&
+      league.named_only !== true &&
       league.pools_all.some((pool) => firsts.has(pool)) &&
       league.pools_all.some((pool) => seconds.has(pool)) &&
       (ways === null || league.ways === ways) &&

@@ -53,6 +53,8 @@ export type Competition = {
   open?: 'person' | 'full_name' | 'team';
   /** Where several competitions share a slug's prefix: how a listing's words tell that this one is meant. A pattern for normalized text. */
   told_by?: string;
+  /** A side competition of another one's teams: never meant where none is named. */
+  named_only?: boolean;
   /** Its bare names mean men's teams: a text that speaks of women is about others. */
   men?: boolean;
   /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
