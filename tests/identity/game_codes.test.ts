@@ -61,6 +61,57 @@ describe('a code that is another club as a rule', () => {
   });
 });
 
+describe('a side without a label', () => {
+  const fight = (sides: [string, null][]) => a(listedA('KXBOXING-26APR11TFURAMAK', 'fury vs makhmudov', sides));
+
+  it('is the fighter of the title whose initial and name its code holds', () => {
+    const bout = listedB('boxing-fury-makhmudov-2026-04-11', 'Tyson Fury vs. Arslanbek Makhmudov', [
+      'Tyson Fury',
+      'Arslanbek Makhmudov',
+    ]);
+    const listed = fight([
+      ['AMAK', null],
+      ['TFUR', null],
+    ]);
+    expect(pairs(listed, b(bout))).toEqual({
+      fury: ['KXBOXING-26APR11TFURAMAK-TFUR', 'boxing-fury-makhmudov-2026-04-11:Tyson Fury'],
+      makhmudov: ['KXBOXING-26APR11TFURAMAK-AMAK', 'boxing-fury-makhmudov-2026-04-11:Arslanbek Makhmudov'],
+    });
+  });
+
+  it('is nobody where its code fits neither, or stands in the other place', () => {
+    expect(
+      fight([
+        ['AJOS', null],
+        ['TWIL', null],
+      ])?.excluded,
+    ).toBe('unknown_alias');
+    const turned = listedA('KXBOXING-26APR11AMAKTFUR', 'fury vs makhmudov', [
+      ['AMAK', null],
+      ['TFUR', null],
+    ]);
+    expect(a(turned)?.excluded).toBe('unknown_alias');
+  });
+});
+
+it('a page without a title is named by the question whether it will be a draw', () => {
+  const yesNo = (end: string, question: string) => ({
+    slug: `ukr1-dyn-zor-2026-04-17-${end}`,
+    conditionId: `0x${end}`,
+    question,
+    outcomes: '["Yes", "No"]',
+    clobTokenIds: JSON.stringify([`${end}:yes`, `${end}:no`]),
+  });
+  const page = {
+    slug: 'ukr1-dyn-zor-2026-04-17',
+    markets: [
+      yesNo('zor', 'Will FK Zorya Luhansk win on 2026-04-17?'),
+      yesNo('draw', 'Will FK Dynamo Kyiv vs. FK Zorya Luhansk end in a draw?'),
+    ],
+  };
+  expect(b(page)).toMatchObject({ excluded: null, home: 'Dynamo Kyiv', away: 'Zorya Luhansk' });
+});
+
 describe('the prefix that women and men of the ITF share', () => {
   const women = listedB('itf-pavlov1-llorca1-2026-09-23', 'W50 Yecla: Kira Pavlova vs Lucia Cortez Llorca', [
     'Kira Pavlova',

@@ -12,7 +12,14 @@ export function titleOfB(event: Wire, slug: string): string | null {
   const main = records(event.markets).find((market) => text(market.slug) === slug);
   const outcomes = main ? strings(main.outcomes).filter((one) => !/^(?:yes|no|over|under)$/i.test(one)) : [];
   const asked = main ? text(main.question) : null;
-  return text(event.title) ?? (sidesOfTitle(asked) ? asked : outcomes.length === 2 ? outcomes.join(' vs ') : null);
+  const own = sidesOfTitle(asked) ? asked : outcomes.length === 2 ? outcomes.join(' vs ') : null;
+  return text(event.title) ?? own ?? drawnIn(event);
+}
+
+/** "Will A vs. B end in a draw?" names both sides of a page without a title. */
+function drawnIn(event: Wire): string | null {
+  const asked = records(event.markets).map((market) => text(market.question) ?? '');
+  return asked.map((one) => /^will (.+ vs\.? .+) end in a draw\?$/i.exec(one)?.[1]).find((one) => one) ?? null;
 }
 
 /** A competition, the slug of a dated game, and whether the slug's prefix names the competition or title and fields imply it. */

@@ -36,6 +36,7 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   const others = speaksOfOthers(league, teams, [title, rules, read?.prefix.replace(/^(u\d\d).*/, '$1') ?? null]);
   if (others !== null) return unread('contradictory', `the text speaks of ${others}, the names are those of others`);
   const starts = startsOf(event, markets);
+  const numbered = league.rematch === 'same_day' ? (read?.nth ?? null) : null;
   const stage = stageOf(
     league,
     [title, slug, rules, ...records(event.tags).map((tag) => text(tag.slug))],
@@ -50,10 +51,10 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     stage,
     teams: order.teams,
     home: order.home,
-    game_no: doubleheader(rules),
+    game_no: doubleheader(rules) ?? numbered,
     occasion: null,
     start_source: starts.game ? 'gameStartTime' : starts.event ? 'startTime' : null,
-    sibling: siblingOf(slug, read, title),
+    sibling: numbered === null ? siblingOf(slug, read, title) : null,
     rules,
     terms: gameTerms({ league, teams: order.teams }, rules, sourcesOf(event, markets), on_date),
     evidence: {

@@ -135,8 +135,12 @@ function abbreviates(code: string, name: string): boolean {
 export function nameOfCode(names: TitleSides | null, codes: string, code: string | null): string | null {
   if (names === null || code === null) return null;
   // Names of two letters are filled up: "LUX" is Lu.
+  // A fighter's code is an initial and three letters: "TFUR" is Tyson Fury.
   const fits = [names.first, names.second].filter(
-    (name) => abbreviates(code, name) || (code.length === 3 && abbreviates(code.replace(/X$/, ''), name)),
+    (name) =>
+      abbreviates(code, name) ||
+      (code.length === 3 && abbreviates(code.replace(/X$/, ''), name)) ||
+      (code.length === 4 && startsAWord(code.slice(1), name)),
   );
   const [only] = fits;
   if (only === undefined || fits.length > 1) return null;

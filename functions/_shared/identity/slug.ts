@@ -7,6 +7,8 @@ export type GameSlug = {
   date: string;
   /** What follows the date, without the number groups that mean nothing; null for the main event. */
   suffix: string | null;
+  /** 2 for `…-game-2` and `…-dh2`: which of the day's games, where the same two teams meet twice a day. */
+  nth: number | null;
 };
 
 export function gameSlug(slug: string): GameSlug | null {
@@ -14,9 +16,16 @@ export function gameSlug(slug: string): GameSlug | null {
   if (!match) return null;
   const date = isoDate(Number(match[3]), Number(match[4]), Number(match[5]));
   if (date === null) return null;
+  const nth = /^(?:game-?|g|dh-?)([12])$/.exec(match[6] ?? '')?.[1] ?? null;
   const suffix = (match[6] ?? '')
     .split('-')
     .filter((part) => !/^\d+$/.test(part))
     .join('-');
-  return { prefix: match[1] ?? '', codes: (match[2] ?? '').split('-'), date, suffix: suffix === '' ? null : suffix };
+  return {
+    prefix: match[1] ?? '',
+    codes: (match[2] ?? '').split('-'),
+    date,
+    suffix: suffix === '' ? null : suffix,
+    nth: nth === null ? null : Number(nth),
+  };
 }
