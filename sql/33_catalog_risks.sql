@@ -200,6 +200,14 @@ as $$
 $$;
 comment on function catalog.text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
 
+create function catalog.outer_step(p_outer text) returns integer
+language sql immutable
+set search_path = ''
+as $$
+  select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
+$$;
+comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
+
 create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -215,6 +223,8 @@ as $$
   ), graded as (
     select g.event, g.opening, c.term, c.says_a, c.says_b,
            case
+             -- What a price touches within a day is often not where it settles.
+             when c.term = 'averaging' and c.state = 'differs' and '"daily_settlement"' in (c.says_a, c.says_b) then 'high'
              when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
              when c.state = 'differs' then g.differs
              when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
@@ -259,6 +269,8 @@ as $$
     where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
       and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
       and a -> 'sources' <> b -> 'sources'
+      -- One agency under its name and its address.
+      and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
     union all
     select 'early_close', 'low',
            format(
@@ -285,8 +297,11 @@ as $$
              case
                when a -> 'outer' <> b -> 'outer'
                  then format(
-                   'The outer choices: venue_a pays for %s; venue_b for %s. They are the same while the bank moves in steps of 25 bp.',
-                   a ->> 'outer', b ->> 'outer'
+                   'The outer choices: venue_a pays for %s; venue_b for %s: %s.', a ->> 'outer', b ->> 'outer',
+                   case
+                     when catalog.outer_step(a ->> 'outer') = catalog.outer_step(b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                     else 'not the same'
+                   end
                  )
              end
            )

@@ -240,13 +240,29 @@ describe('prices and decisions', () => {
   it('outer choices in other words are the same while the bank keeps its steps, and said so once with the rounding', async () => {
     const words = { a: { ...read, outer: 'more than 25 bp' }, b: { ...read, outer: '50 bp or more' } };
     const outer =
-      'The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more. They are the same while the bank moves in steps of 25 bp.';
+      'The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more: the same while the bank moves in steps of 25 bp.';
     expect((await judged('cb_decision', words.a, words.b)).note('rounding')).toBe(outer);
     expect((await judged('fed_decision', words.a, { ...words.b, rounding: 'up_to_25' })).note('rounding')).toBe(
       `A move between two steps: venue_a does not say; venue_b rounds up to the nearest 25 bp. ${outer}`,
     );
+    expect((await judged('cb_decision', { ...read, outer: 'more than 50 bp' }, words.b)).note('rounding')).toBe(
+      'The outer choices: venue_a pays for more than 50 bp; venue_b for 50 bp or more: not the same.',
+    );
     expect((await judged('fed_decision', words.a, words.a)).graded.rounding).toBeUndefined();
     expect((await judged('fed_decision', read, read)).graded.rounding).toBeUndefined();
+  });
+
+  it('a price that settles against one that is touched may part by the dollar; one agency under two names is no risk', async () => {
+    const touch = await judged(
+      'crypto_above',
+      { ...read, index: 'cme', averaging: 'daily_settlement' },
+      { ...read, index: 'cme', averaging: '1_minute_extreme' },
+    );
+    expect(touch.graded.settlement_time).toBe('high');
+    const bls = (name: string) => ({ ...read, agency: 'bls', sources: [name] });
+    expect((await judged('econ_print', bls('Bureau of Labor Statistics'), bls('https://www.bls.gov'))).graded).toEqual(
+      {},
+    );
   });
 
   it('who pays as soon as it is decided is named', async () => {
