@@ -7,6 +7,17 @@ grant usage on schema catalog to parallax_api, parallax_ingest;
 create sequence catalog.changes;
 comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
 
+create table catalog.judgements (
+  judgement_id text primary key,
+  signals jsonb not null check (jsonb_typeof(signals) = 'array'),
+  risks jsonb not null check (
+    jsonb_typeof(risks) = 'array'
+    and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
+  )
+);
+comment on table catalog.judgements is
+  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
+
 create table catalog.pairs (
   pair_id uuid primary key,
   slug text,
@@ -18,7 +29,7 @@ create table catalog.pairs (
   band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
   entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
   resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
-  signals jsonb not null,
+  judgement_id text not null references catalog.judgements (judgement_id),
   rule_id text not null,
   read_hash text not null,
   category text not null,
@@ -59,7 +70,6 @@ create table catalog.pairs (
 );
 comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
 comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
-comment on column catalog.pairs.signals is 'Every named signal behind both confidences: [{signal, state, about, weight}]; weights in catalog.weights().';
 comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
 comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
 comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
@@ -103,14 +113,12 @@ create table catalog.ladder (
 );
 comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
 
-create table catalog.risks (
-  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
-  event text not null,
-  severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
-  note text not null,
-  primary key (pair_id, event)
-);
-comment on table catalog.risks is 'How the two contracts may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+create view catalog.risks with (security_invoker = true) as
+select p.pair_id, r.event, r.severity, r.note
+from catalog.pairs p
+join catalog.judgements j on j.judgement_id = p.judgement_id
+cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
+comment on view catalog.risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
 
 create table catalog.rules (
   rule_id text primary key,
@@ -161,7 +169,7 @@ do $$
 declare
   v_table text;
 begin
-  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'rules', 'refusals', 'passes'] loop
+  foreach v_table in array array['judgements', 'pairs', 'outcomes', 'ladder', 'rules', 'refusals', 'passes'] loop
     execute format('alter table catalog.%I enable row level security', v_table);
     execute format('alter table catalog.%I force row level security', v_table);
   end loop;
@@ -171,6 +179,6 @@ $$;
 create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
 create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
-create policy "the api reads risks" on catalog.risks for select to parallax_api using (true);
+create policy "the api reads judgements" on catalog.judgements for select to parallax_api using (true);
 create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
-grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
+grant select on catalog.judgements, catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;

@@ -220,8 +220,7 @@ begin
   -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
   -- instead of 3.5 s; counting rows costs milliseconds.
   foreach v_table in array array[
-    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.risks',
-    'catalog.refusals'
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.refusals'
   ]::regclass[] loop
     execute format('select count(*) from %s', v_table) into v_rows;
     if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then

@@ -1,11 +1,56 @@
 -- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
 
+create function catalog.pair_facts(
+  a venue.questions,
+  b venue.questions,
+  p_terms_a jsonb,
+  p_terms_b jsonb,
+  p_occasion text,
+  p_round integer,
+  p_wanted text,
+  p_legs_a bigint,
+  p_legs_b bigint,
+  p_legs_both bigint
+) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return jsonb_build_object(
+    'family', a.family,
+    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
+    'a', p_terms_a,
+    'b', p_terms_b,
+    'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
+    'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
+    'occasion', case
+      when p_occasion <> 'period' then p_occasion
+      when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
+      when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
+      else 'period'
+    end,
+    'choice', case when p_round = 1 then 'first' else 'after_others' end,
+    'outcomes', case
+      when p_wanted = 'shared' then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
+      when p_wanted = 'equal' then 'equal'
+      when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
+    end,
+    'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
+    'mirrored', a.identity -> 'mirrored',
+    'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
+  );
+end
+$$;
+comment on function catalog.pair_facts(
+  venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
+) is 'Part of catalog.match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
+
 create function catalog.assemble_pairs() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.facts, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
+  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.kinds, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
   create temporary table chosen on commit drop as
   select r.*
   from (
@@ -54,54 +99,34 @@ begin
   );
   analyze pg_temp.chosen (pair_id, question_a, question_b, terms_a, terms_b);
 
-  -- A handful of terms, which thousands of pairs share; the scheduled day belongs to one game alone.
+  -- What thousands of pairs share is read and judged once: their terms first (the scheduled day belongs to one game alone) ...
   create temporary table terms_read on commit drop as
-  select t.hash, catalog.facts_of(t.terms) as facts
+  select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
   from (
-    select distinct on (v.hash) v.hash, q.terms - 'scheduled_date' as terms
+    select v.hash, min(v.question_id) as question_id
     from pg_temp.chosen c
     cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
-    join venue.questions q on q.question_id = v.question_id
-    order by v.hash
-  ) t;
+    group by v.hash
+  ) t
+  join venue.questions q on q.question_id = t.question_id;
   analyze pg_temp.terms_read;
 
-  create temporary table facts on commit drop as
-  select g.pair_id, g.facts, dense_rank() over (order by md5(g.facts::text)) as verdict_no
-  from (
-    select c.pair_id,
-           jsonb_build_object(
-             'family', a.family,
-             'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
-             'a', ra.facts,
-             'b', rb.facts,
-             'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
-             'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
-             'occasion', case
-               when c.occasion <> 'period' then c.occasion
-               when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
-               when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
-               else 'period'
-             end,
-             'choice', case when c.round = 1 then 'first' else 'after_others' end,
-             'outcomes', case
-               when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
-               when c.wanted = 'equal' then 'equal'
-               when c.wanted = 'buckets' and c.legs_both = 0 then 'derived'
-             end,
-             'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
-             'mirrored', a.identity -> 'mirrored',
-             'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
-           ) as facts
-    from pg_temp.chosen c
-    join venue.questions a on a.question_id = c.question_a
-    join venue.questions b on b.question_id = c.question_b
-    join pg_temp.terms_read ra on ra.hash = c.terms_a
-    join pg_temp.terms_read rb on rb.hash = c.terms_b
-  ) g;
-  -- What is true of thousands of pairs is judged once.
+  -- ... then every combination of what else decides, by a digest of it.
+  create temporary table kinds on commit drop as
+  select c.pair_id, c.question_a, c.question_b,
+         md5(concat_ws(
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, c.terms_a, c.terms_b,
+           a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
+           b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
+           c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
+         )) as kind
+  from pg_temp.chosen c
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b;
+  analyze pg_temp.kinds (pair_id, kind);
+
   create temporary table verdicts on commit drop as
-  select v.verdict_no, v.signals, v.risks, v.rule_id,
+  select v.kind, md5(v.signals::text || v.risks::text) as judgement_id, v.signals, v.risks, v.rule_id,
          catalog.confidence(v.signals, 'entity') as entity,
          catalog.confidence(v.signals, 'resolution') as resolution,
          exists (
@@ -111,15 +136,23 @@ begin
              and s ->> 'state' <> 'read'
          ) as unread
   from (
-    select d.verdict_no, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
-    from (select distinct on (f.verdict_no) f.verdict_no, f.facts from pg_temp.facts f order by f.verdict_no) d
+    select f.kind, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
+    from (
+      select k.kind, catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+      from (select distinct on (d.kind) d.kind, d.pair_id from pg_temp.kinds d order by d.kind) k
+      join pg_temp.chosen c on c.pair_id = k.pair_id
+      join venue.questions a on a.question_id = c.question_a
+      join venue.questions b on b.question_id = c.question_b
+      join pg_temp.terms_read ra on ra.hash = c.terms_a
+      join pg_temp.terms_read rb on rb.hash = c.terms_b
+      offset 0
+    ) f
     offset 0
   ) v;
   create temporary table tagged on commit drop as
   select d.words, catalog.tags_of(d.words) as tags
   from (select distinct c.words from pg_temp.chosen c) d;
-  analyze pg_temp.facts (pair_id, verdict_no);
-  analyze pg_temp.verdicts (verdict_no);
+  analyze pg_temp.verdicts (kind);
 
   create temporary table assembled on commit drop as
   select c.pair_id,
@@ -144,7 +177,7 @@ begin
          v.entity as entity_confidence,
          v.resolution as resolution_confidence,
          v.rule_id,
-         v.verdict_no,
+         v.judgement_id,
          a.category,
          a.sport,
          a.competition,
@@ -187,10 +220,10 @@ begin
   from pg_temp.chosen c
   join venue.questions a on a.question_id = c.question_a
   join venue.questions b on b.question_id = c.question_b
-  join pg_temp.facts f on f.pair_id = c.pair_id
-  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
+  join pg_temp.kinds k on k.pair_id = c.pair_id
+  join pg_temp.verdicts v on v.kind = k.kind
   join pg_temp.tagged t on t.words = c.words;
-  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted, verdict_no);
+  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted);
 end
 $$;
 comment on function catalog.assemble_pairs() is

@@ -11,16 +11,7 @@ declare
   v_withdrawn integer;
 begin
   perform catalog.lay_legs();
-  drop table if exists pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
-  create temporary table risks_now on commit drop as
-  select p.pair_id, r.event, r.severity, r.note
-  from pg_temp.assembled p
-  join (
-    select v.verdict_no, k.*
-    from pg_temp.verdicts v
-    cross join lateral jsonb_to_recordset(v.risks) as k (event text, severity text, note text)
-  ) r on r.verdict_no = p.verdict_no;
-
+  drop table if exists pg_temp.rows_now, pg_temp.moved;
   create temporary table rows_now on commit drop as
   with missing as (
     -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
@@ -42,7 +33,7 @@ begin
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.judgement_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
          p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
@@ -67,28 +58,20 @@ begin
     from pg_temp.outcomes_now o
     where o.pair_id in (select k.pair_id from known k)
     group by o.pair_id
-  ), risks as (
-    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks
-    from pg_temp.risks_now r
-    where r.pair_id in (select k.pair_id from known k)
-    group by r.pair_id
   ), ladders as (
     select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder
     from pg_temp.ladder_now l
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
   ), now_at as (
-    select n.pair_id, f.verdict_no, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
+    select n.pair_id, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, l.ladder
     from pg_temp.rows_now n
     join pg_temp.chosen c on c.pair_id = n.pair_id
-    join pg_temp.facts f on f.pair_id = n.pair_id
     left join outcomes o on o.pair_id = n.pair_id
-    left join risks r on r.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
-    select p.pair_id, p.withdrawn_at, p.signals, p.text_a, p.text_b, to_jsonb(p) as row_json,
+    select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks,
            (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
     join pg_temp.rows_now n on n.pair_id = p.pair_id
@@ -96,14 +79,11 @@ begin
   select n.pair_id, w.pair_id is null as created
   from now_at n
   left join was w on w.pair_id = n.pair_id
-  left join pg_temp.verdicts v on v.verdict_no = n.verdict_no
   where w.pair_id is null
     or w.withdrawn_at is not null
-    or w.signals is distinct from v.signals
     or (w.text_a, w.text_b) is distinct from (n.text_a, n.text_b)
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
-    or w.risks is distinct from n.risks
     or w.ladder is distinct from n.ladder;
   create index on pg_temp.moved (pair_id);
   analyze pg_temp.moved;
@@ -140,28 +120,30 @@ begin
   join pg_temp.moved m on m.pair_id = n.pair_id
   on conflict (rule_id) do nothing;
 
+  insert into catalog.judgements (judgement_id, signals, risks)
+  select distinct on (v.judgement_id) v.judgement_id, v.signals, v.risks
+  from pg_temp.verdicts v
+  on conflict (judgement_id) do nothing;
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, rule_id,
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
     game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, read_hash,
-    signals, text_a, text_b, slot, created_at, updated_at
+    text_a, text_b, slot, created_at, updated_at
   )
-  select n.*, v.signals, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  select n.*, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from pg_temp.rows_now n
   join pg_temp.moved m on m.pair_id = n.pair_id
   join pg_temp.chosen c on c.pair_id = n.pair_id
-  join pg_temp.facts f on f.pair_id = n.pair_id
-  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
   order by n.pair_id
   on conflict (pair_id) do update
   set (
-    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
     game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
     updated_at, change_no, withdrawn_at, withdrawn_code
   ) = (
     excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
-    excluded.entity_confidence, excluded.resolution_confidence, excluded.signals, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.judgement_id, excluded.rule_id, excluded.category, excluded.sport,
     excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
     excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
     excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
@@ -181,9 +163,6 @@ begin
   delete from catalog.ladder l using pg_temp.moved m where l.pair_id = m.pair_id;
   insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
   select l.* from pg_temp.ladder_now l join pg_temp.moved m on m.pair_id = l.pair_id;
-  delete from catalog.risks r using pg_temp.moved m where r.pair_id = m.pair_id;
-  insert into catalog.risks (pair_id, event, severity, note)
-  select r.* from pg_temp.risks_now r join pg_temp.moved m on m.pair_id = r.pair_id;
 
   select count(*) filter (where m.created), count(*) into v_created, v_changed from pg_temp.moved m;
   return jsonb_build_object(

@@ -61,7 +61,7 @@ as $$
     'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
     'signals', (
       select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
-      from jsonb_array_elements(p.signals) s
+      from jsonb_array_elements(j.signals) s
       left join catalog.weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
     ),
     'risks', (
@@ -82,6 +82,7 @@ as $$
     )
   )
   from catalog.pairs p
+  join catalog.judgements j on j.judgement_id = p.judgement_id
   where p.pair_id = p_pair_id
 $$;
 comment on function catalog.pair_explained(uuid) is 'Part of catalog.why: a pair with each signal and its sentence, each risk (internal ones too), its gates and the record of its rule.';

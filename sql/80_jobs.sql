@@ -56,9 +56,13 @@ begin
   if to_regclass('net._http_response') is not null then
     delete from net._http_response r where r.created < clock_timestamp() - interval '1 hour';
   end if;
+  -- Not while a match pass is about to use one.
+  if pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    delete from catalog.judgements j where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id);
+  end if;
 end
 $$;
-comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, and one hour of what cron and net write about themselves.';
+comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, judgements that no pair is under, and one hour of what cron and net write about themselves.';
 
 create function jobs.install() returns void
 language plpgsql volatile

@@ -16,7 +16,7 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
       'line', p.line,
       'signal_gates', jsonb_build_object('band', g.band_ok, 'parity', g.parity_ok, 'risk', g.risk_ok, 'closed_because', g.reason),
       'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
-      'signals', p.signals,
+      'signals', j.signals,
       'outcomes', l.outcomes,
       'factors', p.factors,
       'risks', coalesce((
@@ -27,6 +27,7 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
     ) as row
     from catalog.pairs p
     join catalog.gates g on g.pair_id = p.pair_id
+    join catalog.judgements j on j.judgement_id = p.judgement_id
     cross join lateral (
       select jsonb_agg(distinct o.contract_a) filter (where o.contract_a is not null) as tickers,
              jsonb_agg(distinct o.market_b) filter (where o.market_b is not null) as conditions,

@@ -9,6 +9,7 @@ let sql: Sql;
 beforeEach(async () => {
   database = await createDatabase();
   sql = database.sql;
+  await sql`insert into catalog.judgements (judgement_id, signals, risks) values ('none', '[]', '[]')`;
   await sql`insert into catalog.rules (rule_id, description, first_seen_at) values ('r', 'r', '2026-09-01'), ('other', 'other', '2026-09-01')`;
 });
 afterEach(() => database.close());
@@ -33,10 +34,10 @@ async function pairs(
   made += count;
   await sql`
     insert into catalog.pairs (
-      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id, read_hash,
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id, read_hash,
       category, title, start_time, scheduled, event_a, event_b, slot, status, result, game_id, created_at, updated_at
     )
-    select gen_random_uuid(), 'a' || n, 'b' || n, 'k' || n, ${more.family ?? 'moneyline'}, 'catalog', 'HIGH', 1, 1, '[]', ${more.rule ?? 'r'}, 'h',
+    select gen_random_uuid(), 'a' || n, 'b' || n, 'k' || n, ${more.family ?? 'moneyline'}, 'catalog', 'HIGH', 1, 1, 'none', ${more.rule ?? 'r'}, 'h',
            'sports', 't', ${more.start ?? '2026-09-20T18:00:00Z'}::timestamptz, true, 'e' || n, 's' || n, 0,
            ${result === null ? 'open' : 'settled'}, ${result === null ? null : sql.json(results[result] as never)},
            case when ${more.family ?? 'moneyline'} in ('moneyline', 'total') then coalesce(${more.game ?? null}::uuid, gen_random_uuid()) end, now(), now()
@@ -247,11 +248,11 @@ describe('what readers see of it', () => {
         sql.begin(async (tx) => {
           await tx`
             insert into catalog.pairs (
-              pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+              pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
               read_hash, category, title, start_time, scheduled, event_a, event_b, slot, status, result, game_id, created_at, updated_at
             )
             values (
-              gen_random_uuid(), ${`xa${at}`}, ${`xb${at}`}, ${`x${at}`}, 'moneyline', 'catalog', 'HIGH', 1, 1, '[]', 'r', 'h', 'sports', 't', now(), true,
+              gen_random_uuid(), ${`xa${at}`}, ${`xb${at}`}, ${`x${at}`}, 'moneyline', 'catalog', 'HIGH', 1, 1, 'none', 'r', 'h', 'sports', 't', now(), true,
               ${`e${at}`}, ${`s${at}`}, 0, 'settled', ${tx.json(results.agree as never)}, gen_random_uuid(), now(), now()
             )`;
           await tx`select catalog.judge_rules(array['r'])`;

@@ -11,6 +11,7 @@ const PAIR = 'aaaaaaaa-0000-4000-8000-000000000001';
 beforeEach(async () => {
   database = await createDatabase();
   sql = database.sql;
+  await sql`insert into catalog.judgements (judgement_id, signals, risks) values ('none', '[]', '[]')`;
   await at(NOW);
   for (const venue of ['venue_a', 'venue_b'])
     await sql`
@@ -47,11 +48,11 @@ type Row = { family?: string; scheduled?: boolean; start?: string; closes?: stri
 async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Market> = {}, row: Row = {}) {
   await sql`
     insert into catalog.pairs (
-      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id, read_hash,
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id, read_hash,
       category, title, start_time, scheduled, closes_a, closes_b, event_a, event_b, slot, created_at, updated_at
     )
     values (
-      ${PAIR}, 'qa', 'qb', 'k', ${row.family ?? 'weather_high'}, 'catalog', 'HIGH', 1, 1, '[]', 'r', 'h', 'weather', 't',
+      ${PAIR}, 'qa', 'qb', 'k', ${row.family ?? 'weather_high'}, 'catalog', 'HIGH', 1, 1, 'none', 'r', 'h', 'weather', 't',
       ${row.start ?? '2026-08-11T00:00:00Z'}, ${row.scheduled ?? false}, ${row.closes === undefined ? '2026-08-11T00:00:00Z' : row.closes},
       ${row.closes === undefined ? '2026-08-11T00:00:00Z' : row.closes}, 'e', 'e', 0, now(), now()
     )

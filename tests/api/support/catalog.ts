@@ -56,6 +56,11 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
     insert into catalog.rules (rule_id, description, first_seen_at, confirmed_at)
     values (${rule}, 'of a test', '2026-01-01Z', ${pair.confirmed ? '2026-02-01Z' : null})
     on conflict do nothing`;
+  const judgement = `judgement ${pair.n}`;
+  const risks = (pair.risks ?? []).map(([event, severity]) => ({ event, severity, note: `Note on ${event}` }));
+  await sql`
+    insert into catalog.judgements (judgement_id, signals, risks) values (${judgement}, '[]', ${sql.json(risks)})
+    on conflict (judgement_id) do update set risks = excluded.risks`;
   await sql`
     insert into catalog.pairs ${sql({
       pair_id: id,
@@ -68,7 +73,7 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       band: pair.band ?? 'EXACT',
       entity_confidence: '0.990',
       resolution_confidence: '0.970',
-      signals: sql.json([]),
+      judgement_id: judgement,
       rule_id: rule,
       read_hash: `read ${pair.n}`,
       category: pair.category ?? 'sports',
@@ -116,9 +121,6 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
   for (const [ordinal, label] of (pair.ladder ?? []).entries()) {
     await sql`
       insert into catalog.ladder ${sql({ pair_id: id, ordinal, label, market_a: `KXL-${ordinal}`, contract_a: `KXL-${ordinal}` })}`;
-  }
-  for (const [event, severity] of pair.risks ?? []) {
-    await sql`insert into catalog.risks ${sql({ pair_id: id, event, severity, note: `Note on ${event}` })}`;
   }
 }
 

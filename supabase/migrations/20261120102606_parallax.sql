@@ -860,6 +860,17 @@ grant usage on schema catalog to parallax_api, parallax_ingest;
 create sequence catalog.changes;
 comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
 
+create table catalog.judgements (
+  judgement_id text primary key,
+  signals jsonb not null check (jsonb_typeof(signals) = 'array'),
+  risks jsonb not null check (
+    jsonb_typeof(risks) = 'array'
+    and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
+  )
+);
+comment on table catalog.judgements is
+  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
+
 create table catalog.pairs (
   pair_id uuid primary key,
   slug text,
@@ -871,7 +882,7 @@ create table catalog.pairs (
   band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
   entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
   resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
-  signals jsonb not null,
+  judgement_id text not null references catalog.judgements (judgement_id),
   rule_id text not null,
   read_hash text not null,
   category text not null,
@@ -912,7 +923,6 @@ create table catalog.pairs (
 );
 comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
 comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
-comment on column catalog.pairs.signals is 'Every named signal behind both confidences: [{signal, state, about, weight}]; weights in catalog.weights().';
 comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
 comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
 comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
@@ -956,14 +966,12 @@ create table catalog.ladder (
 );
 comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
 
-create table catalog.risks (
-  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
-  event text not null,
-  severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
-  note text not null,
-  primary key (pair_id, event)
-);
-comment on table catalog.risks is 'How the two contracts may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+create view catalog.risks with (security_invoker = true) as
+select p.pair_id, r.event, r.severity, r.note
+from catalog.pairs p
+join catalog.judgements j on j.judgement_id = p.judgement_id
+cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
+comment on view catalog.risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
 
 create table catalog.rules (
   rule_id text primary key,
@@ -1014,7 +1022,7 @@ do $$
 declare
   v_table text;
 begin
-  foreach v_table in array array['pairs', 'outcomes', 'ladder', 'risks', 'rules', 'refusals', 'passes'] loop
+  foreach v_table in array array['judgements', 'pairs', 'outcomes', 'ladder', 'rules', 'refusals', 'passes'] loop
     execute format('alter table catalog.%I enable row level security', v_table);
     execute format('alter table catalog.%I force row level security', v_table);
   end loop;
@@ -1024,9 +1032,9 @@ $$;
 create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
 create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
-create policy "the api reads risks" on catalog.risks for select to parallax_api using (true);
+create policy "the api reads judgements" on catalog.judgements for select to parallax_api using (true);
 create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
-grant select on catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
+grant select on catalog.judgements, catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
 
 -- 31_catalog_weights.sql
 
@@ -1699,8 +1707,7 @@ begin
   -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
   -- instead of 3.5 s; counting rows costs milliseconds.
   foreach v_table in array array[
-    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.risks',
-    'catalog.refusals'
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.refusals'
   ]::regclass[] loop
     execute format('select count(*) from %s', v_table) into v_rows;
     if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then
@@ -1778,12 +1785,57 @@ comment on view catalog.unmatched is 'Every question without a pair, with the re
 
 -- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
 
+create function catalog.pair_facts(
+  a venue.questions,
+  b venue.questions,
+  p_terms_a jsonb,
+  p_terms_b jsonb,
+  p_occasion text,
+  p_round integer,
+  p_wanted text,
+  p_legs_a bigint,
+  p_legs_b bigint,
+  p_legs_both bigint
+) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return jsonb_build_object(
+    'family', a.family,
+    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
+    'a', p_terms_a,
+    'b', p_terms_b,
+    'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
+    'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
+    'occasion', case
+      when p_occasion <> 'period' then p_occasion
+      when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
+      when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
+      else 'period'
+    end,
+    'choice', case when p_round = 1 then 'first' else 'after_others' end,
+    'outcomes', case
+      when p_wanted = 'shared' then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
+      when p_wanted = 'equal' then 'equal'
+      when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
+    end,
+    'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
+    'mirrored', a.identity -> 'mirrored',
+    'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
+  );
+end
+$$;
+comment on function catalog.pair_facts(
+  venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
+) is 'Part of catalog.match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
+
 create function catalog.assemble_pairs() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.facts, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
+  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.kinds, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
   create temporary table chosen on commit drop as
   select r.*
   from (
@@ -1832,54 +1884,34 @@ begin
   );
   analyze pg_temp.chosen (pair_id, question_a, question_b, terms_a, terms_b);
 
-  -- A handful of terms, which thousands of pairs share; the scheduled day belongs to one game alone.
+  -- What thousands of pairs share is read and judged once: their terms first (the scheduled day belongs to one game alone) ...
   create temporary table terms_read on commit drop as
-  select t.hash, catalog.facts_of(t.terms) as facts
+  select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
   from (
-    select distinct on (v.hash) v.hash, q.terms - 'scheduled_date' as terms
+    select v.hash, min(v.question_id) as question_id
     from pg_temp.chosen c
     cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
-    join venue.questions q on q.question_id = v.question_id
-    order by v.hash
-  ) t;
+    group by v.hash
+  ) t
+  join venue.questions q on q.question_id = t.question_id;
   analyze pg_temp.terms_read;
 
-  create temporary table facts on commit drop as
-  select g.pair_id, g.facts, dense_rank() over (order by md5(g.facts::text)) as verdict_no
-  from (
-    select c.pair_id,
-           jsonb_build_object(
-             'family', a.family,
-             'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
-             'a', ra.facts,
-             'b', rb.facts,
-             'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
-             'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
-             'occasion', case
-               when c.occasion <> 'period' then c.occasion
-               when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
-               when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
-               else 'period'
-             end,
-             'choice', case when c.round = 1 then 'first' else 'after_others' end,
-             'outcomes', case
-               when c.wanted = 'shared' then case when c.legs_a = c.legs_both and c.legs_b = c.legs_both then 'equal' else 'shared' end
-               when c.wanted = 'equal' then 'equal'
-               when c.wanted = 'buckets' and c.legs_both = 0 then 'derived'
-             end,
-             'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
-             'mirrored', a.identity -> 'mirrored',
-             'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
-           ) as facts
-    from pg_temp.chosen c
-    join venue.questions a on a.question_id = c.question_a
-    join venue.questions b on b.question_id = c.question_b
-    join pg_temp.terms_read ra on ra.hash = c.terms_a
-    join pg_temp.terms_read rb on rb.hash = c.terms_b
-  ) g;
-  -- What is true of thousands of pairs is judged once.
+  -- ... then every combination of what else decides, by a digest of it.
+  create temporary table kinds on commit drop as
+  select c.pair_id, c.question_a, c.question_b,
+         md5(concat_ws(
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, c.terms_a, c.terms_b,
+           a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
+           b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
+           c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
+         )) as kind
+  from pg_temp.chosen c
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b;
+  analyze pg_temp.kinds (pair_id, kind);
+
   create temporary table verdicts on commit drop as
-  select v.verdict_no, v.signals, v.risks, v.rule_id,
+  select v.kind, md5(v.signals::text || v.risks::text) as judgement_id, v.signals, v.risks, v.rule_id,
          catalog.confidence(v.signals, 'entity') as entity,
          catalog.confidence(v.signals, 'resolution') as resolution,
          exists (
@@ -1889,15 +1921,23 @@ begin
              and s ->> 'state' <> 'read'
          ) as unread
   from (
-    select d.verdict_no, catalog.signals_of(d.facts) as signals, catalog.risks_of(d.facts) as risks, catalog.rule_of(d.facts) as rule_id
-    from (select distinct on (f.verdict_no) f.verdict_no, f.facts from pg_temp.facts f order by f.verdict_no) d
+    select f.kind, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
+    from (
+      select k.kind, catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+      from (select distinct on (d.kind) d.kind, d.pair_id from pg_temp.kinds d order by d.kind) k
+      join pg_temp.chosen c on c.pair_id = k.pair_id
+      join venue.questions a on a.question_id = c.question_a
+      join venue.questions b on b.question_id = c.question_b
+      join pg_temp.terms_read ra on ra.hash = c.terms_a
+      join pg_temp.terms_read rb on rb.hash = c.terms_b
+      offset 0
+    ) f
     offset 0
   ) v;
   create temporary table tagged on commit drop as
   select d.words, catalog.tags_of(d.words) as tags
   from (select distinct c.words from pg_temp.chosen c) d;
-  analyze pg_temp.facts (pair_id, verdict_no);
-  analyze pg_temp.verdicts (verdict_no);
+  analyze pg_temp.verdicts (kind);
 
   create temporary table assembled on commit drop as
   select c.pair_id,
@@ -1922,7 +1962,7 @@ begin
          v.entity as entity_confidence,
          v.resolution as resolution_confidence,
          v.rule_id,
-         v.verdict_no,
+         v.judgement_id,
          a.category,
          a.sport,
          a.competition,
@@ -1965,10 +2005,10 @@ begin
   from pg_temp.chosen c
   join venue.questions a on a.question_id = c.question_a
   join venue.questions b on b.question_id = c.question_b
-  join pg_temp.facts f on f.pair_id = c.pair_id
-  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
+  join pg_temp.kinds k on k.pair_id = c.pair_id
+  join pg_temp.verdicts v on v.kind = k.kind
   join pg_temp.tagged t on t.words = c.words;
-  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted, verdict_no);
+  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted);
 end
 $$;
 comment on function catalog.assemble_pairs() is
@@ -2693,16 +2733,7 @@ declare
   v_withdrawn integer;
 begin
   perform catalog.lay_legs();
-  drop table if exists pg_temp.risks_now, pg_temp.rows_now, pg_temp.moved;
-  create temporary table risks_now on commit drop as
-  select p.pair_id, r.event, r.severity, r.note
-  from pg_temp.assembled p
-  join (
-    select v.verdict_no, k.*
-    from pg_temp.verdicts v
-    cross join lateral jsonb_to_recordset(v.risks) as k (event text, severity text, note text)
-  ) r on r.verdict_no = p.verdict_no;
-
+  drop table if exists pg_temp.rows_now, pg_temp.moved;
   create temporary table rows_now on commit drop as
   with missing as (
     -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
@@ -2724,7 +2755,7 @@ begin
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.judgement_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
          p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
@@ -2749,28 +2780,20 @@ begin
     from pg_temp.outcomes_now o
     where o.pair_id in (select k.pair_id from known k)
     group by o.pair_id
-  ), risks as (
-    select r.pair_id, jsonb_agg(to_jsonb(r) order by r.event) as risks
-    from pg_temp.risks_now r
-    where r.pair_id in (select k.pair_id from known k)
-    group by r.pair_id
   ), ladders as (
     select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder
     from pg_temp.ladder_now l
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
   ), now_at as (
-    select n.pair_id, f.verdict_no, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, r.risks, l.ladder
+    select n.pair_id, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, l.ladder
     from pg_temp.rows_now n
     join pg_temp.chosen c on c.pair_id = n.pair_id
-    join pg_temp.facts f on f.pair_id = n.pair_id
     left join outcomes o on o.pair_id = n.pair_id
-    left join risks r on r.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
-    select p.pair_id, p.withdrawn_at, p.signals, p.text_a, p.text_b, to_jsonb(p) as row_json,
+    select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(r) order by r.event) from catalog.risks r where r.pair_id = p.pair_id) as risks,
            (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
     join pg_temp.rows_now n on n.pair_id = p.pair_id
@@ -2778,14 +2801,11 @@ begin
   select n.pair_id, w.pair_id is null as created
   from now_at n
   left join was w on w.pair_id = n.pair_id
-  left join pg_temp.verdicts v on v.verdict_no = n.verdict_no
   where w.pair_id is null
     or w.withdrawn_at is not null
-    or w.signals is distinct from v.signals
     or (w.text_a, w.text_b) is distinct from (n.text_a, n.text_b)
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
-    or w.risks is distinct from n.risks
     or w.ladder is distinct from n.ladder;
   create index on pg_temp.moved (pair_id);
   analyze pg_temp.moved;
@@ -2822,28 +2842,30 @@ begin
   join pg_temp.moved m on m.pair_id = n.pair_id
   on conflict (rule_id) do nothing;
 
+  insert into catalog.judgements (judgement_id, signals, risks)
+  select distinct on (v.judgement_id) v.judgement_id, v.signals, v.risks
+  from pg_temp.verdicts v
+  on conflict (judgement_id) do nothing;
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, rule_id,
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
     game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, read_hash,
-    signals, text_a, text_b, slot, created_at, updated_at
+    text_a, text_b, slot, created_at, updated_at
   )
-  select n.*, v.signals, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  select n.*, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from pg_temp.rows_now n
   join pg_temp.moved m on m.pair_id = n.pair_id
   join pg_temp.chosen c on c.pair_id = n.pair_id
-  join pg_temp.facts f on f.pair_id = n.pair_id
-  join pg_temp.verdicts v on v.verdict_no = f.verdict_no
   order by n.pair_id
   on conflict (pair_id) do update
   set (
-    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, signals, rule_id,
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
     game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
     updated_at, change_no, withdrawn_at, withdrawn_code
   ) = (
     excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
-    excluded.entity_confidence, excluded.resolution_confidence, excluded.signals, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.judgement_id, excluded.rule_id, excluded.category, excluded.sport,
     excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
     excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
     excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
@@ -2863,9 +2885,6 @@ begin
   delete from catalog.ladder l using pg_temp.moved m where l.pair_id = m.pair_id;
   insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
   select l.* from pg_temp.ladder_now l join pg_temp.moved m on m.pair_id = l.pair_id;
-  delete from catalog.risks r using pg_temp.moved m where r.pair_id = m.pair_id;
-  insert into catalog.risks (pair_id, event, severity, note)
-  select r.* from pg_temp.risks_now r join pg_temp.moved m on m.pair_id = r.pair_id;
 
   select count(*) filter (where m.created), count(*) into v_created, v_changed from pg_temp.moved m;
   return jsonb_build_object(
@@ -3444,7 +3463,7 @@ as $$
     'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
     'signals', (
       select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
-      from jsonb_array_elements(p.signals) s
+      from jsonb_array_elements(j.signals) s
       left join catalog.weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
     ),
     'risks', (
@@ -3465,6 +3484,7 @@ as $$
     )
   )
   from catalog.pairs p
+  join catalog.judgements j on j.judgement_id = p.judgement_id
   where p.pair_id = p_pair_id
 $$;
 comment on function catalog.pair_explained(uuid) is 'Part of catalog.why: a pair with each signal and its sentence, each risk (internal ones too), its gates and the record of its rule.';
@@ -5320,9 +5340,13 @@ begin
   if to_regclass('net._http_response') is not null then
     delete from net._http_response r where r.created < clock_timestamp() - interval '1 hour';
   end if;
+  -- Not while a match pass is about to use one.
+  if pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    delete from catalog.judgements j where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id);
+  end if;
 end
 $$;
-comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, and one hour of what cron and net write about themselves.';
+comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, judgements that no pair is under, and one hour of what cron and net write about themselves.';
 
 create function jobs.install() returns void
 language plpgsql volatile
