@@ -59,6 +59,8 @@ as $$
     when 'deposit_facility' then 'the deposit facility rate'
     when 'main_refinancing' then 'the main refinancing rate'
     when 'bank_rate' then 'Bank Rate'
+    when 'overnight_call' then 'the overnight call rate'
+    when 'selic' then 'the Selic rate'
     when 'cash_rate' then 'the cash rate'
     when 'repo' then 'the repo rate'
     when 'census' then 'the Census Bureau'

@@ -4,6 +4,7 @@ import { type Cadence, priceSeries } from './crypto_assets.ts';
 import { type Level, levelOf } from './crypto_level_a.ts';
 import { instantOf, OCCASION, spanOf } from './crypto_when_a.ts';
 import { instant, tickerDate } from './eastern.ts';
+import { readable } from './glimpse.ts';
 import { type Context, earliest } from './question.ts';
 import { seriesOf } from './ticker.ts';
 import { record, records, rulesOfA, text, textsOfA, type Wire } from './wire.ts';
@@ -75,7 +76,7 @@ export function cryptoA(event: Wire, context: Context): Question[] {
       evidence: kind === 'at' ? { hour_by: when?.hour_by ?? null } : { year_by: period?.year_by ?? null },
       title: text(event.title),
       said: {
-        rules: rulesOfA(markets),
+        rules: readable(rulesOfA(markets)),
         texts: textsOfA(markets),
         titles: [event, ...markets]
           .flatMap((one) => [text(one.title) ?? '', text(one.early_close_condition) ?? ''])

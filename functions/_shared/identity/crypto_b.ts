@@ -4,6 +4,7 @@ import { type Hints, yearsIn } from './crypto_period.ts';
 import { type Asked, arrowOf, askedBy, askedBySlug, askedByTitle } from './crypto_read_b.ts';
 import { takesLevelIn } from './crypto_terms.ts';
 import { instant } from './eastern.ts';
+import { readable } from './glimpse.ts';
 import { type Context, earliest } from './question.ts';
 import { priceOfLabel } from './threshold.ts';
 import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from './wire.ts';
@@ -69,7 +70,7 @@ function questionOf(event: Wire, slug: string, reads: readonly Read[], part: str
   const period = 'key' in when ? when : null;
   const said = {
     // The two directions of one event have rules of their own, and the event only carries one of them.
-    rules: rulesOfB(kind === 'at' ? event : {}, markets),
+    rules: readable(rulesOfB(kind === 'at' ? event : {}, markets)),
     texts: textsOfB(kind === 'at' ? event : {}, markets),
     titles: markets.map((market) => text(market.question) ?? '').join('\n'),
     sources: [event, ...markets].map((one) => text(one.resolutionSource)).filter((one) => one !== null),

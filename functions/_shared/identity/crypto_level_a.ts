@@ -1,7 +1,7 @@
 import type { Cadence } from './crypto_assets.ts';
 import { isNext, levelOfStrict, type Price, priceOf, priceOfLabel } from './threshold.ts';
 import { suffixOf } from './ticker.ts';
-import { text, type Wire } from './wire.ts';
+import { opening, text, type Wire } from './wire.ts';
 
 /** The price level of a contract of venue_a, as its fields, its label and its title name it. */
 type Direction = 'above' | 'below';
@@ -58,7 +58,7 @@ export function levelOf(market: Wire, event: string, kind: Cadence): Level | nul
     levelOfStrike(market, direction),
     levelOfLabel(text(market.yes_sub_title) ?? '', direction),
     levelOfTitle(text(market.title) ?? '', direction),
-    levelOfRules(text(market.rules_primary) ?? '', direction),
+    levelOfRules(opening(market.rules_primary), direction),
   ].filter((one) => one !== null);
   const [first, ...others] = withLabel(said, direction);
   if (first === undefined) return kind === 'at' ? levelOfTicker(event, text(market.ticker) ?? '') : null;

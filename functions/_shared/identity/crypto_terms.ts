@@ -65,7 +65,7 @@ export type Settles = {
 };
 
 /** Does the text speak of the day, the hour and the direction that the fields name? null where it says nothing of them. */
-function fieldsAgree(rules: string, settles: Settles): boolean | null {
+function fieldsAgree(rules: string, settles: Settles, instantAt: (hour: number) => string | null): boolean | null {
   const checks: boolean[] = [];
   const { on_date, settles_at } = settles;
   if (on_date !== null) {
@@ -73,7 +73,7 @@ function fieldsAgree(rules: string, settles: Settles): boolean | null {
     if (day !== null) checks.push(day === on_date);
     const clock = clockIn(rules);
     if (clock !== null && settles_at !== null)
-      checks.push(easternInstant(on_date, clock.hour, 0)?.slice(0, 13) === settles_at.slice(0, 13));
+      checks.push(instantAt(clock.hour)?.slice(0, 13) === settles_at.slice(0, 13));
   }
   const candle = /final "?(high|low)"? price/i.exec(rules)?.[1]?.toLowerCase();
   if (candle !== undefined) checks.push((candle === 'high') === (settles.direction === 'above'));
@@ -85,6 +85,15 @@ export type Said = { rules: string | null; texts: readonly string[]; titles: str
 
 export function cryptoTerms({ rules, texts, titles, sources }: Said, settles: Settles): { [key: string]: Json } {
   const said = `${rules ?? ''}\n${titles}`;
+  const instants = new Map<number, string | null>();
+  // Hundreds of rungs name one hour, and New York's clock is slow to ask.
+  const instantAt = (hour: number): string | null => {
+    const known = instants.get(hour);
+    if (known !== undefined) return known;
+    const at = settles.on_date === null ? null : easternInstant(settles.on_date, hour, 0);
+    instants.set(hour, at);
+    return at;
+  };
   const index = indexOf(rules ?? '') ?? indexOf(sources.join('\n'));
   return {
     rules: rulesStates(texts),
@@ -97,6 +106,6 @@ export function cryptoTerms({ rules, texts, titles, sources }: Said, settles: Se
     early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(said)
       ? 'event'
       : null,
-    fields_agree: agreed(texts.map((text) => fieldsAgree(text, settles))),
+    fields_agree: agreed(texts.map((text) => fieldsAgree(text, settles, instantAt))),
   };
 }

@@ -8,7 +8,7 @@ import { dateInText, instant, monthNumber, tickerDate } from './eastern.ts';
 import { readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
-import { records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
+import { opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 type Read = { move: Move | null; sizes: readonly (Size | null)[]; contradictory: boolean };
 
@@ -74,7 +74,7 @@ function moveIn(market: Wire, event: string, bank: Bank, meeting: string | null)
       (one.month !== null && month !== undefined && one.month !== month) ||
       (one.year !== null && month !== undefined && one.year !== year),
   );
-  const ruled = sizeInRules((text(market.rules_primary) ?? '').slice(0, 2000));
+  const ruled = sizeInRules(opening(market.rules_primary));
   const sizes = [...said.map((one) => one.size), ruled];
   const moves = sizes.flatMap((size) => (size === null ? [] : (moveOf(size, bank.step) ?? [])));
   const suffix = id === null ? null : suffixOf(event, id);

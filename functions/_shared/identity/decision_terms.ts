@@ -89,6 +89,8 @@ const RATES: readonly (readonly [string, RegExp])[] = [
   ['main_refinancing', /main refinancing/i],
   ['bank_rate', /\bbank rate\b/i],
   ['overnight_target', /target for the overnight rate|overnight (?:rate )?target/i],
+  ['overnight_call', /overnight call rate/i],
+  ['selic', /\bselic\b/i],
   ['cash_rate', /\bcash rate\b/i],
   ['repo', /\brepo rate\b/i],
 ];

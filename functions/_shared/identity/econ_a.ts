@@ -9,7 +9,7 @@ import { econTerms } from './econ_terms.ts';
 import { readable } from './glimpse.ts';
 import { type Context, earliest, urlOf } from './question.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
-import { amount, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
+import { amount, opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 /** An economic print on venue_a: a ladder of thresholds (KXCPI, KXU3 …) or of exact figures (KXECONSTATCPI …). */
 export function econA(event: Wire, context: Context): Question[] {
@@ -108,7 +108,7 @@ function bandIn(market: Wire, event: string, kind: 'exact' | 'above', indicator:
   );
   const all = [...said, ...figures];
   const [band] = all;
-  const named = band === undefined || namesFigure(text(market.rules_primary) ?? '', band, indicator.unit);
+  const named = band === undefined || namesFigure(opening(market.rules_primary), band, indicator.unit);
   return new Set(all.map(keyOfBand)).size === 1 && named ? (band ?? null) : null;
 }
 
@@ -118,7 +118,7 @@ const COMPARED =
 /** A contract's text that compares with figures compares with its own; signs are left aside, since "decreases by" turns them. */
 function namesFigure(rules: string, band: Band, unit: string): boolean {
   const bare = (value: string | null): string | null => value?.replace('-', '') ?? null;
-  const named = [...rules.slice(0, 12_000).matchAll(COMPARED)].map((match) => {
+  const named = [...rules.matchAll(COMPARED)].map((match) => {
     const figure = bare(decimalText(match[1] ?? match[2] ?? ''));
     return unit === 'k' && figure !== null && Number(figure) >= 1000 ? decimalText(Number(figure) / 1000) : figure;
   });

@@ -1,11 +1,12 @@
 import type { Question } from '../listing.ts';
 import { type Band, bandOf, bandOfQuestion, bandOfRules, bandOfStrike, sameBand } from './band.ts';
 import { dateInText, instant, tickerDate } from './eastern.ts';
+import { readable } from './glimpse.ts';
 import { type Context, earliest } from './question.ts';
 import { seriesOf } from './ticker.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
 import { seriesPlace } from './weather_places.ts';
-import { record, records, rulesOfA, text, textsOfA, type Wire } from './wire.ts';
+import { opening, record, records, rulesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 /** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
 function bandOfMarket(market: Wire): Band | null | 'contradictory' {
@@ -13,7 +14,7 @@ function bandOfMarket(market: Wire): Band | null | 'contradictory' {
     bandOfStrike(market),
     bandOf(text(market.yes_sub_title) ?? '', 'F'),
     bandOfQuestion(text(market.title) ?? '', 'F'),
-    bandOfRules(text(market.rules_primary) ?? ''),
+    bandOfRules(opening(market.rules_primary)),
   ].filter((band): band is Band => band !== null);
   const [first, ...others] = said;
   if (first === undefined) return null;
@@ -70,7 +71,7 @@ export function weatherA(event: Wire, context: Context): Question[] {
       on_date,
       title: text(event.title),
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
-      said: { rules: rulesOfA(markets), texts: textsOfA(markets), addresses: addressesOf(event, context) },
+      said: { rules: readable(rulesOfA(markets)), texts: textsOfA(markets), addresses: addressesOf(event, context) },
       rungs,
       excluded: differs || read.some(({ band }) => band === 'contradictory') ? 'contradictory' : null,
     }),

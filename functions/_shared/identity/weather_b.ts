@@ -1,6 +1,7 @@
 import type { Question } from '../listing.ts';
 import { type Band, bandOf, bandOfQuestion, bandOfSlug, sameBand } from './band.ts';
 import { dateInText, daysBetween, instant, isoDate, monthNumber } from './eastern.ts';
+import { readable } from './glimpse.ts';
 import { type Context, earliest } from './question.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
 import { type City, cityByName } from './weather_places.ts';
@@ -114,7 +115,7 @@ export function weatherB(event: Wire, context: Context): Question[] {
       on_date,
       title: text(event.title),
       close_at: end,
-      said: { rules: rulesOfB(event, markets), texts: textsOfB(event, markets), addresses },
+      said: { rules: readable(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
       rungs,
       excluded: contradictory ? 'contradictory' : null,
     }),

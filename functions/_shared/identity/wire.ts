@@ -19,6 +19,10 @@ export function text(value: unknown): string | null {
   return clean(value);
 }
 
+/** The opening of a contract's text, which says what it pays for; an endless text is not cleaned to its end. */
+export const opening = (value: unknown): string =>
+  typeof value === 'string' ? (clean(value.slice(0, 2000)) ?? '') : '';
+
 /** A number, or a decimal string of one. */
 export function amount(value: unknown): number | null {
   const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

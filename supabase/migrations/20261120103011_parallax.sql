@@ -2429,6 +2429,8 @@ as $$
     when 'deposit_facility' then 'the deposit facility rate'
     when 'main_refinancing' then 'the main refinancing rate'
     when 'bank_rate' then 'Bank Rate'
+    when 'overnight_call' then 'the overnight call rate'
+    when 'selic' then 'the Selic rate'
     when 'cash_rate' then 'the cash rate'
     when 'repo' then 'the repo rate'
     when 'census' then 'the Census Bureau'
@@ -2570,6 +2572,14 @@ as $$
 $$;
 comment on function catalog.text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
 
+create function catalog.outer_step(p_outer text) returns integer
+language sql immutable
+set search_path = ''
+as $$
+  select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
+$$;
+comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
+
 create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -2585,6 +2595,8 @@ as $$
   ), graded as (
     select g.event, g.opening, c.term, c.says_a, c.says_b,
            case
+             -- What a price touches within a day is often not where it settles.
+             when c.term = 'averaging' and c.state = 'differs' and '"daily_settlement"' in (c.says_a, c.says_b) then 'high'
              when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
              when c.state = 'differs' then g.differs
              when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
@@ -2629,6 +2641,8 @@ as $$
     where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
       and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
       and a -> 'sources' <> b -> 'sources'
+      -- One agency under its name and its address.
+      and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
     union all
     select 'early_close', 'low',
            format(
@@ -2655,8 +2669,11 @@ as $$
              case
                when a -> 'outer' <> b -> 'outer'
                  then format(
-                   'The outer choices: venue_a pays for %s; venue_b for %s. They are the same while the bank moves in steps of 25 bp.',
-                   a ->> 'outer', b ->> 'outer'
+                   'The outer choices: venue_a pays for %s; venue_b for %s: %s.', a ->> 'outer', b ->> 'outer',
+                   case
+                     when catalog.outer_step(a ->> 'outer') = catalog.outer_step(b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                     else 'not the same'
+                   end
                  )
              end
            )
