@@ -24,7 +24,7 @@ export function advanceA(event: Wire, context: Context): Question[] {
 }
 
 const SEED = /^\(\d{1,2}\)\s*|\s*\(\d{1,2}\)(?=\s|$)/g;
-const withoutSeeds = (name: string | null): string | null => name?.replace(SEED, '').trim() || null;
+export const withoutSeeds = (name: string | null): string | null => name?.replace(SEED, '').trim() || null;
 
 /** Each market's team; null where one of them is not known, so that no leg is left out in silence. */
 function legsOf(ticker: string, league: League, event: Wire): { legs: AdvanceLeg[]; by: string[] } | string {
@@ -60,13 +60,14 @@ function readTie(ticker: string, league: League, event: Wire, context: Context):
 }
 
 const ROUNDS = Object.keys(lines.advance.rounds).sort((a, b) => b.length - a.length);
-const TICKER = new RegExp(`^[A-Z0-9]+-(\\d{2})([A-Z]{3}\\d{2})?([A-Z]+?)(${ROUNDS.join('|')})?$`);
+/** `KXMLBSERIES-26SDMILNLDS`: year, first day of a short series, both teams' codes, round. */
+export const SERIES_TICKER = new RegExp(`^[A-Z0-9]+-(\\d{2})([A-Z]{3}\\d{2})?([A-Z]+?)(${ROUNDS.join('|')})?$`);
 
 function readSeries(ticker: string, league: League, event: Wire, context: Context, native = ticker): Question {
   const title = withoutSeeds(text(event.title));
   const refuse = (code: Parameters<typeof refusedAdvance>[3], detail: string): Question =>
     refusedAdvance('venue_a', native, league, code, detail, title);
-  const read = TICKER.exec(ticker);
+  const read = SERIES_TICKER.exec(ticker);
   if (read === null) return refuse('unreadable_date', `no year in ${ticker}`);
   const found = legsOf(ticker, league, event);
   if (typeof found === 'string') return refuse('unknown_alias', found);

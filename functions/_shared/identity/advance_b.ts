@@ -58,7 +58,8 @@ function tiesIn(event: Wire, context: Context): Question[] {
   });
 }
 
-const SERIES = /\bwho will win (?:the )?series\b|\bseries winner\b/i;
+/** A season's series is all the games of two teams in it, no round of the playoffs. */
+const SERIES = /\bwho will win (?:the )?series\b|(?<!\bseason )\bseries winner\b/i;
 
 /** "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the words that ask. */
 const withoutAsking = (asked: string): string => asked.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
@@ -113,7 +114,7 @@ function readSeries(
 }
 
 /** The year that the texts name, else that of the end, else the one that is on: playoffs lie within a calendar year but for football's. */
-function yearOf(texts: readonly (string | null)[], close_at: string | null, context: Context) {
+export function yearOf(texts: readonly (string | null)[], close_at: string | null, context: Context) {
   for (const said of texts) {
     const years = [
       ...new Set([...(said ?? '').matchAll(/\b(20\d{2})\b(?!-\d\d\b)/g)].map((match) => Number(match[1]))),
@@ -124,13 +125,13 @@ function yearOf(texts: readonly (string | null)[], close_at: string | null, cont
   return { year: Number(context.now.slice(0, 4)), year_by: 'inferred' };
 }
 
-function onlyTeam(league: League, name: string): TeamId | null {
+export function onlyTeam(league: League, name: string): TeamId | null {
   const [team, ...more] = [...teamsByName(league, name)];
   return team !== undefined && more.length === 0 ? team : null;
 }
 
 /** The competition that the words name; it must know both teams. */
-function leagueIn(words: string, names: { first: string; second: string }): League | null {
+export function leagueIn(words: string, names: { first: string; second: string }): League | null {
   const said = normal(words);
   const may = [...COMPETITIONS.values()].filter(
     (league) =>

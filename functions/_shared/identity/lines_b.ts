@@ -8,6 +8,7 @@ import { clashWithRules } from './lines_rules_b.ts';
 import { type Asked, askedOf, groupOf } from './lines_text_b.ts';
 import type { Context, Exclusion } from './question.ts';
 import { type TeamId, teamsByCode } from './registry.ts';
+import { isSeriesSpread } from './series_spread_b.ts';
 import { gameSlug } from './slug.ts';
 import { amount, joined, records, strings, text, type Wire } from './wire.ts';
 
@@ -16,6 +17,7 @@ import { amount, joined, records, strings, text, type Wire } from './wire.ts';
  * the question and the group title give the line. The `line` field's sign is no evidence (venues.md B2), its size is.
  */
 export function linesB(event: Wire, context: Context): Question[] {
+  if (isSeriesSpread(event)) return [];
   const found = records(event.markets).flatMap((market) => candidate(market) ?? []);
   if (found.length === 0) return [];
   const game = gameOf(event, found, context);

@@ -8,6 +8,7 @@ import { outrightA } from './outright_a.ts';
 import { partsA } from './parts_a.ts';
 import type { Context, Reading } from './question.ts';
 import { readEvent } from './reading.ts';
+import { seriesSpreadA } from './series_spread_a.ts';
 import { weatherA } from './weather_a.ts';
 
 /** What a venue_a event (wire form, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
@@ -16,6 +17,7 @@ export function questionsOfVenueA(event: unknown, context: Context): Reading {
     moneyline: moneylineA,
     moneyline_part: partsA,
     lines: linesA,
+    series_spread: seriesSpreadA,
     advance: advanceA,
     outright: outrightA,
     fed_decision: decisionA('fed_decision'),

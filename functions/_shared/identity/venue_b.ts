@@ -8,6 +8,7 @@ import { outrightB } from './outright_b.ts';
 import { partsB } from './parts_b.ts';
 import type { Context, Reading } from './question.ts';
 import { readEvent } from './reading.ts';
+import { seriesSpreadB } from './series_spread_b.ts';
 import { weatherB } from './weather_b.ts';
 
 /** What a venue_b event (Gamma, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
@@ -16,6 +17,7 @@ export function questionsOfVenueB(event: unknown, context: Context): Reading {
     moneyline: moneylineB,
     moneyline_part: partsB,
     lines: linesB,
+    series_spread: seriesSpreadB,
     advance: advanceB,
     outright: outrightB,
     fed_decision: decisionB('fed_decision'),
