@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { easternDate } from '../../local/venues/core/eastern.ts';
 import { leagueBy } from '../../local/venues/universe/leagues/index.ts';
 import type { Question } from '../../local/venues/universe/question.ts';
-import { calendarOf, fixturesOf } from '../../local/venues/universe/schedule.ts';
+import { calendarOf, fixturesOf } from '../../local/venues/universe/games/schedule.ts';
 import { questionsOf, standingQuestions, universeOf } from '../../local/venues/universe/universe.ts';
 import { World } from '../../local/venues/world/world.ts';
 

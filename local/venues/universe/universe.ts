@@ -3,12 +3,12 @@ import { bankQuestions } from './economy/banks.ts';
 import { fedQuestions } from './economy/fed.ts';
 import { neighbourQuestions } from './economy/neighbours.ts';
 import { printQuestions } from './economy/prints.ts';
-import { gameQuestions } from './games.ts';
-import { outrightQuestions } from './outrights.ts';
-import { playoffQuestions } from './playoffs.ts';
+import { gameQuestions } from './games/games.ts';
+import { type Calendar, calendarOf, fixturesOf } from './games/schedule.ts';
+import { outrightQuestions } from './outrights/outrights.ts';
+import { playoffQuestions } from './playoffs/playoffs.ts';
 import { dailyPrices, standingPrices } from './prices/prices.ts';
 import type { Lookalike, Question } from './question.ts';
-import { type Calendar, calendarOf, fixturesOf } from './schedule.ts';
 import { weatherQuestions } from './weather/weather.ts';
 
 /**

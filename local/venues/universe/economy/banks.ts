@@ -1,7 +1,7 @@
-import { DAY, easternInstant, easternParts, HOUR, tickerDate } from '../../core/eastern.ts';
+import { DAY, easternInstant, easternParts, tickerDate } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../long_moments.ts';
+import { longMoments } from '../listing/long_moments.ts';
 import type { EventA, EventB, Leg, LooseLeg, Question } from '../question.ts';
 import { BANKS, type Bank, CHOICES, FINER, FIVE, type Move, partsOf } from './bank.ts';
 import { onA } from './banks_a.ts';
@@ -29,7 +29,6 @@ function decision(seed: number, base: number, bank: Bank, at: number, both: bool
     stopped_a: at - 5 * 60_000,
     stopped_b: at + 10 * 60_000,
     ends: at,
-    resolvedAfter: 2 * HOUR,
   });
   const moves = bank.finer ? FINER : FIVE;
   const ticker = `${bank.series}-${tickerDate(bank.twoDays ? at - DAY : at)}`;

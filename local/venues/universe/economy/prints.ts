@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../../core/eastern.ts';
 import { bell, keyOf, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
-import { longMoments } from '../long_moments.ts';
+import { longMoments } from '../listing/long_moments.ts';
 import type { EventA, EventB, Leg, Lookalike, LooseLeg, Question } from '../question.ts';
 import { type Bucket, INDICATORS, type Indicator, type Period, releaseOf } from './indicators.ts';
 import { bucketsOf, type Print } from './print.ts';
@@ -42,7 +42,6 @@ function printOf(
     stopped_a: release - 5 * MINUTE,
     stopped_b: release + 10 * MINUTE,
     ends: release,
-    resolvedAfter: 2 * HOUR,
   });
   const key = keyOf(seed, indicator.key, period.year, period.month);
   const { mean, deviation, grid, step } = indicator;

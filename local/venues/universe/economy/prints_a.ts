@@ -1,7 +1,6 @@
 import { MINUTE, shortDate, tickerDate } from '../../core/eastern.ts';
-import { keyOf, pick, unit } from '../../core/random.ts';
-import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
-import type { ContractA, EventA } from '../question.ts';
+import { above, listOnA, type RungA } from '../listing/list_a.ts';
+import type { EventA } from '../question.ts';
 import { shortMonth } from './indicators.ts';
 import { inPeriod, type Print, periodTicker } from './print.ts';
 
@@ -17,12 +16,12 @@ export function exactOnA(print: Print): EventA {
       label,
       rule: `If ${indicator.says} for ${inPeriod(indicator, period)} is exactly ${label}, then the market resolves to Yes.`,
       fair: within({ low: point, high: point }),
-      hit: value === point,
+      pays: value === point,
       strike: { type: 'custom', custom: { Value: label } },
     };
   });
   const title = indicator.exact?.title(shortMonth(period)) ?? '';
-  return printOnA(print, series, `${series}-${periodTicker(period)}`, title, true, rungs);
+  return printOnA(print, `${series}-${periodTicker(period)}`, title, true, rungs);
 }
 
 export function aboveOnA(print: Print): EventA {
@@ -37,84 +36,47 @@ export function aboveOnA(print: Print): EventA {
       label,
       rule: `If ${indicator.says} for ${inPeriod(indicator, period)} is ${label.toLowerCase()}, then the market resolves to Yes.`,
       fair: within({ low: indicator.unit === 'k' ? floor : floor + indicator.grid, high: null }),
-      hit: value > floor,
-      strike: { type: 'greater', floor: indicator.unit === 'k' ? people : floor },
+      pays: value > floor,
+      strike: above(indicator.unit === 'k' ? people : floor),
     };
   });
   // The GDP's series is named by the day of the release, the others by the month that is reported.
   const ticker = `${series}-${indicator.period === 'quarter' ? tickerDate(period.release) : periodTicker(period)}`;
-  return printOnA(print, series, ticker, indicator.above?.title(period) ?? '', false, rungs);
+  return printOnA(print, ticker, indicator.above?.title(period) ?? '', false, rungs);
 }
 
-type Rung = {
-  code: string;
-  label: string;
-  rule: string;
-  fair: (t: number) => number;
-  hit: boolean;
-  strike: { type: string; floor?: number; custom?: Record<string, string> };
-};
+type Rung = Pick<RungA, 'code' | 'fair' | 'pays' | 'strike'> & { label: string; rule: string };
 
 function printOnA(
   { seed, indicator, period, moments, value }: Print,
-  series: string,
   ticker: string,
   title: string,
   exclusive: boolean,
   rungs: readonly Rung[],
 ): EventA {
-  const when = inPeriod(indicator, period);
-  const contracts = rungs.map((rung): ContractA => {
-    const market = `${ticker}-${rung.code}`;
-    const key = keyOf(seed, market);
-    return {
-      ticker: market,
-      fields: marketFieldsA(
-        {
-          ticker: market,
-          event: ticker,
-          title: `${title.replace(/\?$/, '')}: ${rung.label}?`,
-          yes: rung.label,
-          rules: [
-            rung.rule,
-            `The first number that the ${indicator.source.name} publishes on ${shortDate(period.release)} is used; later revisions do not count. It is taken as published, to ${indicator.unit === 'k' ? 'the thousand' : 'one decimal'}.`,
-          ],
-          open: moments.listed_a,
-          close: moments.closed_a,
-          expected: period.release + 90 * MINUTE,
-          occurrence: null,
-          earlyClose: 'This market will close and expire early if the event occurs.',
-          settlementSeconds: 300,
-          strike: rung.strike,
-        },
-        key,
-      ),
-      quoting: {
-        key,
-        fair: rung.fair,
-        halfSpread: 0.6 + unit(key, 1),
-        scale: 200 + pick(key, 2, 2500),
-        tick: 100,
-        pace: 3,
-      },
-      pays: rung.hit ? 'yes' : 'no',
-      expirationValue: String(value),
-    };
-  });
-  return {
-    ticker,
-    series,
-    fields: eventFieldsA({
+  return listOnA(
+    {
+      seed,
       ticker,
-      series,
       title,
-      sub: `In ${when}`,
+      sub: `In ${inPeriod(indicator, period)}`,
       exclusive,
       sources: [indicator.source],
       category: 'Economics',
-      updated: moments.listed_a,
-    }),
-    contracts,
-    milestone: null,
-  };
+      listed: moments.listed_a,
+      close: moments.closed_a,
+      expected: period.release + 90 * MINUTE,
+      habits: { spread: [0.6, 1], size: [200, 2500], pace: 3 },
+      expirationValue: String(value),
+    },
+    rungs.map((rung) => ({
+      ...rung,
+      title: `${title.replace(/\?$/, '')}: ${rung.label}?`,
+      yes: rung.label,
+      rules: [
+        rung.rule,
+        `The first number that the ${indicator.source.name} publishes on ${shortDate(period.release)} is used; later revisions do not count. It is taken as published, to ${indicator.unit === 'k' ? 'the thousand' : 'one decimal'}.`,
+      ],
+    })),
+  );
 }

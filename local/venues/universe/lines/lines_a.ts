@@ -1,10 +1,8 @@
 import { HOUR } from '../../core/eastern.ts';
-import { uuidOf } from '../../core/ids.ts';
-import { keyOf, pick, unit } from '../../core/random.ts';
-import type { Fixture } from '../fixture.ts';
+import type { Fixture } from '../games/fixture.ts';
 import type { Team } from '../leagues/index.ts';
-import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
-import type { ContractA, EventA, Moments } from '../question.ts';
+import { above, type ListingA, listOnA, type RungA, targetOf } from '../listing/list_a.ts';
+import type { EventA, Moments } from '../question.ts';
 import type { SideLine } from './plan.ts';
 import type { Score } from './score.ts';
 import { gameA, matchupA, secondaryA, subtitleA } from './words.ts';
@@ -22,16 +20,7 @@ export type GameA = {
 /** Lines rest longer between updates than the winner's market does. */
 export const LINE_PACE = 4;
 
-type Rung = {
-  code: string;
-  line: number;
-  title: string;
-  yes: string;
-  rule: string;
-  team: Team | null;
-  fair: (t: number) => number;
-  hit: boolean;
-};
+type Rung = Pick<RungA, 'code' | 'title' | 'yes' | 'fair' | 'pays'> & { line: number; rule: string; team: Team | null };
 
 export function totalOnA(game: GameA, series: string, lines: readonly number[]): EventA {
   const { fixture, sides, score } = game;
@@ -58,7 +47,7 @@ export function totalOnA(game: GameA, series: string, lines: readonly number[]):
       rule: `If ${first.city} and ${second.city} collectively score more ${than}${line} ${unit} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team: null,
       fair: score.totalAbove(line),
-      hit: score.first + score.second > line,
+      pays: score.first + score.second > line,
     };
   });
   const name = rules === 'wnba' ? 'Total' : (scoring?.totalName ?? 'Total');
@@ -88,7 +77,7 @@ export function spreadOnA(game: GameA, series: string, lines: readonly SideLine[
         : `If ${name} wins by more than ${line} ${units} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team,
       fair: side === 0 ? lead : (t) => 1 - lead(t),
-      hit: (side === 0 ? 1 : -1) * (score.first - score.second) > line,
+      pays: (side === 0 ? 1 : -1) * (score.first - score.second) > line,
     };
   });
   const title = `${match}: ${games ? 'Game Spread' : 'Spread'}`;
@@ -108,69 +97,47 @@ export function teamTotalOnA(game: GameA, series: string, lines: readonly SideLi
       rule: `If ${team.city} scores more than ${line} ${units} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team,
       fair: score.sideAbove(side, line),
-      hit: (side === 0 ? score.first : score.second) > line,
+      pays: (side === 0 ? score.first : score.second) > line,
     };
   });
   return ladderOnA(game, series, `${matchupA(fixture, sides)}: Team Total`, 'Team Total', rungs);
 }
 
 function ladderOnA(game: GameA, series: string, title: string, scope: string, rungs: readonly Rung[]): EventA {
-  const { seed, fixture, sides, moments } = game;
+  const { fixture, sides } = game;
+  const { league } = fixture;
+  return listOnA(
+    { ...partOfGame(game, `${series}-${game.suffix}`, title, scope, 3), exclusive: false },
+    rungs.map((rung) => ({
+      ...rung,
+      rules: [rung.rule, secondaryA(fixture, sides)],
+      strike: { ...above(rung.line), ...(rung.team ? { custom: targetOf(league, rung.team.code) } : {}) },
+    })),
+  );
+}
+
+/** What every event beside a game's own says on venue A; `hours` after the start it is expected to be known. */
+export function partOfGame(
+  { seed, fixture, sides, moments }: GameA,
+  ticker: string,
+  title: string,
+  scope: string,
+  hours: number,
+): Omit<ListingA, 'exclusive'> {
   const { league, start, scheduled } = fixture;
-  const ticker = `${series}-${game.suffix}`;
-  const contracts = rungs.map((rung): ContractA => {
-    const key = keyOf(seed, ticker, rung.code);
-    const fields = marketFieldsA(
-      {
-        ticker: `${ticker}-${rung.code}`,
-        event: ticker,
-        title: rung.title,
-        yes: rung.yes,
-        rules: [rung.rule, secondaryA(fixture, sides)],
-        open: moments.listed_a,
-        close: scheduled + league.closeHours * HOUR,
-        expected: start + 3 * HOUR,
-        occurrence: start + 3 * HOUR,
-        earlyClose: 'This market will close and expire early if the event occurs.',
-        settlementSeconds: league.settlementSeconds,
-        strike: {
-          type: 'greater',
-          floor: rung.line,
-          ...(rung.team ? { custom: { [league.targetKey]: uuidOf('team', league.key, rung.team.code) } } : {}),
-        },
-      },
-      key,
-    );
-    return {
-      ticker: `${ticker}-${rung.code}`,
-      fields,
-      quoting: {
-        key,
-        fair: rung.fair,
-        halfSpread: 0.5 + unit(key, 1),
-        scale: 100 + pick(key, 2, 1200),
-        tick: 100,
-        pace: LINE_PACE,
-      },
-      pays: rung.hit ? 'yes' : 'no',
-      expirationValue: '',
-    };
-  });
   return {
+    seed,
     ticker,
-    series,
-    fields: eventFieldsA({
-      ticker,
-      series,
-      title,
-      sub: subtitleA(fixture, sides),
-      exclusive: false,
-      metadata: { competition: league.competition, competition_scope: scope },
-      sources: league.sources,
-      category: 'Sports',
-      updated: moments.listed_a,
-    }),
-    contracts,
-    milestone: null,
+    title,
+    sub: subtitleA(fixture, sides),
+    metadata: { competition: league.competition, competition_scope: scope },
+    sources: league.sources,
+    category: 'Sports',
+    listed: moments.listed_a,
+    close: scheduled + league.closeHours * HOUR,
+    expected: start + hours * HOUR,
+    occurrence: start + hours * HOUR,
+    settlementSeconds: league.settlementSeconds,
+    habits: { spread: [0.5, 1], size: [100, 1200], pace: LINE_PACE },
   };
 }

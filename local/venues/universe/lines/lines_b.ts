@@ -1,6 +1,6 @@
 import { clockTime, DAY, longDay } from '../../core/eastern.ts';
-import { keyOf, pick, unit } from '../../core/random.ts';
-import { marketB, SPORTS_FEE } from '../listing_b.ts';
+import { keyOf, unit } from '../../core/random.ts';
+import { type AskB, marketB, SPORTS_FEE } from '../listing/listing_b.ts';
 import type { MarketB } from '../question.ts';
 import { type GameA, LINE_PACE } from './lines_a.ts';
 import type { SideLine } from './plan.ts';
@@ -12,17 +12,13 @@ export type GameB = GameA & { slug: string; title: string };
 const dotted = (line: number): string => String(line).replace('.', 'pt');
 const place = ({ fixture, sides }: GameB, side: 0 | 1): string => (sides[side] === fixture.home ? 'home' : 'away');
 
-type Line = {
-  slug: string;
-  question: string;
-  group: string;
+type Line = Omit<AskB, 'pays'> & {
   type: string;
   line: number | null;
   outcomes: readonly [string, string];
   says: string;
-  fair: (t: number) => number;
-  pays: 0 | 1;
-  threshold: number;
+  /** Whether outcome 0 comes true. */
+  pays: boolean;
 };
 
 /** `suffix` stands behind the slug where the same line is listed a second time. */
@@ -45,7 +41,7 @@ export function totalOnB(game: GameB, line: number, threshold: number, suffix = 
     outcomes: ['Over', 'Under'],
     says: `This market will resolve to "Over" if the total number of ${units} of both sides is more than ${line}. Otherwise, this market will resolve to "Under".`,
     fair: score.totalAbove(line),
-    pays: score.first + score.second > line ? 0 : 1,
+    pays: score.first + score.second > line,
     threshold,
   });
 }
@@ -66,7 +62,7 @@ export function spreadOnB(game: GameB, { side, line }: SideLine, threshold: numb
     outcomes: [giver.nick, taker.nick],
     says: `This market will resolve to "${giver.nick}" if ${giver.full} win by ${Math.ceil(line)} or more. Otherwise, this market will resolve to "${taker.nick}".`,
     fair: side === 0 ? lead : (t) => 1 - lead(t),
-    pays: margin > line ? 0 : 1,
+    pays: margin > line,
     threshold,
   });
 }
@@ -83,7 +79,7 @@ export function teamTotalOnB(game: GameB, { side, line }: SideLine, threshold: n
     outcomes: ['Over', 'Under'],
     says: `This market will resolve to "Over" if ${team.full} alone score more than ${line}. Otherwise, this market will resolve to "Under".`,
     fair: score.sideAbove(side, line),
-    pays: (side === 0 ? score.first : score.second) > line ? 0 : 1,
+    pays: (side === 0 ? score.first : score.second) > line,
     threshold,
   });
 }
@@ -101,7 +97,7 @@ export function halfSpreadOnB(game: GameB, { side, line }: SideLine, threshold: 
     outcomes: [giver, taker],
     says: `This market will resolve to "${giver}" if they lead by more than ${line} at the end of the first half. Otherwise, this market will resolve to "${taker}".`,
     fair: whole.quoting.fair,
-    pays: unit(keyOf(whole.slug), 5) < 0.4 ? 0 : 1,
+    pays: unit(keyOf(whole.slug), 5) < 0.4,
     threshold,
   });
 }
@@ -118,7 +114,7 @@ export function mapHandicapOnB(game: GameB, side: 0 | 1, threshold: number): Mar
     outcomes: whole.outcomes,
     says: `This market will resolve to "${whole.outcomes[0]}" if they win by two maps or more. Otherwise, this market will resolve to "${whole.outcomes[1]}".`,
     fair: whole.quoting.fair,
-    pays: whole.pays === 0 ? 0 : 1,
+    pays: whole.pays === 0,
     threshold,
   });
 }
@@ -135,7 +131,7 @@ export function bothScoreOnB(game: GameB, threshold: number): MarketB {
     outcomes: ['Yes', 'No'],
     says: 'This market will resolve to "Yes" if each team scores at least one goal. Otherwise, this market will resolve to "No".',
     fair: (t) => 0.75 * under(t),
-    pays: Math.min(score.first, score.second) > 0 ? 0 : 1,
+    pays: Math.min(score.first, score.second) > 0,
     threshold,
   });
 }
@@ -143,28 +139,21 @@ export function bothScoreOnB(game: GameB, threshold: number): MarketB {
 export function lineOnB(game: GameB, line: Line): MarketB {
   const { seed, fixture, moments, title } = game;
   const { league, start, scheduled } = fixture;
-  const key = keyOf(seed, line.slug);
   const when = `${longDay(scheduled)} at ${clockTime(scheduled)} ET`;
-  const market = marketB(
+  const shared = {
     seed,
-    {
-      slug: line.slug,
-      question: line.question,
-      description: `In the upcoming ${league.bName} game between ${title.replace(' vs. ', ' and ')}, scheduled for ${when}:\n${line.says}\n${tailB(fixture)}`,
-      resolution: league.resolution,
-      outcomes: line.outcomes,
-      end: league.endRule === 'week' ? start + 7 * DAY : start,
-      opened: moments.listed_b,
-      group: line.group,
-      threshold: line.threshold,
-      fee: SPORTS_FEE,
-      tick: 100,
-      negRiskId: null,
-      start,
-      sportsType: line.type,
-    },
-    { key, fair: line.fair, halfSpread: 0.5 + unit(key, 21), scale: 100 + pick(key, 23, 1000), pace: LINE_PACE },
-    line.pays,
-  );
+    description: `In the upcoming ${league.bName} game between ${title.replace(' vs. ', ' and ')}, scheduled for ${when}:\n${line.says}\n${tailB(fixture)}`,
+    resolution: league.resolution,
+    outcomes: line.outcomes,
+    end: league.endRule === 'week' ? start + 7 * DAY : start,
+    opened: moments.listed_b,
+    fee: SPORTS_FEE,
+    tick: 100,
+    negRiskId: null,
+    start,
+    sportsType: line.type,
+    habits: { spread: [0.5, 1], size: [100, 1000], pace: LINE_PACE } as const,
+  };
+  const market = marketB(shared, line);
   return line.line === null ? market : { ...market, fields: { ...market.fields, line: line.line } };
 }

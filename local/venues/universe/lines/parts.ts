@@ -1,12 +1,10 @@
-import { HOUR } from '../../core/eastern.ts';
-import { uuidOf } from '../../core/ids.ts';
-import { keyOf, pick, unit } from '../../core/random.ts';
-import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
-import { eventB } from '../listing_b.ts';
-import type { ContractA, EventA, EventB, MarketB } from '../question.ts';
-import { type GameA, LINE_PACE } from './lines_a.ts';
+import { keyOf, unit } from '../../core/random.ts';
+import { listOnA, targetOf } from '../listing/list_a.ts';
+import { eventB } from '../listing/listing_b.ts';
+import type { EventA, EventB, MarketB } from '../question.ts';
+import { type GameA, partOfGame } from './lines_a.ts';
 import { type GameB, lineOnB } from './lines_b.ts';
-import { gameA, matchupA, subtitleA } from './words.ts';
+import { gameA, matchupA } from './words.ts';
 
 /** Parts of a game (a half, five innings, a set, a map): the same two names on the same day, and another question. */
 
@@ -18,67 +16,31 @@ function chanceOf(game: GameA, side: 0 | 1): (t: number) => number {
 const leaderOf = (game: GameA): 0 | 1 => (unit(keyOf(game.suffix), 9) < 0.5 ? 0 : 1);
 
 export function partOnA(game: GameA): EventA | null {
-  const { seed, fixture, sides, moments } = game;
-  const { league, start, scheduled } = fixture;
+  const { fixture, sides } = game;
+  const { league } = fixture;
   const part = league.scoring?.part;
   if (!part) return null;
   const numbered = league.rules === 'tennis' || league.rules === 'esports' ? '-1' : '';
-  const ticker = `${part.series}-${game.suffix}${numbered}`;
   const match = matchupA(fixture, sides);
-  const contracts = sides.map((team, side): ContractA => {
-    const key = keyOf(seed, ticker, team.code);
-    const name = league.persons ? team.full : team.city;
-    return {
-      ticker: `${ticker}-${team.code}`,
-      fields: marketFieldsA(
-        {
-          ticker: `${ticker}-${team.code}`,
-          event: ticker,
-          title: `${match}: ${part.name}?`,
-          yes: part.yes(name),
-          rules: [
-            `If ${name} wins the ${part.name.replace(/ Winner$/, '')} of the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
-            '',
-          ],
-          open: moments.listed_a,
-          close: scheduled + league.closeHours * HOUR,
-          expected: start + 2 * HOUR,
-          occurrence: start + 2 * HOUR,
-          earlyClose: 'This market will close and expire early if the event occurs.',
-          settlementSeconds: league.settlementSeconds,
-          strike: { type: 'structured', custom: { [league.targetKey]: uuidOf('team', league.key, team.code) } },
-        },
-        key,
-      ),
-      quoting: {
-        key,
+  const ticker = `${part.series}-${game.suffix}${numbered}`;
+  return listOnA(
+    { ...partOfGame(game, ticker, `${match}: ${part.name}`, part.scope, 2), exclusive: true },
+    sides.map((team, side) => {
+      const name = league.persons ? team.full : team.city;
+      return {
+        code: team.code,
+        title: `${match}: ${part.name}?`,
+        yes: part.yes(name),
+        rules: [
+          `If ${name} wins the ${part.name.replace(/ Winner$/, '')} of the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
+          '',
+        ],
+        strike: { type: 'structured', custom: targetOf(league, team.code) },
         fair: chanceOf(game, side as 0 | 1),
-        halfSpread: 0.6 + unit(key, 1),
-        scale: 80 + pick(key, 2, 700),
-        tick: 100,
-        pace: LINE_PACE,
-      },
-      pays: leaderOf(game) === side ? 'yes' : 'no',
-      expirationValue: '',
-    };
-  });
-  return {
-    ticker,
-    series: part.series,
-    fields: eventFieldsA({
-      ticker,
-      series: part.series,
-      title: `${match}: ${part.name}`,
-      sub: subtitleA(fixture, sides),
-      exclusive: true,
-      metadata: { competition: league.competition, competition_scope: part.scope },
-      sources: league.sources,
-      category: 'Sports',
-      updated: moments.listed_a,
+        pays: leaderOf(game) === side,
+      };
     }),
-    contracts,
-    milestone: null,
-  };
+  );
 }
 
 /** The part as a market inside the game's own event: its two outcomes are the very names of the moneyline. */
@@ -108,7 +70,7 @@ export function partOnB(game: GameB): MarketB[] {
       outcomes: [first.nick, second.nick],
       says: `This market refers to the ${part.name} only and resolves to the side that is ahead in it.`,
       fair: chanceOf(game, 0),
-      pays: leaderOf(game),
+      pays: leaderOf(game) === 0,
       threshold: 3,
     }),
   ];
@@ -129,7 +91,7 @@ export function halftimeEvent(game: GameB, main: EventB): EventB {
       outcomes: ['Yes', 'No'],
       says: 'This market refers only to the result of the first half including its stoppage time.',
       fair: team ? (t) => 0.7 * chanceOf(game, i as 0 | 1)(t) : () => 0.3,
-      pays: i === ahead ? 0 : 1,
+      pays: i === ahead,
       threshold: i,
     }),
   );
@@ -155,7 +117,7 @@ export function exactScoreEvent(game: GameB, main: EventB): EventB {
       outcomes: ['Yes', 'No'],
       says: `This market will resolve to "Yes" if the score is ${one}-${other}. Otherwise, this market will resolve to "No".`,
       fair: () => 0.1,
-      pays: score.first === one && score.second === other ? 0 : 1,
+      pays: score.first === one && score.second === other,
       threshold: i,
     }),
   );

@@ -1,7 +1,7 @@
 import { clockTime, easternParts, shortDate, shortDay } from '../../core/eastern.ts';
-import type { Fixture } from '../fixture.ts';
+import type { Fixture } from '../games/fixture.ts';
 import { type Team, versusOf } from '../leagues/index.ts';
-import { NOT_AFFILIATED } from '../listing_a.ts';
+import { NOT_AFFILIATED } from '../listing/listing_a.ts';
 
 /** How both venues name a game in the texts of its lines. */
 

@@ -1,10 +1,13 @@
-import { DAY, easternMidnight, HOUR, longDay, shortDate, tickerDate } from '../../core/eastern.ts';
-import { keyOf, pick, unit } from '../../core/random.ts';
-import { eventFieldsA, marketFieldsA } from '../listing_a.ts';
-import { CRYPTO_FEE, eventB, marketB, slugText } from '../listing_b.ts';
-import { longMoments } from '../long_moments.ts';
-import type { ContractA, Question } from '../question.ts';
-import { COINS, priceAt } from './coins.ts';
+import { DAY, easternMidnight, HOUR, longDay, MINUTE, shortDate, tickerDate } from '../../core/eastern.ts';
+import { listOnA } from '../listing/list_a.ts';
+import { listOnB } from '../listing/list_b.ts';
+import { CRYPTO_FEE, slugText } from '../listing/listing_b.ts';
+import { longMoments } from '../listing/long_moments.ts';
+import type { EventA, EventB, Moments, Question } from '../question.ts';
+import { CF_BENCHMARKS } from './above_a.ts';
+import { COINS, type Coin, priceAt } from './coins.ts';
+
+type Range = { seed: number; coin: Coin; at: number; moments: Moments; centre: number; settled: number };
 
 /** The price within a range at noon, on both venues: exact buckets that look like rungs of the ladder of thresholds beside them. */
 export function rangeQuestions(seed: number, base: number, day: number): Question[] {
@@ -12,112 +15,83 @@ export function rangeQuestions(seed: number, base: number, day: number): Questio
   if (!coin) return [];
   const at = easternMidnight(base, day) + 12 * HOUR;
   const price = priceAt(seed, coin, base);
-  const settled = price(at);
   const centre = Math.round(price(at - 2 * DAY) / 2000) * 2000;
-  const moments = longMoments({
-    listed_a: at - 2 * DAY,
-    listed_b: at - 4 * DAY,
-    stopped_a: at,
-    stopped_b: at,
-    ends: at,
-    resolvedAfter: 2 * HOUR,
-  });
-  const series = coin.series.replace(/D$/, '');
-  const ticker = `${series}-${tickerDate(at)}12`;
+  const moments = longMoments({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });
+  const range = { seed, coin, at, moments, centre, settled: price(at) };
+  const a = rangesOnA(range);
+  const b = rangesOnB(range);
+  const plain = { family: 'crypto_range', moments, subject: `crypto:${coin.series}`, legs: [] };
+  return [
+    { ...plain, key: a.ticker, a, b: null },
+    { ...plain, key: b.slug, a: null, b },
+  ];
+}
+
+function rangesOnA({ seed, coin, at, moments, centre, settled }: Range): EventA {
   const title = `${coin.name} price range on ${shortDate(at)} at 12pm EST?`;
-  const contracts = [-500, 0, 500].map((step): ContractA => {
-    const low = centre + step;
-    const market = `${ticker}-B${low + 250}`;
-    const key = keyOf(seed, market);
-    return {
-      ticker: market,
-      fields: marketFieldsA(
-        {
-          ticker: market,
-          event: ticker,
-          title,
-          yes: `$${low.toLocaleString('en-US')} to ${(low + 499.99).toLocaleString('en-US')}`,
-          rules: [
-            `If the simple average of the sixty seconds of ${coin.index} before 12pm EST on ${shortDate(at)} is between ${low} and ${low + 499.99}, then the market resolves to Yes.`,
-            '',
-          ],
-          open: moments.listed_a,
-          close: at,
-          expected: at + 5 * 60_000,
-          occurrence: null,
-          earlyClose: 'This market will close and expire early if the event occurs.',
-          settlementSeconds: 60,
-          strike: { type: 'between', floor: low, cap: low + 499.99 },
-        },
-        key,
-      ),
-      quoting: { key, fair: () => 0.12, halfSpread: 0.8 + unit(key, 1), scale: 80 + pick(key, 2, 500), tick: 100 },
-      pays: settled >= low && settled <= low + 499.99 ? 'yes' : 'no',
-      expirationValue: '',
-    };
-  });
-  const day_ = longDay(at);
-  const slug = `${coin.long}-price-on-${slugText(day_)}`;
-  const markets = [-2000, 0].map((step, i) => {
-    const low = centre + step;
-    const own = `will-the-price-of-${coin.long}-be-between-${low}-${low + 2000}-on-${slugText(day_)}`;
-    const key = keyOf(seed, own);
-    return marketB(
+  return listOnA(
+    {
       seed,
-      {
-        slug: own,
-        question: `Will the price of ${coin.name} be between $${low.toLocaleString('en-US')} and $${(low + 2000).toLocaleString('en-US')} on ${day_}?`,
-        description: `This market will resolve according to the final "Close" price of the Binance 1 minute candle for ${coin.symbol} 12:00 in the ET timezone (noon) on the date in the title.`,
-        resolution: 'https://www.binance.com/en/trade',
-        outcomes: ['Yes', 'No'],
-        end: at,
-        opened: moments.listed_b,
-        group: `${low.toLocaleString('en-US')}-${(low + 2000).toLocaleString('en-US')}`,
-        threshold: i,
-        fee: CRYPTO_FEE,
-        tick: 10,
-        negRiskId: null,
-      },
-      { key, fair: () => 0.35, halfSpread: 4, scale: 100 + pick(key, 23, 800) },
-      settled >= low && settled < low + 2000 ? 0 : 1,
-    );
-  });
-  const a = {
-    ticker,
-    series,
-    fields: eventFieldsA({
-      ticker,
-      series,
+      ticker: `${coin.series.replace(/D$/, '')}-${tickerDate(at)}12`,
       title,
       sub: `On ${shortDate(at)}`,
       exclusive: true,
-      sources: [{ name: 'CF Benchmarks', url: 'https://www.cfbenchmarks.com/' }],
+      sources: [CF_BENCHMARKS],
       category: 'Crypto',
       strikeDate: at,
-      updated: moments.listed_a,
+      listed: moments.listed_a,
+      close: at,
+      expected: at + 5 * MINUTE,
+      settlementSeconds: 60,
+      habits: { spread: [0.8, 1], size: [80, 500] },
+    },
+    [-500, 0, 500].map((step) => {
+      const [floor, cap] = [centre + step, centre + step + 499.99];
+      return {
+        code: `B${floor + 250}`,
+        title,
+        yes: `$${floor.toLocaleString('en-US')} to ${cap.toLocaleString('en-US')}`,
+        rules: [
+          `If the simple average of the sixty seconds of ${coin.index} before 12pm EST on ${shortDate(at)} is between ${floor} and ${cap}, then the market resolves to Yes.`,
+          '',
+        ],
+        strike: { type: 'between', floor, cap },
+        fair: () => 0.12,
+        pays: settled >= floor && settled <= cap,
+      };
     }),
-    contracts,
-    milestone: null,
-  };
-  const b = eventB(
-    seed,
+  );
+}
+
+function rangesOnB({ seed, coin, at, moments, centre, settled }: Range): EventB {
+  const day = longDay(at);
+  return listOnB(
     {
-      slug,
-      title: `${coin.name} price on ${day_}?`,
-      description: '',
+      seed,
+      slug: `${coin.long}-price-on-${slugText(day)}`,
+      title: `${coin.name} price on ${day}?`,
+      description: `This market will resolve according to the final "Close" price of the Binance 1 minute candle for ${coin.symbol} 12:00 in the ET timezone (noon) on the date in the title.`,
+      about: '',
       resolution: 'https://www.binance.com/en/trade',
       opened: moments.listed_b,
       end: at,
       negRisk: false,
-      augmented: false,
       series: `${coin.long}-neg-risk-weekly`,
       tags: [['21', 'Crypto', 'crypto']],
+      fee: CRYPTO_FEE,
+      tick: 10,
+      habits: { spread: [4, 0], size: [100, 800] },
     },
-    markets,
+    [-2000, 0].map((step) => {
+      const [low, high] = [centre + step, centre + step + 2000];
+      const [from, to] = [low.toLocaleString('en-US'), high.toLocaleString('en-US')];
+      return {
+        slug: `will-the-price-of-${coin.long}-be-between-${low}-${high}-on-${slugText(day)}`,
+        question: `Will the price of ${coin.name} be between $${from} and $${to} on ${day}?`,
+        group: `${from}-${to}`,
+        fair: () => 0.35,
+        pays: settled >= low && settled < high,
+      };
+    }),
   );
-  const plain = { family: 'crypto_range', moments, subject: `crypto:${coin.series}` };
-  return [
-    { ...plain, key: a.ticker, a, b: null, legs: [] },
-    { ...plain, key: b.slug, a: null, b, legs: [] },
-  ];
 }

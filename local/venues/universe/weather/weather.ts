@@ -1,7 +1,7 @@
 import { DAY, easternMidnight, HOUR, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
-import { longMoments } from '../long_moments.ts';
+import { longMoments } from '../listing/long_moments.ts';
 import type { Caution, ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
 import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
 import { hourlyOnA } from './hourly.ts';
@@ -57,7 +57,6 @@ function dayMoments(midnight: number): Moments {
     stopped_a: midnight + DAY - 60_000,
     stopped_b: midnight + DAY + 6 * HOUR,
     ends: midnight + 22 * HOUR,
-    resolvedAfter: 2 * HOUR,
   });
 }
 

@@ -1,7 +1,7 @@
-import { DAY, easternDate, MINUTE } from '../core/eastern.ts';
-import { keyOf, pick, shuffled, unit } from '../core/random.ts';
+import { DAY, easternDate, MINUTE } from '../../core/eastern.ts';
+import { keyOf, pick, shuffled, unit } from '../../core/random.ts';
+import { LEAGUES, type League, type Team } from '../leagues/index.ts';
 import type { Fixture } from './fixture.ts';
-import { LEAGUES, type League, type Team } from './leagues/index.ts';
 import { NOTHING_ODD, oddityOf } from './oddities.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { DAY, easternDate, HOUR, isoSeconds, MINUTE, tickerDate, tickerTime } from '../core/eastern.ts';
-import { bell, keyOf, pick, unit } from '../core/random.ts';
-import { drawWinner, fieldChances, gameChances } from './chances.ts';
+import { DAY, easternDate, HOUR, isoSeconds, MINUTE, tickerDate, tickerTime } from '../../core/eastern.ts';
+import { bell, keyOf, pick, unit } from '../../core/random.ts';
+import { drawWinner, fieldChances, gameChances } from '../chances.ts';
+import type { Team } from '../leagues/index.ts';
+import { linesOf } from '../lines/lines.ts';
+import type { EventA, EventB, Leg, Lookalike, Moments, Question } from '../question.ts';
 import type { Fixture } from './fixture.ts';
 import { eventA } from './games_a.ts';
 import { otherGameOnA } from './games_apart.ts';
 import { eventOnB } from './games_b.ts';
-import type { Team } from './leagues/index.ts';
-import { linesOf } from './lines/lines.ts';
-import type { EventA, EventB, Leg, Lookalike, Moments, Question } from './question.ts';
 
 /** Everything both venues say and do about one game: who wins it, its lines, its parts. */
 export function gameQuestions(seed: number, fixture: Fixture): { questions: Question[]; lookalikes: Lookalike[] } {
@@ -28,7 +28,9 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
   const pays = fate === 'played' ? winner : fate === 'tie' ? ('tie' as const) : chances(start);
   const a = fixture.on === 'b' ? null : eventA(seed, otherGameOnA(fixture), eventTicker, chances, pays, moments);
   const plain =
-    fixture.on === 'a' ? null : eventOnB(seed, fixture, slug, chances, fate === 'played' ? winner : 'split', moments);
+    fixture.on === 'a'
+      ? null
+      : eventOnB(seed, fixture, slug, { chances, winner: fate === 'played' ? winner : 'split' }, moments);
   const subject = `${league.key}:${[away.code, home.code].sort().join('-')}`;
   const lined =
     fixture.lines && plain

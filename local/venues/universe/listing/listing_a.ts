@@ -1,6 +1,6 @@
-import { HOUR, isoSeconds } from '../core/eastern.ts';
-import { unit } from '../core/random.ts';
-import type { WireFields } from './question.ts';
+import { HOUR, isoSeconds } from '../../core/eastern.ts';
+import { unit } from '../../core/random.ts';
+import type { WireFields } from '../question.ts';
 
 /** Venue A's wire objects: every field of venues.md A3, as recorded, without the parts that change. */
 

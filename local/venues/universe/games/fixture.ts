@@ -1,5 +1,5 @@
-import type { League, Team } from './leagues/index.ts';
-import type { Caution } from './question.ts';
+import type { League, Team } from '../leagues/index.ts';
+import type { Caution } from '../question.ts';
 
 /** One game that will be played. */
 export type Fixture = {

@@ -1,8 +1,8 @@
-import { DAY } from '../core/eastern.ts';
-import { unit } from '../core/random.ts';
+import { DAY } from '../../core/eastern.ts';
+import { unit } from '../../core/random.ts';
+import type { League, Team } from '../leagues/index.ts';
+import { NAMESAKES } from '../leagues/persons.ts';
 import type { Fixture } from './fixture.ts';
-import type { League, Team } from './leagues/index.ts';
-import { NAMESAKES } from './leagues/persons.ts';
 
 /** What makes a game unlike most: rare in the real world, often enough here that every day has one of each. */
 export type Oddity = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & { late: number };

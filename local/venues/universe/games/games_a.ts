@@ -1,11 +1,11 @@
-import { clockTime, DAY, easternParts, HOUR, isoSeconds, shortDate, shortDay } from '../core/eastern.ts';
-import { uuidOf } from '../core/ids.ts';
-import { keyOf, pick, shuffled, unit } from '../core/random.ts';
+import { clockTime, DAY, easternParts, HOUR, isoSeconds, shortDate, shortDay } from '../../core/eastern.ts';
+import { uuidOf } from '../../core/ids.ts';
+import { keyOf, shuffled } from '../../core/random.ts';
+import { type League, type Team, versusOf } from '../leagues/index.ts';
+import { listOnA, type RungA, targetOf } from '../listing/list_a.ts';
+import type { EventA, Moments, WireFields } from '../question.ts';
 import type { Fixture } from './fixture.ts';
 import { gameRulesA } from './game_rules_a.ts';
-import { type League, type Team, versusOf } from './leagues/index.ts';
-import { eventFieldsA, marketFieldsA } from './listing_a.ts';
-import type { ContractA, EventA, Moments } from './question.ts';
 
 /** Index of who wins, a tie ($0.50 each), or the fair prices paid for a game that was never played. */
 export type GamePay = number | 'tie' | readonly number[];
@@ -23,85 +23,72 @@ export function eventA(
   const [first, second] = league.order === 'away' ? [away, home] : [home, away];
   const title = `${first.city} ${versusOf(league)} ${second.city}`;
   const outcomes = league.ways === 3 ? [first, second, null] : [first, second];
-  const contracts = outcomes.map((team, i): ContractA => {
-    const code = team?.code ?? 'TIE';
+  const rungs = outcomes.map((team, i): RungA => {
     const yes = team ? (league.persons ? team.full : team.city) : 'Tie';
-    const key = keyOf(seed, ticker, code);
-    const fields = marketFieldsA(
-      {
-        ticker: `${ticker}-${code}`,
-        event: ticker,
-        title: marketTitle(league, title, yes),
-        yes,
-        rules: rulesOf(fixture, title, yes),
-        open: moments.listed_a,
-        close: scheduled + league.closeHours * HOUR,
-        expected: start + 3 * HOUR,
-        occurrence: start + 3 * HOUR,
-        earlyClose: 'This market will close and expire after a winner is declared.',
-        settlementSeconds: league.settlementSeconds,
-        strike: {
-          type: 'structured',
-          custom: { [league.targetKey]: team ? uuidOf('team', league.key, team.code) : uuidOf('tie') },
-        },
-      },
-      key,
-    );
-    const quoting = {
-      key,
-      fair: (t: number) => chances(t)[i] ?? 0,
-      halfSpread: 0.3 + unit(key, 1) * 0.9,
-      scale: 150 + pick(key, 2, 2500),
-      tick: 100,
-    };
     return {
-      ticker: `${ticker}-${code}`,
-      fields,
-      quoting,
+      code: team?.code ?? 'TIE',
+      title: marketTitle(league, title, yes),
+      yes,
+      rules: rulesOf(fixture, title, yes),
+      strike: {
+        type: 'structured',
+        custom: team ? targetOf(league, team.code) : { [league.targetKey]: uuidOf('tie') },
+      },
+      fair: (t) => chances(t)[i] ?? 0,
       pays: payOf(pays, i),
-      expirationValue: typeof pays === 'number' ? (outcomes[pays]?.city ?? 'Tie') : '',
     };
   });
-  return {
-    ticker,
-    series: league.series,
-    fields: eventFieldsA({
+  return listOnA(
+    {
+      seed,
       ticker,
-      series: league.series,
       title: league.rules === 'mma' ? `UFC Fight Night: ${title}` : title,
       sub: subtitle(fixture, title, first, second),
       exclusive: true,
       metadata: { competition: league.competition, competition_scope: 'Game' },
       sources: league.sources,
       category: 'Sports',
-      updated: moments.listed_a,
-    }),
-    contracts: shuffled(keyOf(seed, ticker, 'order'), contracts),
-    milestone: {
-      category: 'Sports',
-      details: {
-        away_team_id: uuidOf('team', league.key, away.code),
-        home_team_id: uuidOf('team', league.key, home.code),
-        league: league.bName,
-        status: 'created',
-      },
-      end_date: null,
-      id: uuidOf(seed, 'milestone', ticker),
-      last_updated_ts: new Date(moments.listed_a).toISOString(),
-      notification_message: 'Who will win?',
-      primary_event_tickers: [ticker],
-      related_event_tickers: [ticker],
-      source_id: uuidOf(seed, 'source', ticker),
-      start_date: isoSeconds(start),
-      title,
-      type: league.milestone,
+      listed: moments.listed_a,
+      close: scheduled + league.closeHours * HOUR,
+      expected: start + 3 * HOUR,
+      occurrence: start + 3 * HOUR,
+      earlyClose: 'This market will close and expire after a winner is declared.',
+      settlementSeconds: league.settlementSeconds,
+      habits: { spread: [0.3, 0.9], size: [150, 2500] },
+      expirationValue: typeof pays === 'number' ? (outcomes[pays]?.city ?? 'Tie') : '',
+      milestone: milestoneOf(seed, fixture, ticker, title, moments),
     },
+    shuffled(keyOf(seed, ticker, 'order'), rungs),
+  );
+}
+
+/** The only place where venue A says when a game begins (venues.md A3). */
+function milestoneOf(seed: number, fixture: Fixture, ticker: string, title: string, moments: Moments): WireFields {
+  const { league, away, home, start } = fixture;
+  return {
+    category: 'Sports',
+    details: {
+      away_team_id: uuidOf('team', league.key, away.code),
+      home_team_id: uuidOf('team', league.key, home.code),
+      league: league.bName,
+      status: 'created',
+    },
+    end_date: null,
+    id: uuidOf(seed, 'milestone', ticker),
+    last_updated_ts: new Date(moments.listed_a).toISOString(),
+    notification_message: 'Who will win?',
+    primary_event_tickers: [ticker],
+    related_event_tickers: [ticker],
+    source_id: uuidOf(seed, 'source', ticker),
+    start_date: isoSeconds(start),
+    title,
+    type: league.milestone,
   };
 }
 
-function payOf(pays: GamePay, i: number): ContractA['pays'] {
+function payOf(pays: GamePay, i: number): RungA['pays'] {
   if (pays === 'tie') return 0.5;
-  if (typeof pays === 'number') return pays === i ? 'yes' : 'no';
+  if (typeof pays === 'number') return pays === i;
   return Math.round((pays[i] ?? 0) * 100) / 100;
 }
 

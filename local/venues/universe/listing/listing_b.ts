@@ -1,7 +1,8 @@
-import { isoSeconds, spacedTime } from '../core/eastern.ts';
-import { conditionOf, rowIdOf, tokenOf } from '../core/ids.ts';
-import { keyOf, pick } from '../core/random.ts';
-import type { EventB, MarketB, Quoting, WireFields } from './question.ts';
+import { isoSeconds, spacedTime } from '../../core/eastern.ts';
+import { conditionOf, rowIdOf, tokenOf } from '../../core/ids.ts';
+import { keyOf, pick } from '../../core/random.ts';
+import type { EventB, MarketB, Quoting, WireFields } from '../question.ts';
+import { type Habits, quotedOnB } from './habits.ts';
 
 /** Venue B's wire objects (venues.md B2) without the parts that change: quotes, progress of the resolution. */
 
@@ -11,48 +12,58 @@ export const CRYPTO_FEE: FeeB = { type: 'crypto_fees_v2', rate: 0.07, rebate: 0.
 export const WEATHER_FEE: FeeB = { type: 'weather_fees', rate: 0.05, rebate: 0.25 };
 export const ECONOMICS_FEE: FeeB = { type: 'economics_fees', rate: 0.05, rebate: 0.25 };
 
-export type MarketShapeB = {
-  slug: string;
-  question: string;
+/** What the markets of an event share. */
+export type SharedB = {
+  seed: number;
   description: string;
   resolution: string;
-  outcomes: readonly [string, string];
+  outcomes?: readonly [string, string];
   end: number;
   opened: number;
-  group: string;
-  threshold: number;
   fee: FeeB;
   tick: number;
   /** Set in neg-risk events: the id shared by all markets of the event. */
   negRiskId: string | null;
   start?: number;
   sportsType?: string;
+  habits: Habits;
+};
+
+/** What one of them asks. */
+export type AskB = {
+  slug: string;
+  question: string;
+  group: string;
+  threshold: number;
+  /** Where it is not the event's. */
+  description?: string;
+  fair: Quoting['fair'];
+  /** Whether outcome 0 comes true, or half is paid to each. */
+  pays: boolean | 'split';
+  /** Placeholders and "Other" have no order book. */
+  traded?: boolean;
   other?: boolean;
 };
 
-export function marketB(
-  seed: number,
-  shape: MarketShapeB,
-  quoting: Omit<Quoting, 'tick'>,
-  pays: MarketB['pays'],
-  traded = true,
-): MarketB {
-  const id = rowIdOf(seed, 'market', shape.slug);
-  const condition = conditionOf(seed, 'condition', shape.slug);
-  const tokens = [tokenOf(seed, shape.slug, 0), tokenOf(seed, shape.slug, 1)] as const;
+export function marketB(shape: SharedB, ask: AskB): MarketB {
+  const { seed, outcomes = ['Yes', 'No'] } = shape;
+  const { slug, traded = true, pays } = ask;
+  const id = rowIdOf(seed, 'market', slug);
+  const condition = conditionOf(seed, 'condition', slug);
+  const tokens = [tokenOf(seed, slug, 0), tokenOf(seed, slug, 1)] as const;
   const created = shape.opened - 20_000;
   const fields: WireFields = {
     id,
-    question: shape.question,
+    question: ask.question,
     conditionId: condition,
-    slug: shape.slug,
+    slug,
     resolutionSource: shape.resolution,
     endDate: isoSeconds(shape.end),
     startDate: isoSeconds(shape.opened),
     image: 'https://polymarket-upload.s3.us-east-2.amazonaws.com/simulated.png',
     icon: 'https://polymarket-upload.s3.us-east-2.amazonaws.com/simulated.png',
-    description: shape.description,
-    outcomes: JSON.stringify(shape.outcomes),
+    description: ask.description ?? shape.description,
+    outcomes: JSON.stringify(outcomes),
     active: true,
     marketMakerAddress: '',
     createdAt: new Date(created).toISOString(),
@@ -61,9 +72,9 @@ export function marketB(
     archived: false,
     resolvedBy: '0x65070BE91477460D8A7AeEb94ef92fe056C2f2A7',
     restricted: true,
-    groupItemTitle: shape.group,
-    groupItemThreshold: String(shape.threshold),
-    questionID: conditionOf(seed, 'question', shape.slug),
+    groupItemTitle: ask.group,
+    groupItemThreshold: String(ask.threshold),
+    questionID: conditionOf(seed, 'question', slug),
     enableOrderBook: traded,
     orderMinSize: 5,
     endDateIso: isoSeconds(shape.end).slice(0, 10),
@@ -79,7 +90,7 @@ export function marketB(
     negRisk: shape.negRiskId !== null,
     ...(shape.negRiskId === null
       ? {}
-      : { negRiskMarketID: shape.negRiskId, negRiskRequestID: conditionOf(seed, 'request', shape.slug) }),
+      : { negRiskMarketID: shape.negRiskId, negRiskRequestID: conditionOf(seed, 'request', slug) }),
     ready: false,
     funded: false,
     acceptingOrdersTimestamp: isoSeconds(shape.opened),
@@ -90,7 +101,7 @@ export function marketB(
     automaticallyActive: true,
     clearBookOnStart: shape.start !== undefined,
     manualActivation: false,
-    negRiskOther: shape.other ?? false,
+    negRiskOther: ask.other ?? false,
     ...(shape.sportsType ? { sportsMarketType: shape.sportsType } : {}),
     pendingDeployment: false,
     deploying: false,
@@ -104,14 +115,14 @@ export function marketB(
     version: 'v1',
   };
   return {
-    slug: shape.slug,
+    slug,
     id,
     condition,
     tokens,
-    outcomes: shape.outcomes,
+    outcomes,
     fields,
-    quoting: { ...quoting, tick: shape.tick },
-    pays,
+    quoting: quotedOnB(keyOf(seed, slug), shape.habits, ask.fair, shape.tick),
+    pays: pays === 'split' ? pays : pays ? 0 : 1,
     traded,
   };
 }

@@ -1,5 +1,5 @@
-import type { League } from './leagues/index.ts';
-import { NOT_AFFILIATED } from './listing_a.ts';
+import type { League } from '../leagues/index.ts';
+import { NOT_AFFILIATED } from '../listing/listing_a.ts';
 
 /** Venue A's rules texts of games, written for the simulator after the recorded ones: the words that decide are the venue's own terms. */
 

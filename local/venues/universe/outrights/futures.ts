@@ -1,4 +1,4 @@
-import { leagueBy, type Team } from './leagues/index.ts';
+import { leagueBy, type Team } from '../leagues/index.ts';
 
 /** One season-long question as each venue words it. `{year}` and `{season}` are filled in from the base time. */
 export type Runner = { code: string; city: string; full: string };

@@ -1,0 +1,92 @@
+import { clockTime, DAY, easternDate, isoSeconds, longDay } from '../../core/eastern.ts';
+import { keyOf, shuffled, unit } from '../../core/random.ts';
+import type { Team } from '../leagues/index.ts';
+import { listOnB } from '../listing/list_b.ts';
+import { type AskB, SPORTS_FEE } from '../listing/listing_b.ts';
+import type { EventB, Moments, WireFields } from '../question.ts';
+import type { Fixture } from './fixture.ts';
+import { gameRulesB } from './game_rules_b.ts';
+
+/** What a game is worth and how it ends, by the order of the ticker; 2 is the draw. */
+export type GameEnd = { chances(t: number): number[]; winner: number | 'split' };
+
+/** A game as venue B lists it. */
+export function eventOnB(seed: number, fixture: Fixture, slug: string, end: GameEnd, moments: Moments): EventB {
+  const { league, start, scheduled, away, home } = fixture;
+  const sides: readonly [Team, Team] = league.order === 'away' ? [away, home] : [home, away];
+  const [first, second] = sides;
+  const title = `${first.nick} vs. ${second.nick}`;
+  // Which team is outcome 0 says nothing about who plays at home.
+  const zero = unit(keyOf(seed, slug), 22) < 0.45 ? 1 : 0;
+  const shape = {
+    seed,
+    slug,
+    title,
+    description: gameRulesB(fixture, first, second, `${longDay(scheduled)} at ${clockTime(scheduled)} ET`),
+    resolution: league.resolution,
+    opened: moments.listed_b,
+    end: league.endRule === 'week' ? start + 7 * DAY : start,
+    series: league.bSeries,
+    tags: league.tags,
+    fee: SPORTS_FEE,
+    tick: 100,
+    start,
+    sportsType: 'moneyline',
+    habits: { spread: [0.3, 0.9], size: [120, 2200] },
+    extra: occasionOf(seed, fixture, slug, sides),
+  } as const;
+  if (league.ways === 3) {
+    const asks = resultsOf(fixture, slug, sides, end);
+    return listOnB({ ...shape, negRisk: true }, shuffled(keyOf(seed, slug, 'order'), asks));
+  }
+  const { chances, winner } = end;
+  const outcomes = [sides[zero].nick, sides[1 - zero]?.nick ?? ''] as const;
+  const fair = (t: number) => chances(t)[zero] ?? 0;
+  const pays = winner === 'split' ? winner : winner === zero;
+  return listOnB({ ...shape, outcomes, negRisk: false }, [{ slug, question: title, group: '', fair, pays }]);
+}
+
+/** Three Yes/No markets: either side, and the draw. */
+function resultsOf(
+  { scheduled }: Fixture,
+  slug: string,
+  [first, second]: readonly [Team, Team],
+  { chances, winner }: GameEnd,
+): AskB[] {
+  return [first, second, null].map((team, i) => ({
+    slug: `${slug}-${team?.short ?? 'draw'}`,
+    question: team
+      ? `Will ${team.full} win on ${easternDate(scheduled)}?`
+      : `Will ${first.full} vs. ${second.full} end in a draw?`,
+    group: team?.full ?? `Draw (${first.full} vs. ${second.full})`,
+    threshold: i,
+    fair: (t) => chances(t)[i] ?? 0,
+    pays: winner === 'split' ? winner : i === winner,
+  }));
+}
+
+/** What venue B's event says of the game beside its markets. */
+function occasionOf(seed: number, fixture: Fixture, slug: string, sides: readonly Team[]): WireFields {
+  const { league, start, scheduled, home } = fixture;
+  return {
+    eventDate: easternDate(scheduled),
+    startTime: isoSeconds(start),
+    gameId: 10_000 + (keyOf(seed, slug, 'gameId') % 89_999_999),
+    teams: sides.map((one) => ({
+      id: 100_000 + (keyOf(league.key, one.code) % 99_999),
+      name: one.full,
+      league: league.prefix,
+      abbreviation: one.short,
+      alias: one.nick,
+      ordering: one === home ? 'home' : 'away',
+    })),
+    sport: {
+      id: keyOf(league.key) % 200,
+      sport: league.prefix,
+      name: league.bName,
+      resolution: league.resolution,
+      ordering: league.order,
+      tags: league.tags.map((tag) => tag[0]).join(','),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { keyOf, pick, shuffled, unit } from '../../core/random.ts';
+import { listOnB } from '../listing/list_b.ts';
+import { type AskB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
+import type { EventB } from '../question.ts';
+import type { Future } from './futures.ts';
+import { forPlayers, left, type Race } from './outrights_a.ts';
+
+export function raceOnB(race: Race): EventB {
+  const { seed, future, words, moments } = race;
+  const slug = slugText(words(future.b.slug));
+  const prize = words(future.b.prize);
+  const who = forPlayers(future) ? 'player' : 'team';
+  const asks = [...runnersOf(race, slug, prize), ...(future.augmented ? seatsOf(who, prize) : [])];
+  return listOnB(
+    {
+      seed,
+      slug,
+      title: words(future.b.title),
+      description: `This market will resolve to "Yes" if the named ${who} wins the ${prize}. Otherwise, this market will resolve to "No".\n\nIf at any point it becomes impossible for the listed ${who} to win, this market will resolve immediately to "No". If no winner is declared by the end of the following season, this market will resolve to "Other".\n\nThe primary resolution source is official information from the league (${future.site}); a consensus of credible reporting may also be used.`,
+      resolution: '',
+      opened: moments.listed_b,
+      end: moments.ends,
+      negRisk: true,
+      augmented: future.augmented,
+      series: future.league,
+      tags: [['1', 'Sports', 'sports'], ...future.tags],
+      fee: SPORTS_FEE,
+      tick: 10,
+      habits: { spread: [1, 4], size: [300, 5000] },
+    },
+    shuffled(keyOf(keyOf(seed, slug), 'order'), asks),
+  );
+}
+
+/** Soccer clubs go without the article. */
+const bare = (future: Future): boolean =>
+  forPlayers(future) || ['epl', 'lal', 'sea', 'bun', 'mls'].includes(future.league);
+
+function runnersOf({ seed, future, chances, winner }: Race, slug: string, prize: string): AskB[] {
+  const the = bare(future) ? '' : 'the ';
+  return future.runners.flatMap(({ code, full }, i): AskB[] => {
+    const key = keyOf(seed, slug, code);
+    if (left(future.runners.length, key, 6)) return [];
+    const noise = unit(key, 7) < 0.15 ? `-${100 + pick(key, 8, 900)}` : '';
+    return [
+      {
+        slug: `${slugText(`will ${the}${full} win the ${prize}`)}${noise}`,
+        question: `Will ${the}${full} win the ${prize}?`,
+        group: full,
+        threshold: i,
+        fair: (t) => chances(t)[i] ?? 0,
+        pays: i === winner,
+      },
+    ];
+  });
+}
+
+/** The seats of an augmented event that stand for nobody yet. */
+function seatsOf(who: 'player' | 'team', prize: string): AskB[] {
+  const seat = (name: string, threshold: number, other: boolean): AskB => ({
+    slug: `will-${slugText(name)}-win-the-${slugText(prize)}`,
+    question: `Will ${name} win the ${prize}?`,
+    group: name,
+    threshold,
+    fair: () => 0.004,
+    pays: false,
+    traded: other,
+    other,
+  });
+  return [seat(who === 'player' ? 'Player A' : 'Team A', 90, false), seat('Other', 91, true)];
+}

@@ -1,0 +1,56 @@
+import { keyOf, unit } from '../../core/random.ts';
+import { listOnB } from '../listing/list_b.ts';
+import { type AskB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
+import type { EventB } from '../question.ts';
+import { type Series, yearOf } from './playoffs_a.ts';
+
+export function seriesOnB(series: Series): EventB {
+  const { league, low, high } = series.tie;
+  const zero = unit(keyOf(low.code, high.code, 'zero'), 1) < 0.5 ? 0 : 1;
+  const [one, other] = zero === 0 ? [low, high] : [high, low];
+  const title = `${league.bName} Playoffs: Who Will Win Series? - ${low.nick} vs. ${high.nick}`;
+  return askedOf(series, title, {
+    outcomes: [one.nick, other.nick],
+    says: `This market will resolve to the team that wins the ${yearOf(series)} ${league.bName} playoff series between the ${low.full} and the ${high.full}. If the series is canceled or not completed, this market will resolve 50-50.`,
+    fair: (t) => series.chances(t)[zero] ?? 0,
+    pays: series.winner === zero,
+  });
+}
+
+/** How many games it takes. */
+export function totalOnB(series: Series): EventB {
+  const { league, low, high } = series.tie;
+  return askedOf(series, `${league.bName} Playoffs: ${low.nick} vs. ${high.nick} Total Games O/U 5.5`, {
+    outcomes: ['Over 5.5', 'Under 5.5'],
+    says: 'This market will resolve to the number of games that the series takes.',
+    fair: () => 0.55,
+    pays: unit(keyOf(low.code, high.code, 'length'), 1) < 0.55,
+  });
+}
+
+type Asked = Pick<AskB, 'fair' | 'pays'> & { outcomes: readonly [string, string]; says: string };
+
+/** An event of one market that is called as the event is. */
+function askedOf({ seed, tie, moments }: Series, title: string, { outcomes, says, fair, pays }: Asked): EventB {
+  const { league } = tie;
+  const slug = slugText(title);
+  return listOnB(
+    {
+      seed,
+      slug,
+      title,
+      description: says,
+      resolution: league.resolution,
+      outcomes,
+      opened: moments.listed_b,
+      end: moments.ends,
+      negRisk: false,
+      series: `${league.prefix}-playoffs`,
+      tags: league.tags.filter((tag) => tag[2] !== 'games'),
+      fee: SPORTS_FEE,
+      tick: 100,
+      habits: { spread: [0.5, 1], size: [200, 2000] },
+    },
+    [{ slug, question: title, group: '', fair, pays }],
+  );
+}
