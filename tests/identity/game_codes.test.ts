@@ -94,6 +94,31 @@ describe('a side without a label', () => {
   });
 });
 
+describe('a person of two family names', () => {
+  const bout = listedB('ufc-imarod-aldcor-2026-10-03', 'UFC Fight Night: Imanol Rodriguez vs. Alden Coria', [
+    'Imanol Rodriguez',
+    'Alden Coria',
+  ]);
+  const fight = (title: string, name: string) =>
+    a(
+      listedA('KXUFCFIGHT-26OCT03RODCOR', title, [
+        ['ROD', name],
+        ['COR', 'Alden Coria'],
+      ]),
+    );
+
+  it('goes by the one that the title prints', () => {
+    expect(pairs(fight('Rodriguez vs Coria', 'Imanol Rodriguez Pillado'), b(bout))).toMatchObject({
+      rodriguz: ['KXUFCFIGHT-26OCT03RODCOR-ROD', 'ufc-imarod-aldcor-2026-10-03:Imanol Rodriguez'],
+    });
+  });
+
+  it('is nobody where the title prints a name that is not theirs', () => {
+    expect(fight('Rodrigues vs Coria', 'Imanol Rodriguez Pillado')?.excluded).toBe('contradictory');
+    expect(fight('Rodriguez vs Pillado', 'Imanol Sosa')?.excluded).not.toBeNull();
+  });
+});
+
 it('a page without a title is named by the question whether it will be a draw', () => {
   const yesNo = (end: string, question: string) => ({
     slug: `ukr1-dyn-zor-2026-04-17-${end}`,

@@ -10,6 +10,7 @@ import {
   sidesOfTitle,
   type TitleSides,
   tellingApart,
+  titledAs,
 } from './participants.ts';
 import type { Context, Exclusion } from './question.ts';
 import { type League, leagueOfSeries, type TeamId, teamsByCode, teamsByName } from './registry.ts';
@@ -102,7 +103,8 @@ function sidesToTeams(league: League, sides: readonly Side[], title: string | nu
     const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
     // Where anyone may take part a code alone may be anyone's.
     const code = league.open === undefined || side.label !== null ? side.code : null;
-    const own = resolveTeam(league, 'venue_a', side.label, code);
+    const called = league.open === 'person' && side.label !== null ? titledAs(names, side.label) : null;
+    const own = resolveTeam(league, 'venue_a', called ?? side.label, code);
     if ('team' in own || side.label !== null) return own;
     return ofTheTitle(league, names, side.code) ?? byTitle ?? own;
   });

@@ -213,7 +213,7 @@ for (const row of ROWS.flatMap(rowsOf)) {
   built.push(build(row, league));
 }
 for (const league of COMPETITIONS.values()) {
-  const sets = BY_SPORT[league.sport];
+  const sets = league.named_only === true ? undefined : BY_SPORT[league.sport];
   if (!spoken.has(league.id) && sets) built.push(build({ id: league.id, sets }, league));
 }
 

@@ -2,7 +2,7 @@ import type { VenueCode } from '../listing.ts';
 import { playerKey } from './person.ts';
 import { knownElsewhere, type League, type TeamId, teamOf, teamsByCode, teamsByName } from './registry.ts';
 import { common } from './sets.ts';
-import { normal } from './text.ts';
+import { hasPhrase, normal } from './text.ts';
 
 /**
  * Which team a listing means, from everything that it says about it. Every reading is the set of teams it may mean; the answer
@@ -145,6 +145,18 @@ export function nameOfCode(names: TitleSides | null, codes: string, code: string
   const [only] = fits;
   if (only === undefined || fits.length > 1) return null;
   return (only === names.first ? codes.startsWith(code) : codes.endsWith(code)) ? only : null;
+}
+
+/**
+ * The name by which the title calls a labelled person, where that is another of the label's own words than the last: "Imanol Rodriguez
+ * Pillado" fights as Rodriguez. Null where the title's names fit as they are, fit both, or neither.
+ */
+export function titledAs(names: TitleSides | null, label: string): string | null {
+  const both = names === null ? [] : [names.first, names.second];
+  const key = playerKey(label);
+  if (key === null || both.some((name) => playerKey(name) === key)) return null;
+  const [only, ...more] = both.filter((name) => hasPhrase(normal(label), normal(name)));
+  return only !== undefined && more.length === 0 ? only : null;
 }
 
 /** Two codes run together ("HOUSD") cut in every way that gives two codes of the league. */
