@@ -313,3 +313,56 @@ describe('a temperature', () => {
     expect(hongKong?.terms).toMatchObject({ rounding: 'one_decimal', station: 'HKO' });
   });
 });
+
+describe('a text about something else', () => {
+  const prices = (ticker: string, text: string) =>
+    a(ticker, [
+      { ticker: 'T0.3', yes_sub_title: 'Exactly 0.3%', rules_primary: `${text}, then the market resolves to Yes.` },
+    ])?.terms.fields_agree;
+
+  it.each<[string, string, string, boolean | null]>([
+    ['core for headline', 'KXECONSTATCPI-26SEP', 'If core CPI month-over-month is exactly 0.3% in Sep 2026', false],
+    [
+      'less food for headline',
+      'KXECONSTATCPIYOY-26SEP',
+      'If the CPI less food and energy is exactly 0.3% in Sep 2026',
+      false,
+    ],
+    ['a year for a month', 'KXECONSTATCPI-26SEP', 'If the CPI year-over-year is exactly 0.3% in Sep 2026', false],
+    ['a month for a year', 'KXECONSTATCPIYOY-26SEP', 'If the CPI month-over-month is exactly 0.3% in Sep 2026', false],
+    [
+      'twelve months for a year',
+      'KXECONSTATCPIYOY-26SEP',
+      'If it rises exactly 0.3% in the twelve months ending September 2026',
+      true,
+    ],
+    ['core for core', 'KXECONSTATCPICORE-26SEP', 'If the CPI core month-over-month is exactly 0.3% in Sep 2026', true],
+  ])('%s', (_name, ticker, text, agree) => {
+    expect(prices(ticker, text)).toBe(agree);
+  });
+
+  it('another station in one of the contracts, or another city in the title', () => {
+    const elsewhere =
+      'If the maximum temperature recorded at Dallas (CLIDFW) for Sep 15, 2026, is between 90-91° fahrenheit according to The Weather Company, then the market resolves to Yes.';
+    expect(a('KXHIGHMIA-26SEP15', [warm(88), warm(90, '', elsewhere)])?.terms.fields_agree).toBe(false);
+    const titled = (title: string) => a('KXHIGHMIA-26SEP15', [warm(88)], { title })?.excluded;
+    expect(titled('Highest temperature in Dallas on Sep 15, 2026?')).toBe('contradictory');
+    expect(titled('Lowest temperature in Miami on Sep 15, 2026?')).toBe('contradictory');
+    expect(titled('Highest temperature in Miami on Sep 15, 2026?')).toBeNull();
+    expect(titled('Highest temperature in Miami today?')).toBeNull();
+  });
+
+  it('another coin', () => {
+    const ether =
+      "If the average of CF Benchmarks' Ethereum Real-Time Index before 4 PM EDT is above 63999.99 at 4 PM EDT on Oct 6, 2026, then the market resolves to Yes.";
+    expect(a('KXBTCD-26OCT0616', [coin(63999.99, '$64,000 or above', ether)])?.terms.fields_agree).toBe(false);
+    const [touch] = b('what-price-will-bitcoin-hit-in-october-2026', 'What price will Bitcoin hit in October?', null, [
+      {
+        question: 'Will Bitcoin reach $90,000 in October?',
+        description:
+          'This market will resolve to "Yes" if any Binance 1 minute candle for ETH/USDT has a final "High" price that high.',
+      },
+    ]);
+    expect(touch?.terms.fields_agree).toBe(false);
+  });
+});

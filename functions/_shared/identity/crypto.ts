@@ -117,6 +117,7 @@ export function priceQuestion(ladder: PriceLadder): Question {
       excluded,
     },
     cryptoTerms(ladder.said, {
+      asset: asset.id,
       on_date: kind === 'at' ? on_date : null,
       settles_at,
       direction: kind === 'low' ? 'below' : 'above',

@@ -1,4 +1,5 @@
 import type { Json } from '../listing.ts';
+import { assetNamed } from './crypto_assets.ts';
 import { dateInText, easternInstant } from './eastern.ts';
 import { agreed, rulesStates } from './terms.ts';
 
@@ -58,13 +59,17 @@ export function clockIn(said: string): { hour: number; minute: number } | null {
 }
 
 export type Settles = {
+  asset: string;
   on_date: string | null;
   settles_at: string | null;
   direction: 'above' | 'below';
   comparison: string | null;
 };
 
-/** Does the text speak of the day, the hour and the direction that the fields name? null where it says nothing of them. */
+/** "CF Benchmarks' Bitcoin Real-Time Index", "for BTC/USDT", "a barrel of West Texas Intermediate": what the price is of. */
+const ASSET_SAID = [/CF Benchmarks['’]? (\w+(?: \w+)?) Real-Time Index/i, /\b([A-Z]{2,6})\/?USDT?\b/];
+
+/** Does the text speak of the asset, the day, the hour and the direction that the fields name? null where it says nothing of them. */
 function fieldsAgree(rules: string, settles: Settles, instantAt: (hour: number) => string | null): boolean | null {
   const checks: boolean[] = [];
   const { on_date, settles_at } = settles;
@@ -74,6 +79,10 @@ function fieldsAgree(rules: string, settles: Settles, instantAt: (hour: number) 
     const clock = clockIn(rules);
     if (clock !== null && settles_at !== null)
       checks.push(instantAt(clock.hour)?.slice(0, 13) === settles_at.slice(0, 13));
+  }
+  for (const pattern of ASSET_SAID) {
+    const named = assetNamed(pattern.exec(rules)?.[1] ?? '');
+    if (named !== null) checks.push(named.id === settles.asset);
   }
   const candle = /final "?(high|low)"? price/i.exec(rules)?.[1]?.toLowerCase();
   if (candle !== undefined) checks.push((candle === 'high') === (settles.direction === 'above'));

@@ -39,12 +39,11 @@ export function econA(event: Wire, context: Context): Question[] {
         title: text(event.title),
         unread: markets.length - legs.length,
         excluded: dated.contradictory || saysOther(event, listed) ? 'contradictory' : null,
-        terms: econTerms(
-          readable(rulesOfA(markets)),
-          textsOfA(markets),
-          sourcesOfA(event, context.series),
-          dated.period,
-        ),
+        terms: econTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
+          indicator: indicator.id,
+          basis,
+          period: dated.period,
+        }),
       },
     ),
   ];

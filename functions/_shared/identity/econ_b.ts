@@ -72,7 +72,7 @@ function listed(
         markets.map((one) => one.market),
       ),
       [...new Set(named)].sort(),
-      print.period,
+      { indicator: print.indicator.id, basis: print.basis, period: print.period },
     ),
   });
 }

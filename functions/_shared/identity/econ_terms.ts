@@ -2,12 +2,15 @@ import type { Json } from '../listing.ts';
 import { monthNumber } from './eastern.ts';
 import { agreed, rulesStates } from './terms.ts';
 
+/** Which figure the listing's fields ask about. */
+export type Asked = { indicator: string; basis: string; period: string | null };
+
 /** What a print's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does not speak of is null. */
 export function econTerms(
   rules: string | null,
   texts: readonly string[],
   sources: readonly string[],
-  period: string | null,
+  asked: Asked,
 ): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
@@ -19,7 +22,7 @@ export function econTerms(
     boundary: /exactly between (?:two|2) (?:brackets|ranges)[^.]*higher/i.test(rules) ? 'higher' : null,
     // A text of one line ("is exactly 4.2% in Jul 2026") leaves the source to the listing's field.
     agency: agencyOf(rules) ?? agencyOf(sources.join('\n')),
-    fields_agree: agreed(texts.map((text) => namesPeriod(text, period))),
+    fields_agree: agreed(texts.flatMap((text) => [namesPeriod(text, asked.period), namesMeasure(text, asked)])),
     sources: [...sources],
   };
 }
@@ -70,6 +73,19 @@ const AGENCIES: readonly (readonly [string, RegExp])[] = [
 function agencyOf(rules: string): string | null {
   const named = AGENCIES.filter(([, pattern]) => new RegExp(pattern, 'i').test(rules));
   return named.length === 1 ? (named[0]?.[0] ?? null) : null;
+}
+
+const PRICES = /(?:cpi|pce|ppi)$/;
+
+/** Of prices: is the text about all of them or the core, about a month's change or a year's, as the fields are? Null where it tells neither. */
+function namesMeasure(rules: string, { indicator, basis }: Asked): boolean | null {
+  if (!PRICES.test(indicator)) return null;
+  const core = /\bcore\b|(?:less|excluding|without) food/i.test(rules);
+  const year = /\b(?:12|twelve)[- ]months?\b|year[- ](?:over|on)[- ]year|\byoy\b/i.test(rules);
+  const month = /\b(?:1|one)[- ]month\b|month[- ](?:over|on)[- ]month|\bmom\b/i.test(rules);
+  if (core && !indicator.startsWith('core_')) return false;
+  if (year === month) return null;
+  return year ? basis === 'yoy' : basis === 'mom';
 }
 
 const QUARTERS = ['first', 'second', 'third', 'fourth'];

@@ -5,7 +5,8 @@ import { readable } from './glimpse.ts';
 import { type Context, earliest } from './question.ts';
 import { seriesOf } from './ticker.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
-import { seriesPlace } from './weather_places.ts';
+import { type City, cityByName, seriesPlace } from './weather_places.ts';
+import type { Extreme } from './weather_terms.ts';
 import { opening, record, records, rulesOfA, text, textsOfA, type Wire } from './wire.ts';
 
 /** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
@@ -39,6 +40,14 @@ function rungOf(market: Wire, band: Band): BandRung | null {
   return { band, label, market_id: id, contract_id: id, side: 'yes', trading: status === null || status === 'active' };
 }
 
+/** A title that names the other extreme, or another city that is known. */
+function asksElsewhere(title: string | null, { extreme, city }: { extreme: Extreme; city: City }): boolean {
+  const said = /^(highest|lowest) temperature in (.+?)(?: on | today|\?|$)/i.exec(title ?? '');
+  if (said === null) return false;
+  const named = cityByName(said[2] ?? '');
+  return (said[1]?.toLowerCase() === 'highest') !== (extreme === 'high') || (named !== null && named.id !== city.id);
+}
+
 /** Addresses of the reports that the event or its series settles by. */
 function addressesOf(event: Wire, context: Context): string[] {
   return [event, record(context.series)]
@@ -61,7 +70,8 @@ export function weatherA(event: Wire, context: Context): Question[] {
   });
   const on_date = tickerDate(ticker.split('-')[1] ?? '');
   const titled = dateInText(text(event.title) ?? '', on_date);
-  const differs = titled !== null && on_date !== null && titled !== on_date;
+  const differs =
+    (titled !== null && on_date !== null && titled !== on_date) || asksElsewhere(text(event.title), place);
   return [
     weatherQuestion({
       venue: 'venue_a',

@@ -109,7 +109,13 @@ export function weatherTerms(said: Said, listed: Listed): { terms: { [key: strin
   const usual = listed.city.station[listed.venue];
   const station = named.size === 1 ? ([...named][0] ?? null) : named.size === 0 ? usual : null;
   const source = sourceOf(said);
-  const agree = agreed(said.texts.map((text) => fieldsAgree(text, named.size === 1 ? station : null, listed)));
+  const agree = agreed(
+    said.texts.flatMap((text) => [
+      fieldsAgree(text, named.size === 1 ? station : null, listed),
+      // Another contract of the ladder may be measured elsewhere.
+      [...stationsIn({ ...said, rules: text })].every((one) => named.has(one)) ? null : false,
+    ]),
+  );
   const basis = [station, source?.name].filter((part) => part !== null && part !== undefined).join(', ');
   return {
     basis: basis === '' ? null : basis,
