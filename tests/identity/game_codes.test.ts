@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linesA } from '../../functions/_shared/identity/lines_a.ts';
+import { linesB } from '../../functions/_shared/identity/lines_b.ts';
 import { leagueOfPrefix } from '../../functions/_shared/identity/registry.ts';
 import { a, apart, b, listedA, listedB, NOW, pairs } from './game_fixtures.ts';
 
@@ -181,4 +182,29 @@ it.each([
   ['argpn', 'argentina-nacional-b'],
 ])('%s is a slug of %s', (prefix, id) => {
   expect(leagueOfPrefix(prefix)?.id).toBe(id);
+});
+
+it('Germany’s basketball league is not hidden by the Big Bash, which goes by the same letters', () => {
+  const ticker = 'KXBBLTOTAL-26NOV14BAYALB';
+  const over = { ticker: `${ticker}-165`, yes_sub_title: 'Over 164.5 points scored', floor_strike: 164.5 };
+  const event = { event_ticker: ticker, title: 'Bayern Munich vs ALBA Berlin: Total Points', markets: [over] };
+  expect(linesA(event, NOW)[0]).toMatchObject({ excluded: null, sport: 'basketball', line: 164.5 });
+  expect(leagueOfPrefix('cricbbl')?.sport).toBe('cricket');
+});
+
+it('games are counted over a match, whichever word stands before them', () => {
+  const page = {
+    slug: 'atp-zverev-shelton-2026-10-14',
+    title: 'Alexander Zverev vs Ben Shelton',
+    markets: ['Match O/U 21.5', 'Match Games O/U 22.5', 'Total Games O/U 23.5'].map((asked, at) => ({
+      conditionId: `0x${at}`,
+      question: `Alexander Zverev vs. Ben Shelton: ${asked}`,
+      outcomes: '["Over", "Under"]',
+      clobTokenIds: JSON.stringify([`${at}:over`, `${at}:under`]),
+      sportsMarketType: 'tennis_match_totals',
+    })),
+  };
+  expect(linesB(page, NOW).map((one) => [one.family, one.line, one.basis, one.excluded])).toEqual(
+    [21.5, 22.5, 23.5].map((line) => ['total', line, 'games, full game', null]),
+  );
 });

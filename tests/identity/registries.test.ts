@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  COMPETITION_IDS,
   COMPETITIONS,
   leagueOfPrefix,
   leagueOfSeries,
@@ -55,6 +56,10 @@ describe('a pool of teams', () => {
 });
 
 describe('a competition', () => {
+  it('has an id of its own', () => {
+    expect(COMPETITION_IDS.filter((id, at) => COMPETITION_IDS.indexOf(id) !== at)).toEqual([]);
+  });
+
   it('can be met on at least one venue', () => {
     const nowhere = leagues.filter((one) => one.venue_a.game_series.length + one.venue_b.prefixes.length === 0);
     expect(nowhere.map((one) => one.id)).toEqual([]);

@@ -88,7 +88,9 @@ const matchIn = (words: string): 'match' | null => (/^match$/i.test(words) ? 'ma
 /** "Games Total", "Total Sets": what is counted; null where the words are something else. */
 function countedIn(words: string): { unit: string } | null {
   const unit =
-    /^(?:total (goals|runs|points|games|sets|maps|rounds)|(goal|run|point|game|set|map|round)s? total)$/i.exec(words);
+    /^(?:(?:total|match) (goals|runs|points|games|sets|maps|rounds)|(goal|run|point|game|set|map|round)s? total)$/i.exec(
+      words,
+    );
   if (!unit) return null;
   const named = (unit[1] ?? unit[2] ?? '').toLowerCase();
   return { unit: named.endsWith('s') ? named : `${named}s` };

@@ -164,6 +164,8 @@ const LEAGUES: readonly League[] = FILES.flatMap((file) =>
 );
 
 export const COMPETITIONS: ReadonlyMap<string, League> = new Map(LEAGUES.map((league) => [league.id, league]));
+/** All of them, for whoever checks that no two go by one id: the second would hide the first. */
+export const COMPETITION_IDS: readonly string[] = LEAGUES.map((league) => league.id);
 const bySeries = new Map(
   LEAGUES.flatMap((league) => league.venue_a.game_series.map((series) => [series, league] as const)),
 );
