@@ -18,7 +18,7 @@ as $$
 begin
   return jsonb_build_object(
     'family', a.family,
-    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
+    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location, concat_ws(' ', a.identity ->> 'country', a.indicator, a.basis)),
     'a', p_terms_a,
     'b', p_terms_b,
     'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
@@ -115,7 +115,7 @@ begin
   create temporary table kinds on commit drop as
   select c.pair_id, c.question_a, c.question_b,
          md5(concat_ws(
-           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, c.terms_a, c.terms_b,
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, c.terms_a, c.terms_b,
            a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
            b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
            c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null

@@ -259,6 +259,12 @@ describe('economic prints', () => {
     expect(await codes()).toEqual(['better_partner']);
   });
 
+  it('have a rule of their own, so that one print never vouches for another', async () => {
+    await matched([exact], [buckets]);
+    const [row] = await database.sql<{ rule_id: string }[]>`select rule_id from catalog.pairs`;
+    expect(row?.rule_id).toContain('us Unemployment rate');
+  });
+
   it('are derived where only thresholds bound them, and then serve no price of venue_a', async () => {
     await matched([above], [buckets]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([

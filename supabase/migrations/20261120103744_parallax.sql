@@ -1212,7 +1212,7 @@ comment on function catalog.weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '2' $$;
+as $$ select '3' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
@@ -1803,7 +1803,7 @@ as $$
 begin
   return jsonb_build_object(
     'family', a.family,
-    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location),
+    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location, concat_ws(' ', a.identity ->> 'country', a.indicator, a.basis)),
     'a', p_terms_a,
     'b', p_terms_b,
     'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
@@ -1900,7 +1900,7 @@ begin
   create temporary table kinds on commit drop as
   select c.pair_id, c.question_a, c.question_b,
          md5(concat_ws(
-           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, c.terms_a, c.terms_b,
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, c.terms_a, c.terms_b,
            a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
            b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
            c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
