@@ -184,6 +184,32 @@ it.each([
   expect(leagueOfPrefix(prefix)?.id).toBe(id);
 });
 
+describe('a handicap of a name that both teams share', () => {
+  const ticker = 'KXNFLSPREAD-26OCT11LARLAC';
+  const of = (suffix: string, label: string) =>
+    linesA(
+      {
+        event_ticker: ticker,
+        title: 'Los Angeles R vs Los Angeles C: Spread',
+        markets: [{ ticker: `${ticker}-${suffix}`, yes_sub_title: label, floor_strike: 3.5, strike_type: 'greater' }],
+      },
+      NOW,
+    )[0];
+
+  it('is that of the team of its code', () => {
+    expect(of('LAC4', 'Los Angeles wins by over 3.5 points')).toMatchObject({
+      excluded: null,
+      identity: { team: 'nfl/los-angeles-chargers' },
+    });
+  });
+
+  it('is nobody’s without a code, by a name of neither, or where name and code part', () => {
+    expect(of('X4', 'Los Angeles wins by over 3.5 points')?.excluded).toBe('unknown_alias');
+    expect(of('LAC4', 'Denver wins by over 3.5 points')?.excluded).toBe('unknown_alias');
+    expect(of('LAC4', 'Los Angeles R wins by over 3.5 points')?.excluded).toBe('contradictory');
+  });
+});
+
 it('Germany’s basketball league is not hidden by the Big Bash, which goes by the same letters', () => {
   const ticker = 'KXBBLTOTAL-26NOV14BAYALB';
   const over = { ticker: `${ticker}-165`, yes_sub_title: 'Over 164.5 points scored', floor_strike: 164.5 };

@@ -6,7 +6,7 @@ import { type Line, lineQuestion, refusedLine } from './lines.ts';
 import { type LineSeries, lineSeries, unitOf } from './lines_registry.ts';
 import { lineOfA, namesOfA } from './lines_text_a.ts';
 import type { Context, Exclusion } from './question.ts';
-import type { TeamId } from './registry.ts';
+import { type TeamId, teamsByName } from './registry.ts';
 import { seriesOf, suffixOf } from './ticker.ts';
 import { joined, record, records, text, type Wire } from './wire.ts';
 
@@ -93,7 +93,9 @@ function teamOf(game: GameRead, market: Wire): TeamId | Refused {
   const code = suffixOf(game.event, text(market.ticker) ?? '')?.replace(/\d+$/, '') ?? null;
   const coded = code === null || code === '' ? null : teamIn(game, null, code);
   const detail = `names ${names.join(' / ') || 'none'}, code "${code ?? ''}"`;
-  if (names.length > 0 && found.size === 0) return { problem: 'unknown_alias', detail };
+  // A name that both teams share ("Los Angeles") leaves it to the code; one that neither bears does not.
+  const shared = (name: string) => game.teams.every((team) => teamsByName(game.league, name).has(team));
+  if (found.size === 0 && !names.every(shared)) return { problem: 'unknown_alias', detail };
   if (coded !== null) found.add(coded);
   const [team, ...more] = [...found];
   if (team === undefined) return { problem: 'unknown_alias', detail };
