@@ -1,0 +1,5414 @@
+-- Written by `npm run migration`: sql/ in order. Change sql/, never this file.
+
+-- 00_roles.sql
+
+-- Roles. Functions log in as one of these; neither may bypass row-level security, so a forgotten policy shows as
+-- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
+do $$
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_api') then
+    create role parallax_api nologin;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
+    create role parallax_ingest nologin;
+  end if;
+end
+$$;
+
+comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
+comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+
+-- Nothing that postgres makes here is for everybody.
+alter default privileges for role postgres revoke execute on functions from public;
+alter default privileges for role postgres revoke usage on types from public;
+
+create extension if not exists "uuid-ossp" with schema extensions;
+create extension if not exists pgcrypto with schema extensions;
+create extension if not exists pg_trgm with schema extensions;
+create extension if not exists unaccent with schema extensions;
+
+-- 10_clock.sql
+
+-- Room clock: what time it is in the markets.
+-- A hosted project has no segment and market time is real time. A replay shows the recording's own time, a simulation may
+-- run fast; without this room their books would be judged against a present that they never knew.
+
+create schema clock;
+revoke all on schema clock from public;
+grant usage on schema clock to parallax_api, parallax_ingest;
+
+create table clock.segments (
+  from_real timestamptz primary key,
+  from_shown timestamptz not null,
+  rate numeric not null check (rate >= 0)
+);
+comment on table clock.segments is 'Stretches of market time; none means real time. Written by the start of a replay or simulation only.';
+alter table clock.segments enable row level security;
+alter table clock.segments force row level security;
+create policy "services read the clock" on clock.segments
+  for select to parallax_api, parallax_ingest
+  using (true);
+grant select on clock.segments to parallax_api, parallax_ingest;
+
+-- Both are plpgsql because they stand in every request: its plans live as long as the session, those of a function in SQL that
+-- cannot be inlined are made anew with each statement (69 against 12 microseconds).
+create function clock.shown(p_real timestamptz) returns timestamptz
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_shown timestamptz;
+begin
+  select s.from_shown + extract(epoch from p_real - s.from_real) * s.rate * interval '1 second'
+  into v_shown
+  from clock.segments s
+  where s.from_real <= p_real
+  order by s.from_real desc
+  limit 1;
+  return coalesce(v_shown, p_real);
+end
+$$;
+comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/_shared/clock.ts.';
+
+create function clock.now() returns timestamptz
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return clock.shown(clock_timestamp());
+end
+$$;
+comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
+
+create function clock.ago(p_real interval) returns timestamptz
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Not before the clock began: what it showed then was another run's time.
+  return clock.shown(greatest(
+    clock_timestamp() - p_real,
+    coalesce((select min(s.from_real) from clock.segments s), '-infinity')
+  ));
+end
+$$;
+comment on function clock.ago(interval) is
+  'What market time was so long ago by a real clock. For judging whether somebody still answers: processes live in real time, however fast the market runs.';
+
+grant execute on function clock.shown(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;
+
+-- 20_venue.sql
+
+-- Room venue: what each venue lists, as it lists it, and what our parsers make of it.
+-- The raw payload stands beside every normalized row, so that any reading can be checked against what was read.
+
+create schema venue;
+revoke all on schema venue from public;
+grant usage on schema venue to parallax_api, parallax_ingest;
+
+create domain venue.code as text check (value in ('venue_a', 'venue_b'));
+comment on domain venue.code is 'The two venues by the only names that leave this service.';
+
+create domain venue.market_type as text check (
+  value in (
+    'moneyline', 'outright', 'total', 'spread', 'team_total', 'advance',
+    'weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision'
+  )
+);
+
+create domain venue.market_state as text check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
+comment on domain venue.market_state is
+  'unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid), gone (no longer listed).';
+
+create table venue.series (
+  venue venue.code not null,
+  series_id text not null,
+  title text,
+  category text,
+  fee jsonb,
+  sources jsonb,
+  payload jsonb not null,
+  seen_at timestamptz not null,
+  primary key (venue, series_id)
+);
+comment on table venue.series is 'Families of events as the venue groups them; on venue_a the carrier of fees and settlement sources.';
+comment on column venue.series.fee is 'Fee schedule as read: {model, multiplier|rate, …}; null when the venue names none that we know.';
+
+create table venue.events (
+  venue venue.code not null,
+  event_id text not null,
+  series_id text,
+  title text not null,
+  url text,
+  start_at timestamptz,
+  start_source text,
+  close_at timestamptz,
+  payload jsonb not null,
+  payload_hash text not null,
+  first_seen_at timestamptz not null,
+  seen_at timestamptz not null,
+  changed_at timestamptz not null,
+  sweep bigint,
+  primary key (venue, event_id)
+);
+comment on table venue.events is 'Events as listed: event ticker on venue_a, event slug on venue_b. Volatile fields (prices, volume) are not kept here.';
+comment on column venue.events.start_source is 'Which field start_at came from (milestone, gameStartTime …): a start is evidence, not a fact.';
+create index events_by_sweep on venue.events (venue, sweep);
+
+create table venue.markets (
+  venue venue.code not null,
+  market_id text not null,
+  event_id text not null,
+  title text,
+  state venue.market_state not null,
+  open_at timestamptz,
+  close_at timestamptz,
+  expected_at timestamptz,
+  settled_at timestamptz,
+  payout numeric(7, 6) check (payout between 0 and 1),
+  ticks jsonb,
+  min_order numeric,
+  fee jsonb,
+  match_delay_seconds numeric,
+  rules text,
+  payload jsonb not null,
+  payload_hash text not null,
+  seen_at timestamptz not null,
+  changed_at timestamptz not null,
+  primary key (venue, market_id),
+  foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
+);
+comment on table venue.markets is 'One tradable question each: a ticker on venue_a, a condition on venue_b.';
+comment on column venue.markets.payout is 'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.ticks is 'Price grid: [{start, end, step}] as decimal strings.';
+create index markets_by_event on venue.markets (venue, event_id);
+
+create table venue.contracts (
+  venue venue.code not null,
+  contract_id text not null,
+  market_id text not null,
+  ordinal smallint not null,
+  label text,
+  primary key (venue, contract_id),
+  foreign key (venue, market_id) references venue.markets (venue, market_id) on delete cascade
+);
+comment on table venue.contracts is 'What an order names: the ticker itself on venue_a (ordinal 0), each outcome token on venue_b (0 or 1).';
+create index contracts_by_market on venue.contracts (venue, market_id);
+
+create table venue.questions (
+  question_id text primary key,
+  venue venue.code not null,
+  event_id text not null,
+  family venue.market_type not null,
+  key text not null,
+  on_date date,
+  game_no smallint,
+  start_at timestamptz,
+  close_at timestamptz,
+  line numeric,
+  game_key text,
+  category text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  title text not null,
+  home text,
+  away text,
+  url text,
+  exclusive boolean not null,
+  excluded text,
+  identity jsonb not null,
+  terms jsonb not null,
+  content_hash text not null,
+  changed_at timestamptz not null,
+  foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
+);
+comment on table venue.questions is
+  'What a listing asks, in canonical terms: one row for each thing that could become a Market. Two venues ask the same when family and key are equal and the times agree.';
+comment on column venue.questions.question_id is 'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
+comment on column venue.questions.key is 'All parts of the identity that must be equal to the letter (league, stage, participants, scope, line …); the date stands apart because venues differ by a day.';
+comment on column venue.questions.on_date is 'Calendar date (New York) that the listing itself names; null where none belongs to the identity.';
+comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
+comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
+comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
+comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
+create index questions_by_key on venue.questions (family, key, venue);
+create index questions_by_event on venue.questions (venue, event_id);
+
+create table venue.legs (
+  question_id text not null references venue.questions (question_id) on delete cascade,
+  ordinal smallint not null,
+  outcome_key text not null,
+  outcome_name text not null,
+  market_id text not null,
+  contract_id text not null,
+  side text check (side in ('yes', 'no')),
+  detail jsonb,
+  primary key (question_id, ordinal),
+  unique (question_id, outcome_key)
+);
+comment on table venue.legs is 'The contract that pays $1 when an outcome of the question comes true. side is null for an outcome token.';
+comment on column venue.legs.detail is 'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
+create index legs_by_contract on venue.legs (contract_id);
+
+create table venue.set_aside (
+  set_aside_id bigint generated always as identity primary key,
+  venue venue.code not null,
+  kind text not null,
+  native_id text not null,
+  code text not null,
+  detail text not null,
+  payload jsonb,
+  first_seen_at timestamptz not null default clock_timestamp(),
+  last_seen_at timestamptz not null default clock_timestamp(),
+  times bigint not null default 1,
+  unique (venue, kind, native_id, code)
+);
+comment on table venue.set_aside is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
+
+create table venue.sweeps (
+  venue venue.code primary key,
+  sweep bigint not null default 0,
+  cursor text,
+  started_at timestamptz,
+  finished_at timestamptz,
+  pages integer not null default 0,
+  events integer not null default 0,
+  last_error text,
+  last_error_at timestamptz
+);
+comment on table venue.sweeps is 'How far the walk through each venue''s listing pages has come, so that the next call of the function goes on where this one ends.';
+
+create table venue.feeds (
+  venue venue.code primary key,
+  source text not null check (source in ('live', 'simulated', 'replay')),
+  last_message_at timestamptz,
+  last_alive_at timestamptz,
+  detail text
+);
+comment on table venue.feeds is 'When each venue was last heard: a message with news, and any sign of life.';
+
+create table venue.leases (
+  name text primary key,
+  holder uuid,
+  token bigint not null default 0,
+  expires_at timestamptz,
+  ends_at timestamptz,
+  successor uuid,
+  successor_until timestamptz
+);
+comment on table venue.leases is
+  'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
+comment on column venue.leases.ends_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['series', 'events', 'markets', 'contracts', 'questions', 'legs', 'set_aside', 'sweeps', 'feeds', 'leases'] loop
+    execute format('alter table venue.%I enable row level security', v_table);
+    execute format('alter table venue.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads feed health" on venue.feeds
+  for select to parallax_api
+  using (true);
+grant select on venue.feeds to parallax_api;
+
+-- 22_venue_leases.sql
+
+-- Leases: one reader for each slice of the world, a warm successor before it ends, and a token that fences the old one off.
+-- Real time, not market time: a lease is about processes.
+
+create function venue.claim_leases(
+  p_holder uuid,
+  p_prefix text,
+  p_most integer,
+  p_ttl interval,
+  p_ends_at timestamptz
+) returns table (name text, token bigint, warm boolean)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  return query
+  with free as (
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and (l.holder is null or l.expires_at < clock_timestamp())
+    order by l.name
+    limit p_most
+    for update skip locked
+  ), taken as (
+    update venue.leases l
+    set holder = p_holder,
+        token = l.token + 1,
+        expires_at = clock_timestamp() + p_ttl,
+        ends_at = p_ends_at,
+        successor = null,
+        successor_until = null
+    from free
+    where l.name = free.name
+    returning l.name, l.token, false as warm
+  ), ending as (
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and l.holder <> p_holder
+      and l.expires_at >= clock_timestamp()
+      and l.ends_at < clock_timestamp() + interval '20 seconds'
+      and (l.successor is null or l.successor = p_holder or l.successor_until < clock_timestamp())
+      and l.name not in (select t.name from taken t)
+    order by l.ends_at
+    limit greatest(p_most - (select count(*) from taken), 0)
+    for update skip locked
+  ), warming as (
+    update venue.leases l
+    set successor = p_holder,
+        successor_until = clock_timestamp() + interval '20 seconds'
+    from ending
+    where l.name = ending.name
+    returning l.name, l.token, true as warm
+  )
+  select * from taken
+  union all
+  select * from warming;
+end
+$$;
+comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
+  'Takes up to p_most free or expired leases (warm = false: held now, with its new token) and reserves those whose holder ends within 20 s (warm = true: read beside it, then call venue.take_over).';
+
+create function venue.take_over(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set holder = p_holder,
+      token = l.token + 1,
+      expires_at = clock_timestamp() + p_ttl,
+      ends_at = p_ends_at,
+      successor = null,
+      successor_until = null
+  where l.name = p_name
+    and (l.successor = p_holder or l.expires_at < clock_timestamp())
+  returning l.token
+$$;
+comment on function venue.take_over(uuid, text, interval, timestamptz) is
+  'The warm successor becomes the holder: the new token, or null when it is not the successor. Waits for a write of the old holder that is under way.';
+
+create function venue.renew_leases(p_holder uuid, p_tokens jsonb, p_ttl interval) returns table (name text)
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set expires_at = clock_timestamp() + p_ttl
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder
+  returning l.name
+$$;
+comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or expired: stop reading it.';
+
+create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.leases l
+  set holder = null,
+      expires_at = null,
+      ends_at = null
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder
+$$;
+comment on function venue.release_leases(uuid, jsonb) is 'An orderly end: the next claim takes the lease at once instead of waiting for it to expire.';
+
+create function venue.holds(p_tokens jsonb) returns text[]
+language sql volatile security definer
+set search_path = ''
+as $$
+  select coalesce(array_agg(h.name), '{}')
+  from (
+    select l.name
+    from venue.leases l
+    join jsonb_each_text(p_tokens) t on l.name = t.key and l.token = t.value::bigint
+    order by l.name
+    for share of l
+  ) h
+$$;
+comment on function venue.holds(jsonb) is
+  'Which of {name: token} are current, locked until the end of the transaction, so that no take-over can slip between the check and the write.';
+
+grant execute on function
+  venue.claim_leases(uuid, text, integer, interval, timestamptz),
+  venue.take_over(uuid, text, interval, timestamptz),
+  venue.renew_leases(uuid, jsonb, interval),
+  venue.release_leases(uuid, jsonb)
+to parallax_ingest;
+
+-- 24_venue_listings.sql
+
+-- The doors through which listings come in. Each takes a batch and writes only what changed: the same page read again
+-- costs one comparison of hashes and moves no timestamp but seen_at.
+
+create function venue.put_series(p_venue venue.code, p_series jsonb) returns integer
+language sql volatile security definer
+set search_path = ''
+as $$
+  with put as (
+    insert into venue.series as s (venue, series_id, title, category, fee, sources, payload, seen_at)
+    select p_venue, r.series_id, r.title, r.category, r.fee, r.sources, r.payload, clock.now()
+    from jsonb_to_recordset(p_series) as r(series_id text, title text, category text, fee jsonb, sources jsonb, payload jsonb)
+    on conflict (venue, series_id) do update
+    set title = excluded.title,
+        category = excluded.category,
+        fee = excluded.fee,
+        sources = excluded.sources,
+        payload = excluded.payload,
+        seen_at = excluded.seen_at
+    returning 1
+  )
+  select count(*)::integer from put
+$$;
+comment on function venue.put_series(venue.code, jsonb) is 'p_series: [{series_id, title, category, fee, sources, payload}].';
+
+create function venue.set_aside(p_venue venue.code, p_rows jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into venue.set_aside as s (venue, kind, native_id, code, detail, payload)
+  select distinct on (r.kind, r.native_id, r.code) p_venue, r.kind, r.native_id, r.code, r.detail, r.payload
+  from jsonb_to_recordset(p_rows) as r(kind text, native_id text, code text, detail text, payload jsonb)
+  on conflict (venue, kind, native_id, code) do update
+  set last_seen_at = clock_timestamp(),
+      times = s.times + 1,
+      detail = excluded.detail,
+      payload = excluded.payload
+$$;
+comment on function venue.set_aside(venue.code, jsonb) is 'p_rows: [{kind, native_id, code, detail, payload}]: what could not be read, and why.';
+
+create function venue.put_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_events integer;
+  v_changed integer;
+  v_questions integer;
+begin
+  create temporary table if not exists batch_events (
+    event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
+    payload jsonb, markets jsonb, questions jsonb
+  ) on commit delete rows;
+  delete from pg_temp.batch_events;
+  insert into pg_temp.batch_events
+  select distinct on (r.event_id) r.*
+  from jsonb_to_recordset(p_batch -> 'events') as r(
+    event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
+    payload jsonb, markets jsonb, questions jsonb
+  )
+  order by r.event_id;
+
+  insert into venue.events as e (
+    venue, event_id, series_id, title, url, start_at, start_source, close_at, payload, payload_hash,
+    first_seen_at, seen_at, changed_at, sweep
+  )
+  select p_venue, b.event_id, b.series_id, b.title, b.url, b.start_at, b.start_source, b.close_at, b.payload,
+         md5(b.payload::text || coalesce(b.start_at::text, '')), v_now, v_now, v_now, p_sweep
+  from pg_temp.batch_events b
+  on conflict (venue, event_id) do update
+  set seen_at = excluded.seen_at,
+      sweep = coalesce(excluded.sweep, e.sweep),
+      series_id = excluded.series_id,
+      title = excluded.title,
+      url = excluded.url,
+      start_at = excluded.start_at,
+      start_source = excluded.start_source,
+      close_at = excluded.close_at,
+      payload = case when e.payload_hash = excluded.payload_hash then e.payload else excluded.payload end,
+      payload_hash = excluded.payload_hash,
+      changed_at = case when e.payload_hash = excluded.payload_hash then e.changed_at else excluded.changed_at end;
+  get diagnostics v_events = row_count;
+
+  with read as (
+    select b.event_id, m.*
+    from pg_temp.batch_events b
+    cross join lateral jsonb_to_recordset(b.markets) as m(
+      market_id text, title text, state text, open_at timestamptz, close_at timestamptz, expected_at timestamptz,
+      settled_at timestamptz, payout numeric, ticks jsonb, min_order numeric, fee jsonb, match_delay_seconds numeric,
+      rules text, payload jsonb, contracts jsonb
+    )
+  ), put as (
+    insert into venue.markets as t (
+      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, ticks, min_order, fee,
+      match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
+    )
+    select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
+           m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules, m.payload,
+           md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
+    from read m
+    order by m.market_id
+    on conflict (venue, market_id) do update
+    set event_id = excluded.event_id,
+        title = excluded.title,
+        state = excluded.state,
+        open_at = excluded.open_at,
+        close_at = excluded.close_at,
+        expected_at = excluded.expected_at,
+        settled_at = excluded.settled_at,
+        payout = excluded.payout,
+        ticks = excluded.ticks,
+        min_order = excluded.min_order,
+        fee = excluded.fee,
+        match_delay_seconds = excluded.match_delay_seconds,
+        rules = excluded.rules,
+        payload = excluded.payload,
+        payload_hash = excluded.payload_hash,
+        seen_at = excluded.seen_at,
+        changed_at = excluded.changed_at
+    where t.payload_hash is distinct from excluded.payload_hash
+    returning t.market_id
+  ), contracts as (
+    insert into venue.contracts as c (venue, contract_id, market_id, ordinal, label)
+    select distinct on (k.contract_id) p_venue, k.contract_id, m.market_id, k.ordinal, k.label
+    from read m
+    join put on put.market_id = m.market_id
+    cross join lateral jsonb_to_recordset(m.contracts) as k(contract_id text, ordinal smallint, label text)
+    order by k.contract_id
+    on conflict (venue, contract_id) do update
+    set market_id = excluded.market_id,
+        ordinal = excluded.ordinal,
+        label = excluded.label
+  )
+  select count(*) into v_changed from put;
+
+  -- A market that its own event no longer lists is gone, unless it was already over; one that is listed but could not be read keeps
+  -- its last known state. A gone one forgets its hash: listed again just as it was, it must not be taken for unchanged.
+  update venue.markets t
+  set state = 'gone',
+      payload_hash = '',
+      changed_at = v_now
+  from pg_temp.batch_events b
+  where t.venue = p_venue
+    and t.event_id = b.event_id
+    and t.state not in ('final', 'gone')
+    and not exists (
+      select from jsonb_array_elements(b.markets) m where m ->> 'market_id' = t.market_id
+    )
+    and not exists (
+      select
+      from jsonb_array_elements(p_batch -> 'set_aside') s
+      where s ->> 'kind' = 'market'
+        and s ->> 'native_id' = t.market_id
+    );
+
+  v_questions := venue.put_questions(p_venue, v_now);
+
+  if jsonb_array_length(coalesce(p_batch -> 'set_aside', '[]')) > 0 then
+    perform venue.set_aside(p_venue, p_batch -> 'set_aside');
+  end if;
+  return jsonb_build_object('events', v_events, 'markets_changed', v_changed, 'questions_changed', v_questions);
+end
+$$;
+comment on function venue.put_listings(venue.code, bigint, jsonb) is
+  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/_shared/listing.ts. p_sweep null: a single event read outside a sweep.';
+
+create function venue.put_questions(p_venue venue.code, p_now timestamptz) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_changed integer;
+begin
+  create temporary table if not exists batch_questions (
+    event_id text, question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
+    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text, asset text,
+    indicator text, basis text, institution text, title text, home text, away text, url text, exclusive boolean,
+    excluded text, identity jsonb, terms jsonb, legs jsonb, content_hash text
+  ) on commit delete rows;
+  delete from pg_temp.batch_questions;
+  insert into pg_temp.batch_questions
+  select distinct on (q.question_id) b.event_id, q.*, md5(q::text)
+  from pg_temp.batch_events b
+  cross join lateral jsonb_to_recordset(b.questions) as q(
+    question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
+    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text, asset text,
+    indicator text, basis text, institution text, title text, home text, away text, url text, exclusive boolean,
+    excluded text, identity jsonb, terms jsonb, legs jsonb
+  )
+  order by q.question_id;
+
+  delete from venue.questions t
+  using pg_temp.batch_events b
+  where t.venue = p_venue
+    and t.event_id = b.event_id
+    and not exists (select from pg_temp.batch_questions q where q.question_id = t.question_id);
+
+  delete from pg_temp.batch_questions b
+  using venue.questions t
+  where t.question_id = b.question_id
+    and t.content_hash = b.content_hash;
+  get diagnostics v_changed = row_count;
+
+  insert into venue.questions as t (
+    question_id, venue, event_id, family, key, on_date, game_no, start_at, close_at, line, game_key, category, sport,
+    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded, identity, terms,
+    content_hash, changed_at
+  )
+  select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line, q.game_key,
+         q.category, q.sport, q.competition, q.location, q.asset, q.indicator, q.basis, q.institution, q.title, q.home, q.away,
+         q.url, q.exclusive, q.excluded, q.identity, q.terms, q.content_hash, p_now
+  from pg_temp.batch_questions q
+  on conflict (question_id) do update
+  set event_id = excluded.event_id,
+      family = excluded.family,
+      key = excluded.key,
+      on_date = excluded.on_date,
+      game_no = excluded.game_no,
+      start_at = excluded.start_at,
+      close_at = excluded.close_at,
+      line = excluded.line,
+      game_key = excluded.game_key,
+      category = excluded.category,
+      sport = excluded.sport,
+      competition = excluded.competition,
+      location = excluded.location,
+      asset = excluded.asset,
+      indicator = excluded.indicator,
+      basis = excluded.basis,
+      institution = excluded.institution,
+      title = excluded.title,
+      home = excluded.home,
+      away = excluded.away,
+      url = excluded.url,
+      exclusive = excluded.exclusive,
+      excluded = excluded.excluded,
+      identity = excluded.identity,
+      terms = excluded.terms,
+      content_hash = excluded.content_hash,
+      changed_at = excluded.changed_at;
+  get diagnostics v_changed = row_count;
+
+  delete from venue.legs l
+  using pg_temp.batch_questions q
+  where l.question_id = q.question_id;
+  insert into venue.legs (question_id, ordinal, outcome_key, outcome_name, market_id, contract_id, side, detail)
+  select q.question_id, l.ordinal, l.outcome_key, l.outcome_name, l.market_id, l.contract_id, l.side, l.detail
+  from pg_temp.batch_questions q
+  cross join lateral jsonb_to_recordset(q.legs) as l(
+    ordinal smallint, outcome_key text, outcome_name text, market_id text, contract_id text, side text, detail jsonb
+  );
+  return v_changed;
+end
+$$;
+comment on function venue.put_questions(venue.code, timestamptz) is 'Part of venue.put_listings: the questions of the batch, written where they changed.';
+
+create function venue.resume_sweep(p_venue venue.code) returns table (sweep bigint, cursor text, finished_at timestamptz)
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into venue.sweeps as s (venue, sweep, started_at)
+  values (p_venue, 1, clock.now())
+  on conflict (venue) do update
+  set sweep = case when s.finished_at is null then s.sweep else s.sweep + 1 end,
+      started_at = case when s.finished_at is null then s.started_at else clock.now() end,
+      pages = case when s.finished_at is null then s.pages else 0 end,
+      events = case when s.finished_at is null then s.events else 0 end,
+      cursor = case when s.finished_at is null then s.cursor else null end,
+      finished_at = null
+  returning s.sweep, s.cursor, s.finished_at
+$$;
+comment on function venue.resume_sweep(venue.code) is 'The sweep that is under way with the cursor to go on from, or a new one (cursor null).';
+
+create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.sweeps s
+  set cursor = p_cursor,
+      pages = s.pages + 1,
+      events = s.events + p_events
+  where s.venue = p_venue
+    and s.sweep = p_sweep
+$$;
+
+create function venue.finish_sweep(p_venue venue.code, p_sweep bigint) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  update venue.sweeps s
+  set finished_at = clock.now(),
+      cursor = null
+  where s.venue = p_venue
+    and s.sweep = p_sweep;
+  -- Two whole sweeps without a sign of an event: rows shift while pages are read, so one miss proves nothing.
+  update venue.markets m
+  set state = 'gone',
+      payload_hash = '',
+      changed_at = clock.now()
+  from venue.events e
+  where e.venue = p_venue
+    and e.sweep < p_sweep - 1
+    and m.venue = e.venue
+    and m.event_id = e.event_id
+    and m.state in ('unopened', 'trading', 'paused');
+  get diagnostics v_gone = row_count;
+  return v_gone;
+end
+$$;
+comment on function venue.finish_sweep(venue.code, bigint) is 'Ends a sweep; open markets of events unseen for two whole sweeps become gone. Returns how many.';
+
+create function venue.unsettled(p_venue venue.code, p_most integer) returns table (event_id text)
+language sql stable security definer
+set search_path = ''
+as $$
+  select e.event_id
+  from venue.markets m
+  join venue.events e on e.venue = m.venue and e.event_id = m.event_id
+  join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded is null
+  where m.venue = p_venue
+    and (
+      -- Over or out of sight: a future can be decided a year before its last day.
+      m.state in ('closed', 'proposed', 'gone')
+      or m.state in ('paused', 'trading') and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
+    )
+    -- A pair that is unresolved 30 days after its close is closed for good (contract.md).
+    and coalesce(m.close_at, q.close_at, e.seen_at) > clock.now() - interval '30 days'
+  group by e.event_id, e.seen_at
+  -- Of events, since a market's own time moves only when it changes: those that do not would be read for ever, and no others.
+  order by e.seen_at, e.event_id
+  limit p_most
+$$;
+comment on function venue.unsettled(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
+
+create function venue.sweep_failed(p_venue venue.code, p_error text) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update venue.sweeps s
+  set last_error = left(p_error, 500),
+      last_error_at = clock_timestamp()
+  where s.venue = p_venue
+$$;
+
+create function venue.heartbeat(p_source text, p_feeds jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into venue.feeds as f (venue, source, last_message_at, last_alive_at, detail)
+  select r.venue, p_source, to_timestamp(r.last_message_ms / 1000.0), to_timestamp(r.last_alive_ms / 1000.0), r.detail
+  from jsonb_to_recordset(p_feeds) as r(venue text, last_message_ms numeric, last_alive_ms numeric, detail text)
+  on conflict (venue) do update
+  set source = excluded.source,
+      last_message_at = greatest(f.last_message_at, excluded.last_message_at),
+      last_alive_at = greatest(f.last_alive_at, excluded.last_alive_at),
+      detail = excluded.detail
+$$;
+comment on function venue.heartbeat(text, jsonb) is 'p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time in epoch ms.';
+
+create function venue.feed_states() returns table (venue venue.code, state text, source text, last_message_at timestamptz)
+language sql stable
+set search_path = ''
+as $$
+  select f.venue,
+         case
+           when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
+           when f.last_message_at is null or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
+           else 'up'
+         end,
+         f.source,
+         f.last_message_at
+  from venue.feeds f
+$$;
+comment on function venue.feed_states() is
+  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s. Real seconds, also where market time hurries.';
+
+grant execute on function
+  venue.put_series(venue.code, jsonb),
+  venue.set_aside(venue.code, jsonb),
+  venue.put_listings(venue.code, bigint, jsonb),
+  venue.resume_sweep(venue.code),
+  venue.advance_sweep(venue.code, bigint, text, integer),
+  venue.finish_sweep(venue.code, bigint),
+  venue.unsettled(venue.code, integer),
+  venue.sweep_failed(venue.code, text),
+  venue.heartbeat(text, jsonb)
+to parallax_ingest;
+grant execute on function venue.feed_states() to parallax_api, parallax_ingest;
+
+-- 30_catalog.sql
+
+-- Room catalog: which listings of the two venues are the same question, with what confidence, and what may settle differently.
+
+create schema catalog;
+revoke all on schema catalog from public;
+grant usage on schema catalog to parallax_api, parallax_ingest;
+
+create sequence catalog.changes;
+comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
+
+create table catalog.judgements (
+  judgement_id text primary key,
+  signals jsonb not null check (jsonb_typeof(signals) = 'array'),
+  risks jsonb not null check (
+    jsonb_typeof(risks) = 'array'
+    and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
+  )
+);
+comment on table catalog.judgements is
+  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
+
+create table catalog.pairs (
+  pair_id uuid primary key,
+  slug text,
+  question_a text not null,
+  question_b text not null,
+  key text not null,
+  market_type venue.market_type not null,
+  stage text not null check (stage in ('catalog', 'candidate')),
+  band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
+  entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
+  resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
+  judgement_id text not null references catalog.judgements (judgement_id),
+  rule_id text not null,
+  read_hash text not null,
+  category text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  tags text[] not null default '{}',
+  title text not null,
+  home text,
+  away text,
+  start_time timestamptz not null,
+  scheduled boolean not null,
+  status text not null default 'open' check (status in ('open', 'live', 'resolving', 'closed', 'settled')),
+  line numeric,
+  game_id uuid,
+  closes_a timestamptz,
+  closes_b timestamptz,
+  factors jsonb,
+  url_a text,
+  url_b text,
+  event_a text not null,
+  event_b text not null,
+  condition_b text,
+  slug_b text,
+  text_a text,
+  text_b text,
+  result jsonb,
+  slot smallint not null,
+  change_no bigint not null default nextval('catalog.changes'),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  withdrawn_at timestamptz,
+  withdrawn_code text
+);
+comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
+comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
+comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
+comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
+comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
+comment on column catalog.pairs.factors is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
+comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
+comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
+comment on column catalog.pairs.updated_at is 'Last identity change, market time. A status is no identity: it moves change_no alone.';
+comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
+create index pairs_by_change on catalog.pairs (change_no);
+create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
+create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
+
+create table catalog.outcomes (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  ordinal smallint not null,
+  key text not null,
+  name text not null,
+  market_a text,
+  contract_a text,
+  side_a text check (side_a in ('yes', 'no')),
+  market_b text,
+  contract_b text,
+  relation text check (relation in ('EXACT', 'OVERLAPS', 'DERIVED')),
+  span text[],
+  primary key (pair_id, ordinal),
+  unique (pair_id, key)
+);
+comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
+comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
+comment on column catalog.outcomes.side_a is 'yes as a rule; no where venue_a lists only the other team''s market.';
+comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
+comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
+
+create table catalog.ladder (
+  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  ordinal smallint not null,
+  label text not null,
+  market_a text not null,
+  contract_a text not null,
+  primary key (pair_id, ordinal)
+);
+comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
+
+create view catalog.risks with (security_invoker = true) as
+select p.pair_id, r.event, r.severity, r.note
+from catalog.pairs p
+join catalog.judgements j on j.judgement_id = p.judgement_id
+cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
+comment on view catalog.risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+
+create table catalog.rules (
+  rule_id text primary key,
+  description text not null,
+  first_seen_at timestamptz not null,
+  agreeing integer not null default 0 check (agreeing >= 0),
+  diverging integer not null default 0 check (diverging >= 0),
+  edge_cases integer not null default 0 check (edge_cases >= 0),
+  confirmed_at timestamptz,
+  confirmed_because text,
+  withdrawn_at timestamptz,
+  parity_change_no bigint
+);
+comment on table catalog.rules is
+  'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
+comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.judge_rules counts.';
+comment on column catalog.rules.diverging is 'Occasions on which some pair of the rule was paid differently, a void at two prices included.';
+comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
+comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
+comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
+comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
+
+create table catalog.refusals (
+  question_a text not null,
+  question_b text not null,
+  code text not null,
+  detail text not null,
+  evidence jsonb,
+  seen_at timestamptz not null,
+  primary key (question_a, question_b, code)
+);
+comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
+comment on column catalog.refusals.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
+
+create table catalog.passes (
+  pass_id bigint generated always as identity primary key,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  pairs integer,
+  created integer,
+  changed integer,
+  withdrawn integer,
+  refused integer
+);
+comment on table catalog.passes is 'Each run of the match pass that changed something, and the newest that did not.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['judgements', 'pairs', 'outcomes', 'ladder', 'rules', 'refusals', 'passes'] loop
+    execute format('alter table catalog.%I enable row level security', v_table);
+    execute format('alter table catalog.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
+create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
+create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
+create policy "the api reads judgements" on catalog.judgements for select to parallax_api using (true);
+create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
+grant select on catalog.judgements, catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
+
+-- 31_catalog_weights.sql
+
+-- What the match pass knows before it looks at a listing: how each family is paired, what each signal weighs, what an id is made of.
+
+create function catalog.families() returns table (
+  family venue.market_type,
+  day_slack integer,
+  outcomes text,
+  review boolean
+)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('moneyline'::venue.market_type, 1, 'equal', false),
+    ('total', 1, 'equal', false),
+    ('spread', 1, 'equal', false),
+    ('team_total', 1, 'equal', false),
+    ('advance', 1, 'equal', false),
+    ('outright', 0, 'shared', false),
+    ('weather_high', 0, 'bands', false),
+    ('weather_low', 0, 'bands', false),
+    ('crypto_above', 0, 'twins', true),
+    ('fed_decision', 1, 'choices', true),
+    ('cb_decision', 1, 'choices', true),
+    ('econ_print', 0, 'buckets', false)
+$$;
+comment on function catalog.families() is
+  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b, a meeting lasts two days). outcomes: equal; shared when a runner may be missing on one venue; bands, buckets: venue_b''s ladder; twins: the legs that both list; choices: the five of a rate decision. review: band REVIEW by the specification, published all the same.';
+
+create function catalog.choices() returns table (key text, name text, ordinal integer)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('cut_more_25', 'Cut of more than 25 bp', 0),
+    ('cut_25', 'Cut 25 bp', 1),
+    ('no_change', 'No change', 2),
+    ('hike_25', 'Hike 25 bp', 3),
+    ('hike_more_25', 'Hike of more than 25 bp', 4)
+$$;
+comment on function catalog.choices() is 'The five outcomes of a rate decision, in their published order.';
+
+create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    -- entity: is it the same question?
+    ('participants', 'entity', 'read_twice', 0.00, 'label and code agree for every participant on both venues'),
+    ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
+    ('participants', 'entity', 'family_name', 0.01, 'a person goes by the family name that both venues print'),
+    ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
+    ('participants', 'entity', 'by_code', 0.06, 'a person goes by a ticker''s code in a closed list, and by no name'),
+    ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
+    ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
+    ('competition', 'entity', 'inferred', 0.03, 'venue_b names no competition; both sides are known together in one alone'),
+    ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
+    ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
+    ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
+    ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
+    ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
+    ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
+    ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
+    ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
+    ('choice', 'entity', 'first', 0.00, 'each is the other''s best candidate'),
+    ('choice', 'entity', 'after_others', 0.06, 'left over once better pairs were made'),
+    ('outcomes', 'entity', 'equal', 0.00, 'the same outcomes on both venues'),
+    ('outcomes', 'entity', 'shared', 0.01, 'some outcome is listed on one venue alone'),
+    ('outcomes', 'entity', 'derived', 0.00, 'the same print, but no bucket has a twin: the row stays in REVIEW'),
+    -- resolution: will both settle alike?
+    ('rules_a', 'resolution', 'read', 0.00, null),
+    ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
+    ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
+    ('rules_a', 'resolution', 'unread', 0.06, 'venue_a''s text does not say when it pays'),
+    ('rules_b', 'resolution', 'read', 0.00, null),
+    ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
+    ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
+    ('rules_b', 'resolution', 'unread', 0.06, 'venue_b''s text does not say when it pays'),
+    ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of something else than its fields'),
+    ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of something else than its fields'),
+    ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
+    ('fields_b', 'resolution', 'unclear', 0.20, 'venue_b''s rules give two answers to one question'),
+    ('postponement', 'resolution', 'same', 0.00, null),
+    ('postponement', 'resolution', 'unsaid', 0.01, 'neither text says anything about a postponed game'),
+    ('postponement', 'resolution', 'half_said', 0.02, 'one text says nothing about a postponed game'),
+    ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
+    ('cancelled', 'resolution', 'same', 0.00, null),
+    ('cancelled', 'resolution', 'unsaid', 0.00, 'neither text says anything about a game that is never played'),
+    ('cancelled', 'resolution', 'half_said', 0.01, 'one text says nothing about a game that is never played'),
+    ('cancelled', 'resolution', 'differs', 0.01, 'they pay differently for a game that is never played'),
+    ('tie', 'resolution', 'same', 0.00, null),
+    ('tie', 'resolution', 'unsaid', 0.00, 'one text says nothing about a tie'),
+    ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
+    ('tie', 'resolution', 'both_void', 0.01, 'both give the stake back for a tie, one at a fair price and one half and half'),
+    ('overtime', 'resolution', 'same', 0.00, null),
+    ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
+    ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
+    ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
+    ('walkover', 'resolution', 'same', 0.00, null),
+    ('walkover', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that does not start'),
+    ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
+    ('given_up', 'resolution', 'same', 0.00, null),
+    ('given_up', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that gives up after the start'),
+    ('given_up', 'resolution', 'both_void', 0.02, 'both give the stake back where a side gives up, one at a fair price and one half and half'),
+    ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
+    ('no_contest', 'resolution', 'same', 0.00, null),
+    ('no_contest', 'resolution', 'unsaid', 0.00, 'one text says nothing about a no contest'),
+    ('no_contest', 'resolution', 'both_void', 0.01, 'both give the stake back for a no contest, one at a fair price and one half and half'),
+    ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
+    ('dead_heat', 'resolution', 'same', 0.00, null),
+    ('dead_heat', 'resolution', 'unsaid', 0.00, 'one text says nothing about several winners'),
+    ('dead_heat', 'resolution', 'differs', 0.03, 'they pay differently for several winners'),
+    ('push', 'resolution', 'same', 0.00, null),
+    ('push', 'resolution', 'unsaid', 0.00, 'one text says nothing about a result on the line'),
+    ('push', 'resolution', 'differs', 0.06, 'they pay differently for a result on the line'),
+    ('station', 'resolution', 'same', 0.00, null),
+    ('station', 'resolution', 'assumed', 0.06, 'a text names no station: it is the one that the venue is known to use'),
+    ('station', 'resolution', 'unsaid', 0.06, 'a text names no station, or several'),
+    ('station', 'resolution', 'differs', 0.50, 'they measure at different stations'),
+    ('source', 'resolution', 'same', 0.00, null),
+    ('source', 'resolution', 'unsaid', 0.02, 'one text names no source'),
+    ('source', 'resolution', 'differs', 0.03, 'the same figure from different reports'),
+    ('day', 'resolution', 'same', 0.00, null),
+    ('day', 'resolution', 'unsaid', 0.00, 'one text does not say by which clock the day runs'),
+    ('day', 'resolution', 'differs', 0.01, 'the day runs by different clocks'),
+    ('index', 'resolution', 'same', 0.00, null),
+    ('index', 'resolution', 'unsaid', 0.03, 'one text names no index'),
+    ('index', 'resolution', 'differs', 0.03, 'different indices of the same price'),
+    ('averaging', 'resolution', 'same', 0.00, null),
+    ('averaging', 'resolution', 'unsaid', 0.00, 'one text does not say how the price is taken'),
+    ('averaging', 'resolution', 'differs', 0.01, 'the price is taken differently'),
+    ('comparison', 'resolution', 'same', 0.00, null),
+    ('comparison', 'resolution', 'unsaid', 0.00, 'one text does not say what a price on the threshold means'),
+    ('comparison', 'resolution', 'differs', 0.01, 'a price exactly on the threshold means different things'),
+    ('rounding', 'resolution', 'same', 0.00, null),
+    ('rounding', 'resolution', 'unsaid', 0.00, 'one text says nothing about rounding'),
+    ('rounding', 'resolution', 'differs', 0.02, 'they round differently'),
+    ('revisions', 'resolution', 'same', 0.00, null),
+    ('revisions', 'resolution', 'unsaid', 0.00, 'one text says nothing about revised figures'),
+    ('revisions', 'resolution', 'differs', 0.01, 'they treat revised figures differently'),
+    ('announcement', 'resolution', 'same', 0.00, null),
+    ('announcement', 'resolution', 'unsaid', 0.00, 'one text does not say whether the announcement or the effect counts'),
+    ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
+    ('contract', 'resolution', 'same', 0.00, null),
+    ('contract', 'resolution', 'unsaid', 0.00, 'one text names no futures contract'),
+    ('contract', 'resolution', 'differs', 0.50, 'the prices of two futures contracts'),
+    ('print', 'resolution', 'same', 0.00, null),
+    ('print', 'resolution', 'unsaid', 0.00, 'one text does not say whether the first figure counts'),
+    ('print', 'resolution', 'differs', 0.06, 'one counts the first figure, the other a later one'),
+    ('adjustment', 'resolution', 'same', 0.00, null),
+    ('adjustment', 'resolution', 'unsaid', 0.00, 'one text says nothing about seasonal adjustment'),
+    ('adjustment', 'resolution', 'differs', 0.50, 'one figure is seasonally adjusted, the other is not'),
+    ('missing', 'resolution', 'same', 0.00, null),
+    ('missing', 'resolution', 'unsaid', 0.00, 'one text says nothing about a figure that does not come out'),
+    ('missing', 'resolution', 'differs', 0.01, 'they pay differently for a figure that does not come out'),
+    ('precision', 'resolution', 'same', 0.00, null),
+    ('precision', 'resolution', 'unsaid', 0.00, 'one text says nothing about decimals'),
+    ('precision', 'resolution', 'differs', 0.02, 'they read the figure to different decimals'),
+    ('boundary', 'resolution', 'same', 0.00, null),
+    ('boundary', 'resolution', 'unsaid', 0.00, 'one text says nothing about a figure on the edge of two buckets'),
+    ('boundary', 'resolution', 'differs', 0.01, 'a figure on the edge of two buckets means different things'),
+    ('rate', 'resolution', 'same', 0.00, null),
+    ('rate', 'resolution', 'unsaid', 0.00, 'one text does not say which rate decides'),
+    ('rate', 'resolution', 'differs', 0.06, 'they go by different rates of the bank'),
+    ('emergency', 'resolution', 'same', 0.00, null),
+    ('emergency', 'resolution', 'unsaid', 0.00, 'one text says nothing about a decision between meetings'),
+    ('emergency', 'resolution', 'differs', 0.01, 'one counts a decision between meetings'),
+    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
+$$;
+comment on function catalog.weights() is
+  'What each state of a signal takes off its confidence (entity or resolution), and why. A confidence is 1 less the weights of its signals. Below 0.95 nothing is published but a ladder of a review family.';
+
+create function catalog.matcher_version() returns text
+language sql immutable
+set search_path = ''
+as $$ select '3' $$;
+comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
+
+create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return extensions.uuid_generate_v5(
+    '6f1d2c60-4f0e-5a53-9f6b-0d6a8f1c2b47'::uuid, p_family || '|' || p_key || '|' || coalesce(p_occasion, '')
+  );
+end
+$$;
+comment on function catalog.pair_id(text, text, text) is
+  'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
+
+create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no)
+$$;
+comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
+
+create function catalog.terms_text(p_terms jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_terms ->> 'rules'
+    when 'read' then concat_ws(
+      ', ',
+      case
+        when p_terms -> 'patience' = '"until_played"' then 'waits'
+        else (p_terms ->> 'patience') || ' h'
+      end,
+      'never played: ' || (p_terms ->> 'cancelled'),
+      (
+        select string_agg(replace(t.term, '_', ' ') || ': ' || (p_terms ->> t.term), ', ' order by t.place)
+        from unnest(array[
+          'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day', 'index', 'averaging',
+          'comparison', 'rounding', 'revisions', 'announcement', 'emergency', 'rate', 'missing', 'precision', 'adjustment', 'boundary'
+        ]) with ordinality as t (term, place)
+        where p_terms ? t.term
+      )
+    )
+    else p_terms ->> 'rules'
+  end
+$$;
+comment on function catalog.terms_text(jsonb) is 'Terms as catalog.facts_of gives them, in a line: the half of a rule_id that one venue contributes.';
+
+create function catalog.difference(p_a jsonb, p_b jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_a, 'null') = 'null' or coalesce(p_b, 'null') = 'null' then 'unsaid'
+    when p_a = p_b then 'same'
+    else 'differs'
+  end
+$$;
+comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsaid when either text says nothing: silence is not agreement.';
+
+-- 32_catalog_look_alikes.sql
+
+-- Look-alikes that were not paired, each with a machine code and a sentence: the evidence that somebody considered them.
+
+create function catalog.refused_candidates() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return query
+  select c.question_a, c.question_b, c.refused,
+         case c.refused
+           when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
+           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'other_hour' then 'The same day, but another hour is decided upon.'
+           when 'other_unit' then 'One ladder counts in other units than the other.'
+           when 'other_competition' then 'The same sides and day, but each venue names another competition.'
+           when 'other_person' then 'The same family names, but other given names.'
+           when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
+           when 'other_game' then 'Another game of a doubleheader.'
+           when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
+           when 'better_partner' then 'One of the two has a partner with better evidence.'
+           else 'Several listings fit equally well.'
+         end,
+         jsonb_strip_nulls(jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b))
+  from pg_temp.candidates c
+  where c.refused is not null;
+end
+$$;
+comment on function catalog.refused_candidates() is 'Part of catalog.match_pass: questions with equal keys that were refused all the same.';
+
+create function catalog.other_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language sql stable
+set search_path = ''
+as $$
+  -- The same two sides around the same day: a game that counts against one that does not, a part of it (a half, a map, a set), or a series.
+  select a.question_id, b.question_id,
+         case
+           when 'part_of_game' in (a.excluded, b.excluded) then 'part_of_game'
+           when a.identity ->> 'stage' <> b.identity ->> 'stage' then 'other_stage'
+           else 'other_scope'
+         end,
+         format(
+           '%s, %s against %s, %s.', a.identity ->> 'stage', a.identity ->> 'scope', b.identity ->> 'stage', b.identity ->> 'scope'
+         ),
+         '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.venue = 'venue_b'
+    and b.identity -> 'participants' = a.identity -> 'participants'
+    and b.sport = a.sport
+    and (b.identity ->> 'stage' <> a.identity ->> 'stage' or b.identity ->> 'scope' <> a.identity ->> 'scope')
+    and (b.family = a.family or (a.family in ('moneyline', 'advance') and b.family in ('moneyline', 'advance')))
+    and (abs(b.on_date - a.on_date) <= 1 or a.on_date is null or b.on_date is null)
+    and (b.excluded is null or b.excluded = 'part_of_game')
+  where a.venue = 'venue_a'
+    and a.family in ('moneyline', 'advance')
+    and (a.excluded is null or a.excluded = 'part_of_game')
+    and not (a.excluded is not null and b.excluded is not null)
+$$;
+comment on function catalog.other_games() is 'Part of catalog.match_pass: the same sides, but another stage, a part of the game, or a series of them.';
+
+create function catalog.other_lines() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The nearest line of the same kind for the same game, where a line has no equal.
+  return query
+  select n.question_a, n.question_b, 'other_line', format('Line %s against %s.', n.line_a, n.line_b), '{}'::jsonb
+  from (
+    select distinct on (a.question_id) a.question_id as question_a, b.question_id as question_b, a.line as line_a, b.line as line_b
+    from venue.questions a
+    join venue.questions b
+      on b.game_key = a.game_key
+      and b.family = a.family
+      and b.identity -> 'team' is not distinct from a.identity -> 'team'
+      and b.line <> a.line
+      and abs(b.on_date - a.on_date) <= 1
+      and b.venue = 'venue_b'
+      and b.excluded is null
+    where a.venue = 'venue_a'
+      and a.excluded is null
+      and a.family in ('total', 'spread', 'team_total')
+      and not exists (select from pg_temp.candidates c where c.question_a = a.question_id)
+    order by a.question_id, abs(b.line - a.line), b.question_id
+  ) n;
+end
+$$;
+comment on function catalog.other_lines() is 'Part of catalog.match_pass: for a line that the other venue does not list, the nearest one that it does.';
+
+create function catalog.other_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language sql stable
+set search_path = ''
+as $$
+  -- A division is no conference and no championship, and last season's is not this one's: the same runners are in all of them.
+  select a.question_id, b.question_id,
+         case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
+         format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
+  from venue.questions a
+  join venue.questions b
+    on b.family = 'outright'
+    and b.competition = a.competition
+    and b.identity ->> 'kind' = a.identity ->> 'kind'
+    and b.key <> a.key
+    and (b.identity ->> 'award' = a.identity ->> 'award' or b.identity ->> 'year' = a.identity ->> 'year')
+    and b.venue = 'venue_b'
+    and b.excluded is null
+  where a.venue = 'venue_a'
+    and a.excluded is null
+    and a.family = 'outright'
+$$;
+comment on function catalog.other_races() is 'Part of catalog.match_pass: the same field of runners, another award or another season.';
+
+create function catalog.period_start(p_period text) returns date
+language sql immutable strict
+set search_path = ''
+as $$
+  select case
+    when p_period ~ '^20\d\d-(0[1-9]|1[0-2])$' then make_date(left(p_period, 4)::integer, right(p_period, 2)::integer, 1)
+    when p_period ~ '^20\d\d-Q[1-4]$' then make_date(left(p_period, 4)::integer, 3 * right(p_period, 1)::integer - 2, 1)
+    when p_period ~ '^20\d\d$' then make_date(p_period::integer, 1, 1)
+  end
+$$;
+comment on function catalog.period_start(text) is 'First day of 2026-07, 2026-Q2 or 2026; null for anything else.';
+
+create function catalog.other_ladders() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- One look-alike of each kind, the nearest in time, for a ladder that has no pair: a city's low against its high, a touch against a
+  -- level at an hour, a month's change against a year's, another meeting.
+  return query
+  with ladders as (
+    select q.venue, q.question_id, q.family, q.key, q.title, q.identity,
+           case when q.family in ('weather_high', 'weather_low') then 'weather' else q.family::text end as kin,
+           coalesce(q.location, q.asset, q.institution, q.identity ->> 'country') as about,
+           coalesce(q.on_date, catalog.period_start(coalesce(q.identity ->> 'period', q.identity ->> 'meeting'))) as day
+    from venue.questions q
+    where q.excluded is null
+      and q.family in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'cb_decision', 'econ_print')
+  ), alike as (
+    select a.question_id as question_a, b.question_id as question_b, a.title as title_a, b.title as title_b,
+           abs(b.day - a.day) as days,
+           case
+             when a.family <> b.family then 'other_measure'
+             when a.identity ->> 'kind' <> b.identity ->> 'kind' and a.family = 'crypto_above' then 'other_kind'
+             when a.identity ->> 'indicator' <> b.identity ->> 'indicator' then null
+             when (a.identity ->> 'basis', a.identity ->> 'core') is distinct from (b.identity ->> 'basis', b.identity ->> 'core')
+               then 'other_basis'
+             else 'other_period'
+           end as code
+    from ladders a
+    join ladders b on b.kin = a.kin and b.about = a.about and b.key <> a.key and b.venue = 'venue_b'
+    where a.venue = 'venue_a'
+      and not exists (select from pg_temp.candidates c where c.question_b = b.question_id and c.round is not null)
+      and (a.kin <> 'weather' or b.day = a.day)
+  )
+  select distinct on (k.question_b, k.code) k.question_a, k.question_b, k.code, format('%s against %s.', k.title_a, k.title_b), '{}'::jsonb
+  from alike k
+  where k.code is not null
+  order by k.question_b, k.code, k.days nulls last, k.question_a;
+end
+$$;
+comment on function catalog.other_ladders() is 'Part of catalog.match_pass: ladders about the same city, asset, bank or country that ask something else.';
+
+create function catalog.note_look_alikes() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_count integer;
+begin
+  drop table if exists pg_temp.refused;
+  create temporary table refused on commit drop as
+  select distinct on (r.question_a, r.question_b, r.code) r.*
+  from (
+    select * from catalog.refused_candidates()
+    union all
+    select * from catalog.other_games()
+    union all
+    select * from catalog.other_lines()
+    union all
+    select * from catalog.other_races()
+    union all
+    select * from catalog.other_ladders()
+  ) r;
+
+  delete from catalog.refusals r
+  where not exists (
+    select from pg_temp.refused n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
+  );
+  insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
+  select n.question_a, n.question_b, n.code, n.detail, n.evidence, v_now
+  from pg_temp.refused n
+  on conflict (question_a, question_b, code) do update
+  set detail = excluded.detail,
+      evidence = excluded.evidence,
+      seen_at = excluded.seen_at
+  where (r.detail, r.evidence) is distinct from (excluded.detail, excluded.evidence);
+  select count(*) into v_count from catalog.refusals;
+  return v_count;
+end
+$$;
+comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+
+-- 32_catalog_match.sql
+
+-- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
+
+create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable strict
+set search_path = ''
+as $$
+  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
+  -- name. "Marina" is not "Aryna". A name of one word says nothing.
+  select exists (
+    select
+    from jsonb_each_text(p_a) a
+    join jsonb_each_text(p_b) b on b.key = a.key
+    cross join lateral (
+      select regexp_split_to_array(trim(lower(a.value)), '[^[:alpha:]]+') as words_a,
+             regexp_split_to_array(trim(lower(b.value)), '[^[:alpha:]]+') as words_b
+    ) w
+    where cardinality(words_a) > 1
+      and cardinality(words_b) > 1
+      and not words_a <@ words_b
+      and not words_b <@ words_a
+      and not starts_with(words_a[1], left(words_b[1], 2))
+      and not starts_with(words_b[1], left(words_a[1], 2))
+  )
+$$;
+comment on function catalog.other_person(jsonb, jsonb) is
+  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
+
+create function catalog.judge_candidates() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Equal keys bring candidates together; dates and starts tell the meetings of the same two teams apart. Two days of look-alikes
+  -- are kept as refusals, the rest of a season is none.
+  drop table if exists pg_temp.candidates;
+  create temporary table candidates on commit drop as
+  with near as (
+    select a.question_id as question_a, b.question_id as question_b, f.family, f.day_slack, f.outcomes as wanted,
+           b.on_date - a.on_date as days,
+           extract(epoch from b.start_at - a.start_at) / 60 as minutes,
+           a.game_no <> b.game_no as other_game,
+           left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
+           a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
+           a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
+             and a.identity ->> 'competition' <> b.identity ->> 'competition' as other_competition,
+           catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           coalesce(a.identity ->> 'rematch', 'later') as rematch,
+           -- A night game under the date that it has in UTC.
+           b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
+           case
+             when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
+             else interval '2 hours'
+           end as schedule_moves,
+           -- A ladder of points can be a twin, one of thresholds only supports it.
+           case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice,
+           -- A line of the main event stands before its copy under "More Markets".
+           b.identity ->> 'sibling' is not null as copied
+    from venue.questions a
+    join catalog.families() f on f.family = a.family
+    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
+    where a.venue = 'venue_a'
+      and a.excluded is null
+      and (
+        a.on_date is null
+        or b.on_date is null
+        or abs(b.on_date - a.on_date) <= f.day_slack + case when a.sport is null then 1 else 2 end
+        or abs(extract(epoch from b.start_at - a.start_at)) <= 900
+      )
+  ), told as (
+    select n.*,
+           case
+             when other_game then 'other_game'
+             when other_person then 'other_person'
+             when other_competition then 'other_competition'
+             -- The same start is the same game, whatever day either listing was first made for.
+             when abs(minutes) <= 15 then 'same_start'
+             when abs(days) > day_slack then 'other_date'
+             when other_hour then 'other_hour'
+             when other_unit then 'other_unit'
+             when abs(minutes) * interval '1 minute' <= schedule_moves then 'near_start'
+             when abs(minutes) > 1440 then 'other_start'
+             when minutes is not null and rematch = 'same_day' then 'other_start'
+             when minutes is not null and days = 0 then 'moved_start'
+             when minutes is not null and rematch = 'later' then 'moved_start'
+             when minutes is not null then 'other_start'
+             when days = 0 then 'same_date'
+             when days is null then 'period'
+             when rematch = 'later' or (rematch = 'next_day' and utc_date) then 'next_date'
+             else 'rematch_next_day'
+           end as occasion
+    from near n
+  ), sizes as (
+    select l.question_id, count(*) as legs
+    from venue.legs l
+    group by l.question_id
+  ), shared as (
+    select t.question_a, t.question_b, count(*) as legs
+    from told t
+    join venue.legs l on l.question_id = t.question_a
+    join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
+    group by t.question_a, t.question_b
+  ), counted as (
+    select t.*, coalesce(a.legs, 0) as legs_a, coalesce(b.legs, 0) as legs_b, coalesce(s.legs, 0) as legs_both
+    from told t
+    left join sizes a on a.question_id = t.question_a
+    left join sizes b on b.question_id = t.question_b
+    left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
+  )
+  select c.*,
+         case
+           when occasion in (
+             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+           ) then occasion
+           when legs_a = 0 or legs_b = 0 then 'legs_differ'
+           when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
+           when wanted in ('shared', 'twins', 'choices') and legs_both = 0 then 'legs_differ'
+           when wanted = 'buckets' and second_choice = 0 and legs_both = 0 then 'legs_differ'
+         end as refused,
+         case occasion
+           when 'same_start' then 5
+           when 'near_start' then 4
+           when 'same_date' then 3
+           when 'period' then 3
+           when 'moved_start' then 2
+           else 1
+         end - second_choice
+           -- Of two ladders that fit alike, the one that says more of it.
+           + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end
+           - case when copied then 0.0005 else 0 end as rank,
+         null::integer as round
+  from counted c;
+  create index on pg_temp.candidates (question_a);
+  create index on pg_temp.candidates (question_b);
+  analyze pg_temp.candidates (question_a, question_b, refused, rank);
+end
+$$;
+comment on function catalog.judge_candidates() is
+  'Part of catalog.match_pass: pg_temp.candidates, every two questions with equal keys and near dates, with the occasion they share or the code of the refusal.';
+
+create function catalog.choose_pairs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_picked integer;
+begin
+  -- Mutual best, strictly: two equally good partners are none. What is left over may pair in a later round, at a price.
+  for v_round in 1..3 loop
+    with open as (
+      select c.question_a, c.question_b, c.rank
+      from pg_temp.candidates c
+      where c.refused is null
+        and c.round is null
+        and not exists (select from pg_temp.candidates t where t.question_a = c.question_a and t.round is not null)
+        and not exists (select from pg_temp.candidates t where t.question_b = c.question_b and t.round is not null)
+    ), ranked as (
+      select o.*,
+             rank() over (partition by o.question_a order by o.rank desc) as place_a,
+             rank() over (partition by o.question_b order by o.rank desc) as place_b,
+             count(*) over (partition by o.question_a, o.rank) as ties_a,
+             count(*) over (partition by o.question_b, o.rank) as ties_b
+      from open o
+    )
+    update pg_temp.candidates c
+    set round = v_round
+    from ranked r
+    where r.question_a = c.question_a
+      and r.question_b = c.question_b
+      and r.place_a = 1
+      and r.place_b = 1
+      and r.ties_a = 1
+      and r.ties_b = 1;
+    get diagnostics v_picked = row_count;
+    exit when v_picked = 0;
+  end loop;
+
+  update pg_temp.candidates c
+  set refused = case
+    when exists (
+      select from pg_temp.candidates t where t.round is not null and (t.question_a = c.question_a or t.question_b = c.question_b)
+    ) then 'better_partner'
+    else 'ambiguous'
+  end
+  where c.refused is null
+    and c.round is null;
+
+  -- Two listings of one occasion (a game listed anew beside its old self) would share an id and take turns in one row. The earlier
+  -- one keeps it.
+  update pg_temp.candidates c
+  set refused = 'same_occasion',
+      round = null
+  from (
+    select t.question_a, t.question_b,
+           row_number() over (
+             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+             order by a.start_at nulls last, a.question_id
+           ) as place
+    from pg_temp.candidates t
+    join venue.questions a on a.question_id = t.question_a
+    where t.round is not null
+  ) d
+  where d.question_a = c.question_a
+    and d.question_b = c.question_b
+    and d.place > 1;
+  -- Planned as if nobody had been chosen, looking for what was not chosen again took 2.4 s of 10,000 pairs instead of 20 ms.
+  analyze pg_temp.candidates (question_a, question_b, round);
+end
+$$;
+comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
+
+create function catalog.measure_tables() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_table regclass;
+  v_rows bigint;
+  v_measured integer := 0;
+begin
+  -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
+  -- instead of 3.5 s; counting rows costs milliseconds.
+  foreach v_table in array array[
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.refusals'
+  ]::regclass[] loop
+    execute format('select count(*) from %s', v_table) into v_rows;
+    if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then
+      execute format('analyze %s', v_table);
+      v_measured := v_measured + 1;
+    end if;
+  end loop;
+  return v_measured;
+end
+$$;
+comment on function catalog.measure_tables() is 'Part of catalog.match_pass: analyzes what has grown or shrunk by a fifth since the planner last looked. Returns how many tables.';
+
+create function catalog.match_pass() returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_started timestamptz := clock.now();
+  v_refused integer;
+  v_written jsonb;
+begin
+  -- One pass at a time: a second one would read what the first has not written yet.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    return jsonb_build_object('skipped', true);
+  end if;
+  perform catalog.measure_tables();
+  perform catalog.judge_candidates();
+  perform catalog.choose_pairs();
+  perform catalog.assemble_pairs();
+  v_refused := catalog.note_look_alikes();
+  v_written := catalog.write_pairs();
+  -- A settled pair that was made again may stand under another rule.
+  if exists (select from pg_temp.moved m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
+    perform catalog.judge_rules();
+  end if;
+
+  -- The newest pass that changed nothing replaces the one before it.
+  delete from catalog.passes p
+  where p.pass_id = (select max(l.pass_id) from catalog.passes l)
+    and p.changed = 0;
+  insert into catalog.passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
+  values (
+    v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
+    (v_written ->> 'withdrawn')::integer, v_refused
+  );
+  return v_written || jsonb_build_object('refused', v_refused);
+end
+$$;
+comment on function catalog.match_pass() is
+  'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
+grant execute on function catalog.match_pass() to parallax_ingest;
+
+create view catalog.unmatched with (security_invoker = true) as
+select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
+       coalesce(
+         q.excluded,
+         (
+           select r.code
+           from catalog.refusals r
+           where r.question_a = q.question_id or r.question_b = q.question_id
+           order by r.code
+           limit 1
+         ),
+         case when q.family in (select f.family from catalog.families() f) then 'no_counterpart' else 'family_not_paired' end
+       ) as reason
+from venue.questions q
+where not exists (
+  select from catalog.pairs p
+  where p.withdrawn_at is null
+    and q.question_id in (p.question_a, p.question_b)
+);
+comment on view catalog.unmatched is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';
+
+-- 33_catalog_assemble.sql
+
+-- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
+
+create function catalog.pair_facts(
+  a venue.questions,
+  b venue.questions,
+  p_terms_a jsonb,
+  p_terms_b jsonb,
+  p_occasion text,
+  p_round integer,
+  p_wanted text,
+  p_legs_a bigint,
+  p_legs_b bigint,
+  p_legs_both bigint
+) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return jsonb_build_object(
+    'family', a.family,
+    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location, concat_ws(' ', a.identity ->> 'country', a.indicator, a.basis)),
+    'a', p_terms_a,
+    'b', p_terms_b,
+    'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
+    'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
+    'occasion', case
+      when p_occasion <> 'period' then p_occasion
+      when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
+      when 'end_date' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_from_end'
+      else 'period'
+    end,
+    'choice', case when p_round = 1 then 'first' else 'after_others' end,
+    'outcomes', case
+      when p_wanted = 'shared' then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
+      when p_wanted = 'equal' then 'equal'
+      when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
+    end,
+    'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
+    'mirrored', a.identity -> 'mirrored',
+    'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
+  );
+end
+$$;
+comment on function catalog.pair_facts(
+  venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
+) is 'Part of catalog.match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
+
+create function catalog.assemble_pairs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.kinds, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
+  create temporary table chosen on commit drop as
+  select r.*
+  from (
+    select c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, f.outcomes as wanted,
+           catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
+           jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
+             || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
+           md5(concat_ws(
+             '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
+             md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
+           )) as read_hash,
+           ma.rules as text_a, mb.rules as text_b,
+           md5((a.terms - 'scheduled_date')::text) as terms_a,
+           md5((b.terms - 'scheduled_date')::text) as terms_b
+    from pg_temp.candidates c
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
+    join catalog.families() f on f.family = c.family
+    left join lateral (
+      select m.rules
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
+      where l.question_id = a.question_id
+        and m.rules is not null
+      order by l.ordinal
+      limit 1
+    ) ma on true
+    left join lateral (
+      select m.rules
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_b' and m.market_id = l.market_id
+      where l.question_id = b.question_id
+        and m.rules is not null
+      order by l.ordinal
+      limit 1
+    ) mb on true
+    where c.round is not null
+  ) r
+  -- What was made from the same readings stands as it is.
+  where not exists (
+    select from catalog.pairs p
+    where p.pair_id = r.pair_id
+      and p.withdrawn_at is null
+      and p.read_hash = r.read_hash
+  );
+  analyze pg_temp.chosen (pair_id, question_a, question_b, terms_a, terms_b);
+
+  -- What thousands of pairs share is read and judged once: their terms first (the scheduled day belongs to one game alone) ...
+  create temporary table terms_read on commit drop as
+  select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
+  from (
+    select v.hash, min(v.question_id) as question_id
+    from pg_temp.chosen c
+    cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
+    group by v.hash
+  ) t
+  join venue.questions q on q.question_id = t.question_id;
+  analyze pg_temp.terms_read;
+
+  -- ... then every combination of what else decides, by a digest of it.
+  create temporary table kinds on commit drop as
+  select c.pair_id, c.question_a, c.question_b,
+         md5(concat_ws(
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, c.terms_a, c.terms_b,
+           a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
+           b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
+           c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
+         )) as kind
+  from pg_temp.chosen c
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b;
+  analyze pg_temp.kinds (pair_id, kind);
+
+  create temporary table verdicts on commit drop as
+  select v.kind, md5(v.signals::text || v.risks::text) as judgement_id, v.signals, v.risks, v.rule_id,
+         catalog.confidence(v.signals, 'entity') as entity,
+         catalog.confidence(v.signals, 'resolution') as resolution,
+         exists (
+           select
+           from jsonb_array_elements(v.signals) s
+           where s ->> 'signal' in ('rules_a', 'rules_b', 'fields_a', 'fields_b')
+             and s ->> 'state' <> 'read'
+         ) as unread
+  from (
+    select f.kind, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
+    from (
+      select k.kind, catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+      from (select distinct on (d.kind) d.kind, d.pair_id from pg_temp.kinds d order by d.kind) k
+      join pg_temp.chosen c on c.pair_id = k.pair_id
+      join venue.questions a on a.question_id = c.question_a
+      join venue.questions b on b.question_id = c.question_b
+      join pg_temp.terms_read ra on ra.hash = c.terms_a
+      join pg_temp.terms_read rb on rb.hash = c.terms_b
+      offset 0
+    ) f
+    offset 0
+  ) v;
+  create temporary table tagged on commit drop as
+  select d.words, catalog.tags_of(d.words) as tags
+  from (select distinct c.words from pg_temp.chosen c) d;
+  analyze pg_temp.verdicts (kind);
+
+  create temporary table assembled on commit drop as
+  select c.pair_id,
+         b.event_id as slug,
+         a.question_id as question_a,
+         b.question_id as question_b,
+         a.key as key,
+         a.family as market_type,
+         -- A family that stays in review is published if it is surely the same question and both its texts were read.
+         case
+           when least(v.entity, v.resolution) >= 0.95 then 'catalog'
+           when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
+           else 'candidate'
+         end as stage,
+         case
+           when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
+           -- Buckets that thresholds bound: about the same print, and not one statement in common.
+           when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
+           when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
+           else 'HIGH'
+         end as band,
+         v.entity as entity_confidence,
+         v.resolution as resolution_confidence,
+         v.rule_id,
+         v.judgement_id,
+         a.category,
+         a.sport,
+         a.competition,
+         a.location,
+         a.asset,
+         a.indicator,
+         case when a.basis is distinct from b.basis then concat_ws(' | ', a.basis, b.basis) else a.basis end as basis,
+         a.institution,
+         t.tags,
+         a.title,
+         a.home,
+         a.away,
+         -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
+         coalesce(
+           case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
+           b.start_at, a.start_at, least(a.close_at, b.close_at),
+           (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
+         ) as start_time,
+         coalesce(a.start_at, b.start_at) is not null as scheduled,
+         a.line,
+         case
+           when a.family = 'moneyline' then c.pair_id
+           when a.game_key is not null then catalog.pair_id('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+         end as game_id,
+         a.close_at as closes_a,
+         b.close_at as closes_b,
+         a.identity -> 'left_out' as left_out_a,
+         b.identity -> 'left_out' as left_out_b,
+         a.url as url_a,
+         b.url as url_b,
+         a.event_id as event_a,
+         b.event_id as event_b,
+         b.event_id as slug_b,
+         c.read_hash,
+         c.wanted,
+         -- Bands of two stations meet only where neither is known to be another than the other.
+         not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
+         a.identity ->> 'kind' as kind_a,
+         coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
+  from pg_temp.chosen c
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b
+  join pg_temp.kinds k on k.pair_id = c.pair_id
+  join pg_temp.verdicts v on v.kind = k.kind
+  join pg_temp.tagged t on t.words = c.words;
+  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted);
+end
+$$;
+comment on function catalog.assemble_pairs() is
+  'Part of catalog.match_pass: pg_temp.assembled, the row that each chosen pair becomes; pairs whose readings are unchanged are not in it.';
+
+-- 33_catalog_judgement.sql
+
+-- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 33_catalog_risks). All of it depends
+-- on a handful of facts that thousands of pairs share, so that each combination of them is judged once.
+
+create function catalog.confidence(p_signals jsonb, p_about text) returns numeric
+language sql immutable
+set search_path = ''
+as $$
+  select greatest(0, 1 - coalesce(sum((s ->> 'weight')::numeric), 0))::numeric(4, 3)
+  from jsonb_array_elements(p_signals) s
+  where s ->> 'about' = p_about
+$$;
+comment on function catalog.confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
+
+create function catalog.facts_of(p_terms jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'rules', p_terms -> 'rules',
+    'patience', case when p_terms -> 'waits' = 'true' then '"until_played"' else p_terms -> 'postponement_hours' end,
+    'cancelled', p_terms -> 'cancelled',
+    'tie', p_terms -> 'tie',
+    'overtime', p_terms -> 'overtime',
+    'walkover', p_terms -> 'walkover',
+    'given_up', coalesce(nullif(p_terms -> 'retirement', 'null'), p_terms -> 'forfeit'),
+    'no_contest', p_terms -> 'no_contest',
+    -- Of a race it is the same case under two names.
+    'dead_heat', coalesce(nullif(p_terms -> 'dead_heat', 'null'), p_terms -> 'tie'),
+    'abandoned', p_terms -> 'abandoned',
+    'push', p_terms -> 'push',
+    -- The contest of persons: only there is play that never starts, or ends by giving up, common.
+    'persons', case when p_terms -> 'must_start' = 'true' or nullif(p_terms -> 'retirement', 'null') is not null then true end,
+    'station', p_terms -> 'station',
+    'station_by', p_terms -> 'station_by',
+    -- A print's source is the agency that makes it.
+    'source', coalesce(nullif(p_terms -> 'source', 'null'), p_terms -> 'agency'),
+    'day', p_terms -> 'day',
+    'index', p_terms -> 'index',
+    'averaging', p_terms -> 'averaging',
+    'comparison', p_terms -> 'comparison',
+    'rounding', p_terms -> 'rounding',
+    'revisions', p_terms -> 'revisions',
+    'announcement', p_terms -> 'announcement',
+    'emergency', p_terms -> 'emergency',
+    'rate', p_terms -> 'rate',
+    'missing', p_terms -> 'missing',
+    'precision', p_terms -> 'precision',
+    'adjustment', p_terms -> 'adjustment',
+    'boundary', p_terms -> 'boundary',
+    'contract', p_terms -> 'contract',
+    'early_close', p_terms -> 'early_close',
+    'outer', p_terms -> 'outer',
+    'contradicted', p_terms -> 'fields_agree' = 'false',
+    'unclear', nullif(p_terms -> 'conflicts', '[]'),
+    'sources', coalesce(p_terms -> 'sources', '[]')
+  ))
+$$;
+comment on function catalog.facts_of(jsonb) is
+  'The terms of one venue that signals, risks and the rule are made of, without what belongs to one listing alone. A term that the text does not speak of is absent.';
+
+create function catalog.compared_terms() returns table (signal text, term text, families text[])
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('postponement', 'patience', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('cancelled', 'cancelled', array['moneyline', 'total', 'spread', 'team_total', 'advance', 'fed_decision', 'cb_decision']),
+    ('tie', 'tie', array['moneyline', 'advance']),
+    ('walkover', 'walkover', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('given_up', 'given_up', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('no_contest', 'no_contest', array['moneyline', 'total']),
+    ('dead_heat', 'dead_heat', array['outright']),
+    ('abandoned', 'abandoned', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
+    ('push', 'push', array['total', 'spread', 'team_total']),
+    ('station', 'station', array['weather_high', 'weather_low']),
+    ('source', 'source', array['weather_high', 'weather_low', 'econ_print']),
+    ('day', 'day', array['weather_high', 'weather_low']),
+    ('index', 'index', array['crypto_above']),
+    ('averaging', 'averaging', array['crypto_above']),
+    ('comparison', 'comparison', array['crypto_above']),
+    ('rounding', 'rounding', array['weather_high', 'weather_low', 'fed_decision', 'cb_decision', 'econ_print']),
+    ('revisions', 'revisions', array['weather_high', 'weather_low']),
+    ('contract', 'contract', array['crypto_above']),
+    ('print', 'revisions', array['econ_print']),
+    ('adjustment', 'adjustment', array['econ_print']),
+    ('missing', 'missing', array['econ_print']),
+    ('precision', 'precision', array['econ_print']),
+    ('boundary', 'boundary', array['econ_print']),
+    ('rate', 'rate', array['fed_decision', 'cb_decision']),
+    ('emergency', 'emergency', array['fed_decision', 'cb_decision']),
+    ('announcement', 'announcement', array['fed_decision', 'cb_decision'])
+$$;
+comment on function catalog.compared_terms() is
+  'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
+
+create function catalog.both_void(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
+$$;
+comment on function catalog.both_void(jsonb, jsonb) is
+  'Both give the stake back, one at a fair price and the other half and half: apart by the distance of the price from 50 cents, never by a dollar.';
+
+create function catalog.signals_of(p_facts jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with facts as (
+    select p_facts as f, p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts -> 'read_by' as read_by, p_facts ->> 'family' as family
+  ), seen (signal, state) as (
+    select 'participants',
+           case
+             when read_by ? 'elimination' then 'by_elimination'
+             when read_by ? 'code' and f ->> 'kind' = 'person' then 'by_code'
+             when read_by ? 'as_printed' then 'as_printed'
+             when read_by ? 'family_name' then 'family_name'
+             when read_by ? 'label' or read_by ? 'code' then 'read_once'
+             when jsonb_array_length(read_by) > 0 then 'read_twice'
+           end
+    from facts
+    union all
+    select 'competition', f ->> 'competition_by' from facts
+    union all
+    select 'occasion', f ->> 'occasion' from facts
+    union all
+    select 'choice', f ->> 'choice' from facts
+    union all
+    select 'outcomes', f ->> 'outcomes' from facts
+    union all
+    select 'rules_a', a ->> 'rules' from facts
+    union all
+    select 'rules_b', b ->> 'rules' from facts
+    union all
+    select 'fields_a', case when a -> 'contradicted' = 'true' then 'contradicted' when a ? 'unclear' then 'unclear' end from facts
+    union all
+    select 'fields_b', case when b -> 'contradicted' = 'true' then 'contradicted' when b ? 'unclear' then 'unclear' end from facts
+    union all
+    select c.signal,
+           case
+             -- A station that no text names is only the one that the venue is known to use.
+             when c.signal = 'station' and 'registry' in (a ->> 'station_by', b ->> 'station_by') and a -> 'station' = b -> 'station'
+               then 'assumed'
+             -- One that speaks beside one that is silent may differ as much as two that speak.
+             when c.signal in ('postponement', 'cancelled')
+               and catalog.difference(a -> c.term, b -> c.term) = 'unsaid'
+               and coalesce(a -> c.term, b -> c.term) is not null
+               then 'half_said'
+             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_void(a -> c.term, b -> c.term) then 'both_void'
+             else catalog.difference(a -> c.term, b -> c.term)
+           end
+    from facts
+    join catalog.compared_terms() c on family = any (c.families)
+    union all
+    select 'overtime',
+           case
+             when catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+               then 'half_said'
+             else catalog.difference(a -> 'overtime', b -> 'overtime')
+           end
+    from facts
+    where family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
+    union all
+    select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
+  )
+  select jsonb_agg(jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight) order by w.about, s.signal)
+  from seen s
+  join catalog.weights() w on w.signal = s.signal and w.state = s.state
+$$;
+comment on function catalog.signals_of(jsonb) is 'Every named signal of the facts of a pair, with its state and what that takes off which confidence.';
+
+create function catalog.rule_of(p_facts jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select concat_ws(
+    ' / ', p_facts ->> 'family', p_facts ->> 'scope',
+    'venue_a: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'a'), ''), 'says nothing'),
+    'venue_b: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'b'), ''), 'says nothing')
+  )
+$$;
+comment on function catalog.rule_of(jsonb) is 'The resolution rule that a pair settles by: family, competition and both venues'' terms.';
+
+create function catalog.tags_of(p_context jsonb) returns text[]
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(array_agg(distinct t.tag order by t.tag), '{}')
+  from (
+    select trim(both '-' from regexp_replace(lower(w.word), '[^a-z0-9]+', '-', 'g')) as tag
+    from jsonb_array_elements_text(p_context) as w (word)
+    limit 32
+  ) t
+  where t.tag <> ''
+$$;
+comment on function catalog.tags_of(jsonb) is 'Normalized discovery hints from words of both listings.';
+
+-- 33_catalog_legs.sql
+
+-- What the outcomes of a pair are, and which contract of either venue stands for each. Contracts meet by the outcome's key, never by
+-- an order, so no side can be turned; a ladder's leg without a twin says what is there instead, and is never given a made-up price.
+
+create function catalog.range_of(p_detail jsonb) returns numrange
+language sql immutable
+set search_path = ''
+as $$
+  select case p_detail ->> 'comparison'
+    when 'within' then numrange(
+      (p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, case p_detail ->> 'high_included' when 'false' then '[)' else '[]' end
+    )
+    when 'equal' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'low')::numeric, '[]')
+    when 'above' then numrange((p_detail ->> 'low')::numeric, null, '()')
+    when 'at_or_above' then numrange((p_detail ->> 'low')::numeric, null, '[)')
+    when 'below' then numrange(null, (p_detail ->> 'high')::numeric, '()')
+    when 'at_or_below' then numrange(null, (p_detail ->> 'high')::numeric, '(]')
+  end
+$$;
+comment on function catalog.range_of(jsonb) is
+  'The values for which a ladder''s leg pays, from its detail {low, high, comparison, high_included}; null for anything that is not one range.';
+
+create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
+language sql immutable
+set search_path = ''
+as $$
+  select numrange(
+    lower(p_range) + case when lower_inc(p_range) then 0 else p_grid end,
+    upper(p_range) - case when upper_inc(p_range) then 0 else p_grid end,
+    '[]'
+  )
+$$;
+comment on function catalog.on_grid(numrange, numeric) is
+  'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
+
+create function catalog.lay_legs() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  drop table if exists pg_temp.legs_now, pg_temp.legs_a, pg_temp.outcomes_now, pg_temp.ladder_now;
+  -- Where the stations are known to differ, equal edges are no twin.
+  create temporary table legs_now on commit drop as
+  select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
+         -- A person's or team's fuller name; a ladder goes by the labels of the venue that it follows.
+         case
+           when p.wanted in ('bands', 'buckets') then coalesce(b.outcome_name, a.outcome_name)
+           when p.wanted = 'twins' then coalesce(a.outcome_name, b.outcome_name)
+           when length(b.outcome_name) > length(a.outcome_name) then b.outcome_name
+           else coalesce(a.outcome_name, b.outcome_name)
+         end as name,
+         a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
+         b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
+         catalog.range_of(b.detail) as range_b,
+         p.wanted <> 'bands' or p.same_station as may_be_twin
+  from (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_a
+  ) a
+  full join (
+    select p.pair_id, l.*
+    from pg_temp.assembled p
+    join venue.legs l on l.question_id = p.question_b
+  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
+  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+
+  create temporary table outcomes_now (like catalog.outcomes) on commit drop;
+  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint, l.key, l.name,
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end, null
+  from pg_temp.legs_now l
+  where l.wanted in ('equal', 'shared', 'twins')
+    and l.ordinal_a is not null
+    and l.ordinal_b is not null;
+  if exists (select from pg_temp.assembled p where p.wanted in ('bands', 'buckets', 'choices')) then
+    perform catalog.lay_ladders();
+  end if;
+
+  create temporary table ladder_now on commit drop as
+  select p.pair_id, l.ordinal, l.outcome_name as label, l.market_id as market_a, l.contract_id as contract_a
+  from pg_temp.assembled p
+  join venue.legs l on l.question_id = p.question_a
+  where p.wanted in ('bands', 'buckets', 'choices', 'twins');
+end
+$$;
+comment on function catalog.lay_legs() is
+  'Part of catalog.match_pass: pg_temp.outcomes_now and pg_temp.ladder_now, the rows of catalog.outcomes and catalog.ladder for every assembled pair; pg_temp.legs_now, all legs of both venues beside them.';
+
+create function catalog.lay_ladders() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  create temporary table legs_a on commit drop as
+  select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
+  from pg_temp.assembled p
+  join venue.legs l on l.question_id = p.question_a
+  where p.wanted in ('bands', 'buckets', 'choices');
+
+  with rows_of as (
+    -- venue_b's own legs, or the five choices whether or not anybody lists them.
+    select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
+           case when l.may_be_twin then l.market_a end as market_a,
+           case when l.may_be_twin then l.contract_a end as contract_a,
+           case when l.may_be_twin then l.side_a end as side_a
+    from pg_temp.legs_now l
+    where l.wanted in ('bands', 'buckets')
+      and l.ordinal_b is not null
+    union all
+    select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
+    from pg_temp.assembled p
+    cross join catalog.choices() c
+    left join pg_temp.legs_now l on l.pair_id = p.pair_id and l.key = c.key
+    where p.wanted = 'choices'
+  ), support as (
+    select r.pair_id, r.key,
+           array_agg(a.label order by a.ordinal) filter (where a.range_a && r.range_b) as span,
+           -- Both edges of the bucket are thresholds of the cumulative ladder (an open end needs none): exactly so on the grid of what is
+           -- printed, or by the numbers that both print, where only the boundary value itself is counted differently.
+           bool_or(a.kind_a = 'above') and (
+             (
+               (lower_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid))))
+               and (upper_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid))
+             ) or (
+               lower(r.range_b) is distinct from upper(r.range_b)
+               and (lower_inf(r.range_b) or bool_or(lower(a.range_a) = lower(r.range_b)))
+               and (upper_inf(r.range_b) or bool_or(lower(a.range_a) = upper(r.range_b)))
+             )
+           ) as derived
+    from rows_of r
+    join pg_temp.legs_a a on a.pair_id = r.pair_id
+    where r.contract_a is null
+      and r.range_b is not null
+    group by r.pair_id, r.key, r.range_b, a.grid
+  )
+  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select r.pair_id, (row_number() over (partition by r.pair_id order by r.place) - 1)::smallint, r.key, r.name,
+         r.market_a, r.contract_a, r.side_a, r.market_b, r.contract_b,
+         case
+           when r.contract_a is not null and r.contract_b is not null then 'EXACT'
+           when r.contract_a is null and r.wanted = 'buckets' then case when s.derived then 'DERIVED' end
+           when r.contract_a is null and s.span is not null then 'OVERLAPS'
+         end,
+         case when r.contract_a is null and r.wanted <> 'buckets' then s.span end
+  from rows_of r
+  left join support s on s.pair_id = r.pair_id and s.key = r.key;
+end
+$$;
+comment on function catalog.lay_ladders() is
+  'Part of catalog.lay_legs: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+
+-- 33_catalog_risks.sql
+
+-- How the two contracts of a pair may settle differently, from the terms that were read in each listing's own text.
+-- A grade follows the money: what holding both contracts is expected to lose per $1 of payout in that case, which is how often the case
+-- comes times how far apart the payouts then are. From about a cent: high, since that is what an arbitrage earns. A tenth of a cent:
+-- medium. Less: low. critical: they do not settle by the same thing at all.
+--   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1, secondary), up to 50 cents from 50-50: high.
+--   retirement: about as common, $1 against a fair price: high.
+--   a tie or a no contest in the cage: 1 to 2 % of bouts, 50 cents to $1: high.
+--   a figure that never comes out: one of some seventy monthly prints (October 2025, a shutdown), and the bucket of the month before is
+--     seldom the one that would have come true: medium, also where only one text says what is done then.
+--   a rate that moves between two steps of 25 bp: of the banks listed, Japan's alone in some two hundred meetings since 2023: medium.
+--   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
+
+create function catalog.patience_text(p_patience jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_patience, 'null') = 'null' then 'does not say'
+    when p_patience = '"until_played"' then 'waits until it is played'
+    else format('waits %s hours', p_patience)
+  end
+$$;
+comment on function catalog.patience_text(jsonb) is 'A contract''s patience in words, for a risk''s note.';
+
+create function catalog.payout_text(p_payout text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_payout
+    when 'fair_price' then 'pays a fair market price'
+    when 'split' then 'pays 50-50'
+    when 'no' then 'resolves to No'
+    when 'yes' then 'resolves to Yes'
+    when 'draw' then 'pays the draw'
+    when 'own_outcome' then 'has a market of its own for it'
+    when 'no_change' then 'resolves to no change'
+    when 'winner' then 'pays the official winner or the side that goes on'
+    when 'if_decided' then 'pays what is decided by then and a fair market price for the rest'
+    when 'first_by_name' then 'pays the first name in the alphabet'
+    when 'shared' then 'divides the payout'
+    else coalesce('says ' || replace(p_payout, '_', ' '), 'does not say')
+  end
+$$;
+comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
+
+create function catalog.source_words(p_source text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_source
+    when 'nws_climatological_report' then 'the NWS climatological report'
+    when 'weather_company' then 'The Weather Company'
+    when 'wunderground' then 'Wunderground'
+    when 'noaa' then 'NOAA'
+    when 'hong_kong_observatory' then 'the Hong Kong Observatory'
+    when 'cf_benchmarks' then 'CF Benchmarks'
+    when 'federal_funds_upper_bound' then 'the upper bound of the federal funds target'
+    when 'overnight_target' then 'the target for the overnight rate'
+    when 'deposit_facility' then 'the deposit facility rate'
+    when 'main_refinancing' then 'the main refinancing rate'
+    when 'bank_rate' then 'Bank Rate'
+    when 'overnight_call' then 'the overnight call rate'
+    when 'selic' then 'the Selic rate'
+    when 'cash_rate' then 'the cash rate'
+    when 'repo' then 'the repo rate'
+    when 'census' then 'the Census Bureau'
+    when 'eurostat' then 'Eurostat'
+    else case when length(p_source) <= 3 then upper(p_source) else initcap(replace(p_source, '_', ' ')) end
+  end
+$$;
+comment on function catalog.source_words(text) is 'A report, index, agency or rate by the name that people know it by.';
+
+create function catalog.term_words(p_term text, p_value jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when coalesce(p_value, 'null') = 'null' then 'does not say'
+    when p_term = 'patience' then catalog.patience_text(p_value)
+    when p_term = 'comparison' then case p_value #>> '{}'
+      when 'above' then 'pays strictly above the threshold'
+      when 'at_or_above' then 'pays at the threshold or above'
+      when 'below' then 'pays strictly below the threshold'
+      when 'at_or_below' then 'pays at the threshold or below'
+      else 'says ' || replace(p_value #>> '{}', '_', ' ')
+    end
+    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.source_words(p_value #>> '{}')
+    when p_term in ('station', 'contract') then 'goes by ' || (p_value #>> '{}')
+    when p_term = 'emergency' then case p_value #>> '{}' when 'excluded' then 'leaves it out' else 'counts it' end
+    else coalesce(
+      case p_term || ' ' || (p_value #>> '{}')
+        when 'overtime regulation' then 'counts regulation time alone'
+        when 'overtime included' then 'counts it'
+        when 'averaging 60_seconds' then 'averages the 60 seconds before it'
+        when 'averaging 1_minute_close' then 'takes the close of one minute''s candle'
+        when 'averaging 1_minute_extreme' then 'takes the high or low of any one-minute candle'
+        when 'averaging trimmed_mean' then 'takes a trimmed mean'
+        when 'averaging daily_settlement' then 'takes the official settlement price'
+        when 'day local_standard' then 'counts the day in local standard time'
+        when 'day calendar' then 'counts all times of the calendar day'
+        when 'rounding whole_degrees' then 'reads whole degrees'
+        when 'rounding one_decimal' then 'reads tenths of a degree'
+        when 'rounding up_to_25' then 'rounds up to the nearest 25 bp'
+        when 'revisions ignored' then 'ignores them'
+        when 'revisions latest' then 'takes the latest version'
+        when 'revisions first' then 'counts the first figure'
+        when 'revisions later' then 'counts a later estimate'
+        when 'announcement announced' then 'counts what is announced'
+        when 'announcement effective' then 'counts what is in force'
+        when 'adjustment seasonal' then 'takes the seasonally adjusted figure'
+        when 'adjustment unadjusted' then 'takes the figure before seasonal adjustment'
+        when 'missing previous_print' then 'falls back on the figure of the period before'
+        when 'missing waits' then 'waits for it'
+        when 'precision one_decimal' then 'reads one decimal'
+        when 'boundary higher' then 'gives it to the higher bucket'
+      end,
+      catalog.payout_text(p_value #>> '{}')
+    )
+  end
+$$;
+comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
+
+create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('postponement', 'postponement_window', null::boolean, 'medium', 'medium', 'A postponed game'),
+    ('cancelled', 'void_rule', null, 'medium', 'medium', 'Never played or held'),
+    ('cancelled', 'cancel_payout', null, 'medium', null, 'Never played or held'),
+    ('tie', 'tie_handling', null, 'high', 'low', 'A tie'),
+    ('walkover', 'walkover', true, 'high', 'medium', 'A side that does not start'),
+    ('walkover', 'walkover', false, 'medium', 'low', 'A side that does not start'),
+    ('given_up', 'retirement', true, 'high', 'low', 'A side that gives up after the start'),
+    ('given_up', 'forfeit', false, 'medium', 'low', 'A side that gives up after the start'),
+    ('no_contest', 'no_contest', null, 'high', 'medium', 'A no contest'),
+    ('dead_heat', 'dead_heat', null, 'medium', 'low', 'Several winners'),
+    ('abandoned', 'abandoned', true, 'high', 'medium', 'A match that is not finished'),
+    ('abandoned', 'abandoned', false, 'medium', 'low', 'A game that is not finished'),
+    ('push', 'push_rule', null, 'high', 'medium', 'A result exactly on the line'),
+    ('station', 'station_mismatch', null, 'critical', null, 'Station'),
+    ('station', 'station_unread', null, null, 'high', 'Station'),
+    ('source', 'settlement_source', null, 'high', 'medium', 'Source'),
+    ('index', 'settlement_source', null, 'high', 'medium', 'Index'),
+    ('averaging', 'settlement_time', null, 'medium', 'medium', 'Moment and averaging'),
+    ('day', 'settlement_time', null, 'medium', 'low', 'The day that counts'),
+    ('comparison', 'threshold_comparison', null, 'medium', 'medium', 'Comparison'),
+    ('rounding', 'rounding', null, 'medium', 'low', 'Rounding'),
+    ('revisions', 'revised_figures', null, 'medium', 'low', 'Figures revised later'),
+    ('contract', 'contract_month', null, 'critical', 'low', 'Futures contract'),
+    ('print', 'revised_figures', null, 'high', 'low', 'Which figure counts'),
+    ('adjustment', 'seasonal_adjustment', null, 'critical', 'low', 'Seasonal adjustment'),
+    ('missing', 'missing_figure', null, 'medium', 'medium', 'A figure that does not come out'),
+    ('precision', 'rounding', null, 'medium', 'low', 'Decimals'),
+    ('boundary', 'threshold_comparison', null, 'medium', 'low', 'A figure on the edge of two buckets'),
+    ('rate', 'settlement_source', null, 'high', 'low', 'Which rate'),
+    ('emergency', 'emergency_decision', null, 'medium', 'low', 'A decision between meetings'),
+    ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
+$$;
+comment on function catalog.risk_grades() is
+  'The risk of each compared term and its severity: where the texts say different things (differs) and where only one speaks (half_said); null is no risk. persons: only where the contest is, or is not, one of persons.';
+
+create function catalog.text_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with venues as (
+    select v.venue, v.facts from (values ('venue_a', p_facts -> 'a'), ('venue_b', p_facts -> 'b')) as v (venue, facts)
+  )
+  select 'rules_unread', 'high',
+         string_agg(
+           v.venue || case v.facts ->> 'rules' when 'unread' then '''s text does not say when it pays.' else ' lists no rules text.' end,
+           ' ' order by v.venue
+         )
+  from venues v
+  where v.facts ->> 'rules' in ('none', 'unread')
+  having count(*) > 0
+  union all
+  select 'unfilled_template', 'high',
+         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue)
+  from venues v
+  where v.facts ->> 'rules' = 'unfilled'
+  having count(*) > 0
+  union all
+  select 'rules_contradict_fields', 'high',
+         string_agg(v.venue || '''s rules speak of something else than the fields of its listing.', ' ' order by v.venue)
+  from venues v
+  where v.facts -> 'contradicted' = 'true'
+  having count(*) > 0
+  union all
+  select 'rules_conflict', 'high',
+         string_agg(
+           format(
+             '%s''s rules give two answers (%s).', v.venue,
+             (select string_agg(replace(c, '_', ' '), ', ') from jsonb_array_elements_text(v.facts -> 'unclear') c)
+           ),
+           ' ' order by v.venue
+         )
+  from venues v
+  where jsonb_typeof(v.facts -> 'unclear') = 'array'
+  having count(*) > 0
+$$;
+comment on function catalog.text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
+
+create function catalog.outer_step(p_outer text) returns integer
+language sql immutable
+set search_path = ''
+as $$
+  select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
+$$;
+comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
+
+create function catalog.risks_of(p_facts jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with said as (
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family,
+           coalesce(p_facts #> '{a,persons}', p_facts #> '{b,persons}', 'false') = 'true' as persons
+  ), compared as (
+    select c.signal, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b, s.persons,
+           catalog.difference(s.a -> c.term, s.b -> c.term) as state
+    from said s
+    join catalog.compared_terms() c on s.family = any (c.families)
+  ), graded as (
+    select g.event, g.opening, c.term, c.says_a, c.says_b,
+           case
+             -- What a price touches within a day is often not where it settles.
+             when c.term = 'averaging' and c.state = 'differs' and '"daily_settlement"' in (c.says_a, c.says_b) then 'high'
+             when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
+             when c.state = 'differs' then g.differs
+             when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
+           end as severity
+    from compared c
+    join catalog.risk_grades() g on g.signal = c.signal and coalesce(g.persons = c.persons, true)
+    -- Rounding of a rate's move is told with the outer choices, below.
+    where not (c.signal = 'rounding' and p_facts ->> 'family' in ('fed_decision', 'cb_decision'))
+      -- A tie that is a market of its own needs no word in the others.
+      and not (c.state = 'unsaid' and c.term = 'tie' and coalesce(c.says_a, c.says_b) = '"own_outcome"')
+  ), risks (event, severity, note) as (
+    select t.event, t.severity, t.note from catalog.text_risks(p_facts) t
+    union all
+    select g.event, g.severity,
+           format('%s: venue_a %s; venue_b %s.', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b))
+    from graded g
+    where g.severity is not null
+    union all
+    select 'station_unread', 'high',
+           format(
+             'Station: the text of %s names none; %s is only the one that the venue is known to use.',
+             concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
+             a ->> 'station'
+           )
+    from said
+    where 'registry' in (a ->> 'station_by', b ->> 'station_by')
+      and a -> 'station' = b -> 'station'
+    union all
+    select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+           format('Overtime: venue_a %s; venue_b %s.', catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'))
+    from said
+    where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
+      or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+    union all
+    select 'settlement_source', 'low',
+           format(
+             'venue_a settles by %s; venue_b by %s.',
+             (select string_agg(s, ', ') from jsonb_array_elements_text(a -> 'sources') s),
+             (select string_agg(s, ', ') from jsonb_array_elements_text(b -> 'sources') s)
+           )
+    from said
+    where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
+      and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
+      and a -> 'sources' <> b -> 'sources'
+      -- One agency under its name and its address.
+      and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
+    union all
+    select 'early_close', 'low',
+           format(
+             'Paid as soon as it is decided: %s says so; %s does not say.',
+             case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
+             case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
+           )
+    from said
+    where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
+    union all
+    select 'partition_gap', 'high', 'venue_a and venue_b do not both list every outcome that can come true: buying all of them is not safe.'
+    where p_facts -> 'whole' is distinct from 'true'
+    union all
+    select 'rounding', 'medium',
+           concat_ws(
+             ' ',
+             case
+               when catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null
+                 then format(
+                   'A move between two steps: venue_a %s; venue_b %s.',
+                   catalog.term_words('rounding', a -> 'rounding'), catalog.term_words('rounding', b -> 'rounding')
+                 )
+             end,
+             case
+               when a -> 'outer' <> b -> 'outer'
+                 then format(
+                   'The outer choices: venue_a pays for %s; venue_b for %s: %s.', a ->> 'outer', b ->> 'outer',
+                   case
+                     when catalog.outer_step(a ->> 'outer') = catalog.outer_step(b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                     else 'not the same'
+                   end
+                 )
+             end
+           )
+    from said
+    where family in ('fed_decision', 'cb_decision')
+      and (
+        (catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null)
+        or coalesce(a -> 'outer' <> b -> 'outer', false)
+      )
+    union all
+    select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
+    where p_facts -> 'mirrored' = 'true'
+  ), worst as (
+    select distinct on (r.event) r.*
+    from risks r
+    order by r.event, array_position(array['critical', 'high', 'medium', 'low'], r.severity), r.note desc
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]')
+  from worst
+$$;
+comment on function catalog.risks_of(jsonb) is
+  'How the two contracts may settle differently: [{event, severity, note}], one an event. cancel_* stays internal.';
+
+-- 34_catalog_gates.sql
+
+-- The gates of the signal, a column each, so that anyone can ask why a row is not an arb. The fourth (both venues priced on every
+-- outcome, in a fresh, uncrossed frame) is room price's.
+
+create view catalog.gates with (security_invoker = true) as
+select p.pair_id,
+       p.stage = 'catalog' and p.band in ('EXACT', 'HIGH') and least(p.entity_confidence, p.resolution_confidence) >= 0.95 as band_ok,
+       r.confirmed_at is not null and r.withdrawn_at is null as parity_ok,
+       k.worst is null as risk_ok,
+       concat_ws(
+         ', ',
+         case
+           when p.stage <> 'catalog' then 'band.candidate'
+           when p.band not in ('EXACT', 'HIGH') then 'band.review'
+           when least(p.entity_confidence, p.resolution_confidence) < 0.95 then 'band.confidence'
+         end,
+         case
+           when r.withdrawn_at is not null then 'parity.withdrawn'
+           when r.confirmed_at is null then 'parity.unconfirmed'
+         end,
+         'risk.' || k.worst
+       ) as reason
+from catalog.pairs p
+left join catalog.rules r on r.rule_id = p.rule_id
+left join lateral (
+  -- Internal events (cancel_*) count here as any other.
+  select c.event as worst
+  from catalog.risks c
+  where c.pair_id = p.pair_id
+    and c.severity in ('high', 'critical')
+  order by c.severity, c.event
+  limit 1
+) k on true;
+comment on view catalog.gates is
+  'Gates 1 to 3 of the signal for each pair: band_ok (published, EXACT or HIGH, both confidences at least 0.95), parity_ok (its resolution rule is confirmed), risk_ok (no high or critical risk, internal ones included); reason names the closed ones, empty when all are open.';
+grant select on catalog.gates to parallax_api;
+
+-- 35_catalog_write.sql
+
+-- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
+
+create function catalog.write_pairs() returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_created integer;
+  v_changed integer;
+  v_withdrawn integer;
+begin
+  perform catalog.lay_legs();
+  drop table if exists pg_temp.rows_now, pg_temp.moved;
+  create temporary table rows_now on commit drop as
+  with missing as (
+    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
+    select l.pair_id,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a)
+             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins')) as names_a,
+           jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b)
+             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins')) as names_b,
+           case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
+    from pg_temp.legs_now l
+    group by l.pair_id
+  ), covered as (
+    -- How much of venue_b's axis venue_a supports: a twin, or thresholds that bound it.
+    select o.pair_id,
+           round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
+           coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
+    from pg_temp.outcomes_now o
+    join pg_temp.assembled p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    group by o.pair_id
+  )
+  select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
+         p.judgement_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
+         nullif(
+           jsonb_strip_nulls(jsonb_build_object(
+             'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
+             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]'),
+             'poly_leg_coverage', v.share,
+             'uncovered_legs', v.uncovered
+           )),
+           '{}'
+         ) as factors,
+         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.read_hash
+  from pg_temp.assembled p
+  left join missing m on m.pair_id = p.pair_id
+  left join covered v on v.pair_id = p.pair_id;
+
+  create temporary table moved on commit drop as
+  -- Only what was there before can be the same as before.
+  with known as materialized (
+    select p.pair_id from catalog.pairs p where p.pair_id in (select n.pair_id from pg_temp.rows_now n)
+  ), outcomes as (
+    select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes
+    from pg_temp.outcomes_now o
+    where o.pair_id in (select k.pair_id from known k)
+    group by o.pair_id
+  ), ladders as (
+    select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder
+    from pg_temp.ladder_now l
+    where l.pair_id in (select k.pair_id from known k)
+    group by l.pair_id
+  ), now_at as (
+    select n.pair_id, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, l.ladder
+    from pg_temp.rows_now n
+    join pg_temp.chosen c on c.pair_id = n.pair_id
+    left join outcomes o on o.pair_id = n.pair_id
+    left join ladders l on l.pair_id = n.pair_id
+  ), was as (
+    select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
+           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
+           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
+    from catalog.pairs p
+    join pg_temp.rows_now n on n.pair_id = p.pair_id
+  )
+  select n.pair_id, w.pair_id is null as created
+  from now_at n
+  left join was w on w.pair_id = n.pair_id
+  where w.pair_id is null
+    or w.withdrawn_at is not null
+    or (w.text_a, w.text_b) is distinct from (n.text_a, n.text_b)
+    or not w.row_json @> n.row_json
+    or w.outcomes is distinct from n.outcomes
+    or w.ladder is distinct from n.ladder;
+  create index on pg_temp.moved (pair_id);
+  analyze pg_temp.moved;
+
+  -- Pairs that were not chosen again go first, and so do those that change a partner: a question is in one living pair at a time.
+  with gone as (
+    update catalog.pairs p
+    set withdrawn_at = v_now,
+        withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b),
+        updated_at = v_now,
+        change_no = nextval('catalog.changes')
+    where p.withdrawn_at is null
+      and not exists (
+        select from pg_temp.candidates c
+        where c.question_a = p.question_a
+          and c.question_b = p.question_b
+          and c.round is not null
+      )
+      -- A settled question may leave the listings; its result stays.
+      and not (
+        p.status in ('settled', 'closed')
+        and (
+          not exists (select from venue.questions q where q.question_id = p.question_a)
+          or not exists (select from venue.questions q where q.question_id = p.question_b)
+        )
+      )
+    returning p.pair_id
+  )
+  select count(*) into v_withdrawn from gone where pair_id not in (select m.pair_id from pg_temp.moved m);
+
+  insert into catalog.rules (rule_id, description, first_seen_at)
+  select distinct n.rule_id, n.rule_id, v_now
+  from pg_temp.rows_now n
+  join pg_temp.moved m on m.pair_id = n.pair_id
+  on conflict (rule_id) do nothing;
+
+  insert into catalog.judgements (judgement_id, signals, risks)
+  select distinct on (v.judgement_id) v.judgement_id, v.signals, v.risks
+  from pg_temp.verdicts v
+  on conflict (judgement_id) do nothing;
+  insert into catalog.pairs as p (
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, read_hash,
+    text_a, text_b, slot, created_at, updated_at
+  )
+  select n.*, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  from pg_temp.rows_now n
+  join pg_temp.moved m on m.pair_id = n.pair_id
+  join pg_temp.chosen c on c.pair_id = n.pair_id
+  order by n.pair_id
+  on conflict (pair_id) do update
+  set (
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    updated_at, change_no, withdrawn_at, withdrawn_code
+  ) = (
+    excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.judgement_id, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
+    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
+    excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
+    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.read_hash,
+    excluded.updated_at, nextval('catalog.changes'), null, null
+  );
+  -- Read again and found the same: nothing that a reader sees has moved.
+  update catalog.pairs p
+  set read_hash = n.read_hash
+  from pg_temp.rows_now n
+  where p.pair_id = n.pair_id
+    and p.read_hash <> n.read_hash;
+
+  delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
+  insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+  select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
+  delete from catalog.ladder l using pg_temp.moved m where l.pair_id = m.pair_id;
+  insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
+  select l.* from pg_temp.ladder_now l join pg_temp.moved m on m.pair_id = l.pair_id;
+
+  select count(*) filter (where m.created), count(*) into v_created, v_changed from pg_temp.moved m;
+  return jsonb_build_object(
+    'pairs', (select count(*) from catalog.pairs p where p.withdrawn_at is null),
+    'created', v_created, 'changed', v_changed + v_withdrawn, 'withdrawn', v_withdrawn
+  );
+end
+$$;
+comment on function catalog.write_pairs() is 'Part of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+
+create function catalog.withdrawal_code(p_question_a text, p_question_b text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(
+    (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
+    (select q.excluded from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded is not null limit 1),
+    (select c.refused from pg_temp.candidates c where c.question_a = p_question_a and c.question_b = p_question_b),
+    'identity_changed'
+  );
+end
+$$;
+comment on function catalog.withdrawal_code(text, text) is 'Part of catalog.match_pass: why a pair no longer holds.';
+
+-- 36_catalog_status.sql
+
+-- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
+
+create function catalog.settled_now(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
+language sql stable
+set search_path = ''
+as $$
+  with payouts as (
+    select o.pair_id, o.key, o.span, o.market_a is not null and o.market_b is not null as both_list,
+           -- payout is what YES (outcome 0) got: NO and the second token got the rest.
+           case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
+           case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b
+    from catalog.outcomes o
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
+    where o.pair_id = any (p_pairs)
+  ), compared as (
+    select p.*,
+           case
+             when p.both_list then p.paid_a = p.paid_b
+             -- venue_b's band came true: so must one of the venue_a bands that it meets.
+             when p.span is not null and p.paid_b = 1 then (
+               select bool_or(m.payout = 1)
+               from catalog.ladder l
+               join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+               where l.pair_id = p.pair_id
+                 and l.label = any (p.span)
+             )
+           end as alike
+    from payouts p
+  )
+  select c.pair_id, bool_and(c.alike),
+         coalesce(
+           jsonb_agg(c.key order by c.key) filter (
+             where coalesce(c.paid_a, c.paid_b) = 1
+               and coalesce(c.paid_b, c.paid_a) = 1
+           ),
+           '[]'
+         )
+  from compared c
+  group by c.pair_id
+$$;
+comment on function catalog.settled_now(uuid[]) is
+  'Part of catalog.statuses_now: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
+
+create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
+language sql volatile
+set search_path = ''
+as $$
+  with ranks as (
+    select array['open', 'live', 'resolving', 'closed', 'settled'] as way, clock.now() as now_at
+  ), contracts as (
+    select o.pair_id, a.state as state_a, a.payout as payout_a, a.settled_at as settled_a,
+           b.state as state_b, b.payout as payout_b, b.settled_at as settled_b
+    from catalog.outcomes o
+    join catalog.pairs p on p.pair_id = o.pair_id and p.withdrawn_at is null and p.status <> 'settled'
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    union all
+    -- Where venue_a has no contract for an outcome, the rungs of its ladder still say whether it trades or has paid.
+    select l.pair_id, m.state, m.payout, m.settled_at, null, null, null
+    from catalog.ladder l
+    join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
+    join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+  ), seen as (
+    -- A contract that has left the venue's pages (gone, or no row) neither trades nor keeps the others from being final.
+    select c.pair_id,
+           coalesce(bool_and(c.state_a = 'final' and c.payout_a is not null) filter (where c.state_a <> 'gone'), false) as final_a,
+           coalesce(bool_and(c.state_b = 'final' and c.payout_b is not null) filter (where c.state_b <> 'gone'), false) as final_b,
+           coalesce(bool_or(c.state_a in ('trading', 'unopened', 'paused')), false) as trades_a,
+           coalesce(bool_or(c.state_b in ('trading', 'unopened', 'paused')), false) as trades_b,
+           coalesce(bool_or(c.state_a = 'trading'), false) as open_a,
+           coalesce(bool_or(c.state_b = 'trading'), false) as open_b,
+           bool_and((c.state_a is null or c.state_a = 'gone') and (c.state_b is null or c.state_b = 'gone')) as gone,
+           coalesce(bool_and(c.payout_a in (0, 1)), true) as whole_a,
+           coalesce(bool_and(c.payout_b in (0, 1)), true) as whole_b,
+           greatest(max(c.settled_a), max(c.settled_b)) as settled_at
+    from contracts c
+    group by c.pair_id
+  ), target as (
+    select s.*, p.status as was, r.way, r.now_at, p.scheduled, p.start_time,
+           case
+             when s.final_a and s.final_b then 'settled'
+             when s.gone then 'closed'
+             when not s.trades_a and not s.trades_b
+               and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days' then 'closed'
+             -- A runner that is out of the race settles alone; a venue has stopped when none of its contracts trades.
+             when not s.trades_a or not s.trades_b then 'resolving'
+             when p.scheduled and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
+             else 'open'
+           end as next
+    from seen s
+    join catalog.pairs p on p.pair_id = s.pair_id
+    cross join ranks r
+  ), moved as materialized (
+    select t.*
+    from target t
+    where t.next <> t.was
+      and (
+        array_position(t.way, t.next) > array_position(t.way, t.was)
+        -- Postponed: the start was moved into the future and both venues trade again.
+        or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
+      )
+  )
+  select m.pair_id, m.next,
+         case
+           when m.next = 'settled' then jsonb_build_object(
+             -- Both paid whole contracts: they agree or they do not. Anything else (a fair price, 50-50) is an edge case.
+             'verdict', case when c.alike is null or not (m.whole_a and m.whole_b) then 'edge_case' when c.alike then 'agree' else 'diverge' end,
+             'venues_agree', c.alike,
+             'void', not m.whole_a and not m.whole_b,
+             'winners', case when c.alike is false then '[]' else c.winners end,
+             'settled_at', to_char(coalesce(m.settled_at, m.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+           )
+         end
+  from moved m
+  left join catalog.settled_now((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
+$$;
+comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
+
+create function catalog.refresh_statuses() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_moved integer;
+  v_settled text[];
+begin
+  with moved as (
+    update catalog.pairs p
+    set status = n.status,
+        result = coalesce(n.result, p.result),
+        change_no = nextval('catalog.changes')
+    from catalog.statuses_now() n
+    where p.pair_id = n.pair_id
+    returning p.rule_id, p.status
+  )
+  select count(*)::integer, array_agg(distinct m.rule_id) filter (where m.status = 'settled')
+  into v_moved, v_settled
+  from moved m;
+  -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
+  if v_settled is not null then
+    perform catalog.judge_rules(v_settled);
+  end if;
+  perform catalog.show_parity();
+  return v_moved;
+end
+$$;
+comment on function catalog.refresh_statuses() is
+  'Moves every pair''s status to what both venues and the clock say; returns how many moved. A status is no identity: change_no rises, updated_at does not. What has settled is counted for its rule.';
+grant execute on function catalog.refresh_statuses() to parallax_ingest;
+
+-- 37_catalog_rules.sql
+
+-- Resolution rules against what really happened: settled pairs of a rule, paid alike or not. Parity is confirmed for a rule by its own
+-- record alone, and taken back at the first occasion on which the venues part, until somebody has looked.
+--
+-- The statistics. After n occasions of which none diverged, the rate at which the rule diverges is below 1 - 0.05^(1/n) with 95 %
+-- confidence, one-sided (about 3/n, the rule of three); with k divergences it is the rate at which k or fewer of n have a chance of 5 %
+-- (Clopper and Pearson). A rule is confirmed while that bound is at most 1 %: 299 occasions without a divergence, 473 with one that a
+-- reviewer has let stand. 1 % because an arbitrage locks one or two cents on the dollar: a divergence loses both legs or wins both, so
+-- that at the bound it is expected to take half a cent. It can be met: of 2,564 settled sports pairs that a public monitor watched in
+-- October 2026 one diverged (venues.md, source R2), a bound of 0.19 % at the same confidence.
+-- One game counts once, however many lines and mirrored markets it has, and so does one day of a ladder: they are won and lost together.
+
+create table catalog.parity (
+  one boolean primary key default true check (one),
+  limit_rate numeric not null default 0.01 check (limit_rate > 0 and limit_rate < 1),
+  confidence numeric not null default 0.95 check (confidence > 0 and confidence < 1),
+  own_at_least integer not null default 30 check (own_at_least >= 0)
+);
+comment on table catalog.parity is 'The one row of numbers behind the parity gate.';
+comment on column catalog.parity.limit_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
+comment on column catalog.parity.confidence is 'One-sided confidence of that bound.';
+comment on column catalog.parity.own_at_least is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
+insert into catalog.parity (one) values (true) on conflict do nothing;
+
+create table catalog.backtests (
+  rule_id text not null references catalog.rules (rule_id),
+  source text not null check (source <> ''),
+  from_date date not null,
+  until_date date not null,
+  agreeing integer not null check (agreeing >= 0),
+  diverging integer not null check (diverging >= 0),
+  note text,
+  loaded_at timestamptz not null,
+  primary key (rule_id, source, from_date),
+  check (from_date <= until_date)
+);
+comment on table catalog.backtests is
+  'Settled history of a rule that an operator brought, with its source: occasions from before this service saw the rule. Shown apart from our own, counted with them.';
+
+create table catalog.rule_reviews (
+  review_id bigint generated always as identity primary key,
+  rule_id text not null references catalog.rules (rule_id),
+  decision text not null check (decision in ('keep', 'dismiss', 'refuse')),
+  reviewer text not null check (reviewer <> ''),
+  note text not null check (note <> ''),
+  diverging integer not null,
+  reviewed_at timestamptz not null
+);
+comment on table catalog.rule_reviews is
+  'What reviewers decided about a rule, never changed. keep: its divergences stay in the count, and may be outweighed. dismiss: they were no fault of the rule (a false pair, a clerical error) and do not count. refuse: no parity, whatever comes.';
+comment on column catalog.rule_reviews.diverging is 'Divergences known at the review, brought ones included: the next one takes parity back again.';
+create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
+
+create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
+create index pairs_shown_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['parity', 'backtests', 'rule_reviews'] loop
+    execute format('alter table catalog.%I enable row level security', v_table);
+    execute format('alter table catalog.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function catalog.divergence_bound(p_diverging bigint, p_occasions bigint, p_confidence numeric) returns numeric
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low double precision := 0;
+  v_high double precision := 1;
+  v_rate double precision;
+  v_term double precision;
+  v_chance double precision;
+begin
+  if p_occasions <= 0 or p_diverging >= p_occasions then
+    return 1;
+  end if;
+  for i in 1..50 loop
+    v_rate := (v_low + v_high) / 2;
+    -- The chance of so few at this rate; below e^-700 it is nothing, and exp() would raise.
+    v_chance := 0;
+    if p_occasions * ln(1 - v_rate) > -700 then
+      v_term := exp(p_occasions * ln(1 - v_rate));
+      v_chance := v_term;
+      for k in 1..p_diverging loop
+        v_term := v_term * (p_occasions - k + 1) / k * v_rate / (1 - v_rate);
+        v_chance := v_chance + v_term;
+      end loop;
+    end if;
+    if v_chance > 1 - p_confidence then
+      v_low := v_rate;
+    else
+      v_high := v_rate;
+    end if;
+  end loop;
+  return round(v_high::numeric, 6);
+end
+$$;
+comment on function catalog.divergence_bound(bigint, bigint, numeric) is
+  'The rate that the true rate of divergence stays below, with the given one-sided confidence, when so many of so many occasions diverged; 1 when nothing is known.';
+
+create function catalog.occasion_settled(p_pair catalog.pairs) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when p_pair.game_id is not null then p_pair.game_id::text
+    when p_pair.market_type in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision')
+      then (p_pair.start_time at time zone 'America/New_York')::date::text
+    else p_pair.event_a
+  end
+$$;
+comment on function catalog.occasion_settled(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
+
+create function catalog.rule_records(p_rules text[]) returns table (
+  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, brought_agreeing bigint, brought_diverging bigint,
+  reviewed bigint, dismissed bigint, refused boolean
+)
+language sql stable
+set search_path = ''
+as $$
+  with occasions as (
+    select p.rule_id, catalog.occasion_settled(p) as occasion,
+           -- Paid at two prices is a divergence, also of a void: who holds both sides has lost or won by it.
+           bool_or(p.result -> 'venues_agree' = 'false') as diverged,
+           bool_or(p.result ->> 'verdict' = 'edge_case') as odd
+    from catalog.pairs p
+    where p.status = 'settled'
+      and p.withdrawn_at is null
+      and p.stage = 'catalog'
+      and p.result ->> 'venues_agree' is not null
+      and (p_rules is null or p.rule_id = any (p_rules))
+    group by 1, 2
+  ), own as (
+    select o.rule_id,
+           count(*) filter (where not o.diverged) as agreeing,
+           count(*) filter (where o.diverged) as diverging,
+           count(*) filter (where o.odd and not o.diverged) as edge_cases
+    from occasions o
+    group by o.rule_id
+  ), brought as (
+    select b.rule_id, sum(b.agreeing)::bigint as agreeing, sum(b.diverging)::bigint as diverging
+    from catalog.backtests b
+    where p_rules is null or b.rule_id = any (p_rules)
+    group by b.rule_id
+  ), reviews as (
+    select v.rule_id,
+           (array_agg(v.diverging order by v.review_id desc))[1]::bigint as reviewed,
+           max(v.diverging) filter (where v.decision = 'dismiss')::bigint as dismissed,
+           (array_agg(v.decision order by v.review_id desc))[1] = 'refuse' as refused
+    from catalog.rule_reviews v
+    where p_rules is null or v.rule_id = any (p_rules)
+    group by v.rule_id
+  )
+  select r.rule_id, coalesce(o.agreeing, 0), coalesce(o.diverging, 0), coalesce(o.edge_cases, 0),
+         coalesce(b.agreeing, 0), coalesce(b.diverging, 0),
+         coalesce(v.reviewed, 0), coalesce(v.dismissed, 0), coalesce(v.refused, false)
+  from catalog.rules r
+  left join own o on o.rule_id = r.rule_id
+  left join brought b on b.rule_id = r.rule_id
+  left join reviews v on v.rule_id = r.rule_id
+  where p_rules is null or r.rule_id = any (p_rules)
+$$;
+comment on function catalog.rule_records(text[]) is
+  'The record of each rule (null: of all), counted from the settled pairs themselves: our own occasions, those an operator brought, and how far reviewers have looked.';
+
+create function catalog.judge_rules(p_rules text[] default null) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_changed integer;
+begin
+  -- Held before anything is counted: two that settle pairs of one rule at once would each count without the other's.
+  perform from catalog.rules r where p_rules is null or r.rule_id = any (p_rules) order by r.rule_id for update;
+  with weighed as (
+    select k.*, k.agreeing + k.brought_agreeing as all_agreeing,
+           greatest(0, k.diverging + k.brought_diverging - k.dismissed) as counted,
+           k.refused or k.diverging + k.brought_diverging > k.reviewed as taken_back
+    from catalog.rule_records(p_rules) k
+  ), judged as (
+    select w.*, s.limit_rate, s.confidence,
+           catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
+           w.agreeing >= s.own_at_least as seen_enough
+    from weighed w
+    cross join catalog.parity s
+  ), decided as (
+    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.limit_rate as confirmed,
+           format(
+             '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is allowed%s.',
+             j.all_agreeing, j.counted,
+             case when j.brought_agreeing + j.brought_diverging > 0 then format(', %s of them brought', j.brought_agreeing + j.brought_diverging) end,
+             case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
+             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.limit_rate * 100),
+             case when not j.seen_enough then ', and too few were seen by this service itself' end
+           ) as because
+    from judged j
+  ), moved as (
+    update catalog.rules r
+    set agreeing = d.agreeing,
+        diverging = d.diverging,
+        edge_cases = d.edge_cases,
+        confirmed_at = case when d.confirmed then coalesce(r.confirmed_at, v_now) end,
+        confirmed_because = d.because,
+        withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
+        parity_change_no = case
+          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
+          else r.parity_change_no
+        end
+    from decided d
+    where d.rule_id = r.rule_id
+      and (r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because)
+        is distinct from (d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because)
+    returning 1
+  )
+  select count(*) into v_changed from moved;
+  return v_changed;
+end
+$$;
+comment on function catalog.judge_rules(text[]) is
+  'Counts the record of these rules (null: of all) anew and confirms or withdraws their parity; returns how many rows it changed. Counted, never added up: run twice or after a crash it says the same.';
+
+create function catalog.show_parity(p_most integer default 2000) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with stale as (
+    select p.pair_id
+    from catalog.rules r
+    join catalog.pairs p on p.rule_id = r.rule_id and p.change_no < r.parity_change_no
+    where p.withdrawn_at is null
+      and p.status in ('open', 'live', 'resolving')
+    limit p_most
+  ), shown as (
+    update catalog.pairs p
+    set change_no = nextval('catalog.changes')
+    from stale s
+    where p.pair_id = s.pair_id
+    returning 1
+  )
+  select count(*)::integer from shown
+$$;
+comment on function catalog.show_parity(integer) is
+  'Marks living pairs as changed whose rule was given or lost parity since they last were, at most so many at once: the next call goes on. Returns how many.';
+
+-- 37_catalog_rules_review.sql
+
+-- What operators do about a resolution rule: look at it, decide, bring settled history from elsewhere.
+
+create function catalog.rule_summary(p_rule_id text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(r) - 'parity_change_no' || jsonb_build_object(
+    'parity', r.confirmed_at is not null and r.withdrawn_at is null,
+    'backtests', (
+      select coalesce(jsonb_agg(to_jsonb(b) - 'rule_id' order by b.from_date, b.source), '[]') from catalog.backtests b where b.rule_id = r.rule_id
+    ),
+    'reviews', (
+      select coalesce(jsonb_agg(to_jsonb(v) - 'rule_id' order by v.review_id), '[]') from catalog.rule_reviews v where v.rule_id = r.rule_id
+    )
+  )
+  from catalog.rules r
+  where r.rule_id = p_rule_id
+$$;
+comment on function catalog.rule_summary(text) is 'A rule with its own record, what was brought, and its reviews; null for an unknown one.';
+
+create function catalog.review_rule(p_rule_id text, p_decision text, p_reviewer text, p_note text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_diverging bigint;
+begin
+  perform from catalog.rules r where r.rule_id = p_rule_id for update;
+  if not found then
+    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'catalog.why(<ticker or slug>) tells a pair''s rule_id.';
+  end if;
+  select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
+  insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
+  values (p_rule_id, p_decision, trim(p_reviewer), trim(p_note), v_diverging, clock.now());
+  perform catalog.judge_rules(array[p_rule_id]);
+  return catalog.rule_summary(p_rule_id);
+end
+$$;
+comment on function catalog.review_rule(text, text, text, text) is
+  'An operator''s decision (keep, dismiss, refuse) about a rule, kept with its reviewer and note; the rule is judged at once. Returns catalog.rule_summary.';
+
+create function catalog.load_backtest(p_rows jsonb) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_row record;
+  v_rules text[] := '{}';
+begin
+  for v_row in
+    select b.*, r.first_seen_at
+    from jsonb_to_recordset(p_rows) as b (rule_id text, source text, from_date date, until_date date, agreeing integer, diverging integer, note text)
+    left join catalog.rules r on r.rule_id = b.rule_id
+  loop
+    if v_row.first_seen_at is null then
+      raise exception 'there is no rule "%"', v_row.rule_id using errcode = '22023';
+    end if;
+    -- What we have seen ourselves would be counted twice.
+    if v_row.until_date >= (v_row.first_seen_at at time zone 'UTC')::date then
+      raise exception 'history of "%" must end before %, when this service first saw it', v_row.rule_id, v_row.first_seen_at::date
+        using errcode = '22023';
+    end if;
+    insert into catalog.backtests as b (rule_id, source, from_date, until_date, agreeing, diverging, note, loaded_at)
+    values (
+      v_row.rule_id, trim(v_row.source), v_row.from_date, v_row.until_date, v_row.agreeing, v_row.diverging, v_row.note, clock.now()
+    )
+    on conflict (rule_id, source, from_date) do update
+    set until_date = excluded.until_date,
+        agreeing = excluded.agreeing,
+        diverging = excluded.diverging,
+        note = excluded.note,
+        loaded_at = excluded.loaded_at;
+    v_rules := v_rules || v_row.rule_id;
+  end loop;
+  perform catalog.judge_rules(v_rules);
+  return cardinality(v_rules);
+end
+$$;
+comment on function catalog.load_backtest(jsonb) is
+  'Settled history from elsewhere, by an operator: [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted in occasions as ours are, from before the rule was first seen here. The same (rule_id, source, from_date) again replaces it. All rows or none.';
+
+-- 38_catalog_why.sql
+
+-- What an operator asks when somebody says "why is this (not) a pair?": everything that was read, judged and refused about one listing.
+
+create function catalog.exclusion_text(p_code text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_code
+    when 'unknown_alias' then 'A participant or entity that the registry does not hold: it is never guessed.'
+    when 'ambiguous_alias' then 'A name that several participants bear, and nothing in the listing decides.'
+    when 'contradictory' then 'The parts of the listing contradict each other.'
+    when 'duplicate_listing' then 'The same question is listed in the main event.'
+    when 'placeholder' then 'A seat that the venue keeps free, or a catch-all.'
+    when 'unreadable_date' then 'No date that the question could belong to.'
+    when 'incomplete' then 'An outcome of the question is not listed.'
+    when 'part_of_game' then 'A half, a set, a map or another part, not the whole game.'
+    when 'family_not_paired' then 'Questions of this family are not paired.'
+    when 'no_counterpart' then 'The other venue lists no question with the same key.'
+    else replace(p_code, '_', ' ')
+  end
+$$;
+comment on function catalog.exclusion_text(text) is 'Why a question has no pair, as a sentence for its code.';
+
+create function catalog.questions_about(p_about text) returns setof text
+language sql stable
+set search_path = ''
+as $$
+  with asked as (
+    select trim(p_about) as about, upper(trim(p_about)) as ticker,
+           case when trim(p_about) ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then regexp_replace(lower(trim(p_about)), '^mkt_', '')::uuid end as pair_id
+  )
+  select q.question_id
+  from asked a
+  join venue.questions q on q.question_id = a.about or q.event_id in (a.about, a.ticker)
+  union
+  select l.question_id
+  from asked a
+  join venue.legs l on l.market_id in (a.about, a.ticker) or l.contract_id in (a.about, a.ticker)
+  union
+  -- A market's own slug.
+  select l.question_id
+  from asked a
+  join venue.markets m on m.venue = 'venue_b' and m.payload ->> 'slug' = a.about
+  join venue.legs l on l.market_id = m.market_id
+  union
+  select q
+  from asked a
+  join catalog.pairs p on p.pair_id = a.pair_id
+  cross join lateral (values (p.question_a), (p.question_b)) as v (q)
+$$;
+comment on function catalog.questions_about(text) is
+  'Part of catalog.why: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
+
+create function catalog.pair_explained(p_pair_id uuid) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', 'mkt_' || p.pair_id, 'questions', jsonb_build_array(p.question_a, p.question_b), 'title', p.title, 'market_type', p.market_type,
+    'status', p.status, 'stage', p.stage, 'band', p.band, 'result', p.result,
+    'withdrawn_at', p.withdrawn_at, 'withdrawn_code', p.withdrawn_code,
+    'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
+    'signals', (
+      select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
+      from jsonb_array_elements(j.signals) s
+      left join catalog.weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
+    ),
+    'risks', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object('event', k.event, 'severity', k.severity, 'note', k.note, 'internal', starts_with(k.event, 'cancel_'))
+          order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
+        ),
+        '[]'
+      )
+      from catalog.risks k
+      where k.pair_id = p.pair_id
+    ),
+    'gates', (select to_jsonb(g) - 'pair_id' from catalog.gates g where g.pair_id = p.pair_id),
+    'rule', catalog.rule_summary(p.rule_id),
+    'outcomes', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(o) - 'pair_id') order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = p.pair_id
+    )
+  )
+  from catalog.pairs p
+  join catalog.judgements j on j.judgement_id = p.judgement_id
+  where p.pair_id = p_pair_id
+$$;
+comment on function catalog.pair_explained(uuid) is 'Part of catalog.why: a pair with each signal and its sentence, each risk (internal ones too), its gates and the record of its rule.';
+
+create function catalog.why(p_about text) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  with about as materialized (
+    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
+  ), questions as (
+    select jsonb_build_object(
+             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
+             'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
+             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
+             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
+             'legs', (
+               select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
+               from venue.legs l
+               where l.question_id = q.question_id
+             )
+           ) as question, q.question_id
+    from about a
+    join venue.questions q on q.question_id = a.question_id
+    left join catalog.unmatched u on u.question_id = q.question_id
+  ), refusals as (
+    select jsonb_build_object(
+             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
+             'since', r.seen_at
+           ) as refusal, r.seen_at, r.code
+    from catalog.refusals r
+    where exists (select from about a where a.question_id in (r.question_a, r.question_b))
+    order by r.seen_at desc, r.code
+    limit 50
+  ), set_aside as (
+    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
+    from venue.set_aside s
+    where s.native_id in (trim(p_about), upper(trim(p_about)))
+    order by s.last_seen_at desc
+    limit 50
+  )
+  select jsonb_build_object(
+    'about', trim(p_about),
+    'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
+    'pairs', (
+      select coalesce(jsonb_agg(catalog.pair_explained(p.pair_id) order by p.withdrawn_at nulls first, p.pair_id), '[]')
+      from catalog.pairs p
+      where exists (select from about a where a.question_id in (p.question_a, p.question_b))
+    ),
+    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
+    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
+  )
+$$;
+comment on function catalog.why(text) is
+  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, ticker, event ticker, slug, condition id, token or question id, each refusal and exclusion with its code and a sentence. Empty arrays where nothing is known.';
+
+-- 40_price.sql
+
+-- Room price: what both books said and when, and the delayed snapshot that REST serves.
+-- Prices are integers of 1e-6 USD, sizes integers of 0.01 contract; times are market time, exact to the millisecond.
+
+create schema price;
+revoke all on schema price from public;
+grant usage on schema price to parallax_api, parallax_ingest;
+
+create domain price.usd6 as integer check (value between 0 and 1000000);
+comment on domain price.usd6 is 'A price of one contract in 1e-6 USD.';
+
+create table price.settings (
+  one boolean primary key default true check (one),
+  rest_delay interval not null default interval '120 seconds' check (rest_delay >= interval '0'),
+  step interval not null default interval '5 seconds' check (step > interval '0'),
+  slices smallint not null default 4 check (slices between 1 and 64),
+  keep_frames interval not null default interval '6 hours'
+);
+comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many slices book reading is cut, how long raw frames stay.';
+insert into price.settings (one) values (true) on conflict do nothing;
+
+create table price.frames (
+  pair_id uuid not null,
+  priced_at timestamptz not null,
+  frame_no bigint generated always as identity,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
+  size_a bigint[] not null,
+  size_b bigint[] not null,
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric(7, 4),
+  void text,
+  primary key (pair_id, priced_at, frame_no)
+) partition by range (priced_at);
+comment on table price.frames is 'Append-only: each change of what a pair''s books offer, one element an outcome in outcome order, null where a side is empty. Partitions by the hour, made as they are needed.';
+comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
+comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
+comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
+comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, lease.expired …); null for a frame that prices.';
+create index frames_by_time on price.frames (priced_at);
+
+create table price.latest (
+  pair_id uuid primary key,
+  priced_at timestamptz not null,
+  frame_no bigint not null,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
+  size_a bigint[] not null,
+  size_b bigint[] not null,
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric(7, 4),
+  void text
+) with (fillfactor = 70);
+comment on table price.latest is 'The newest frame of each pair.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'frames', 'latest'] loop
+    execute format('alter table price.%I enable row level security', v_table);
+    execute format('alter table price.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads settings" on price.settings for select to parallax_api using (true);
+grant select on price.settings to parallax_api;
+
+create function price.spread_pts(p_ask_a integer[], p_ask_b integer[]) returns numeric
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select max(abs(a - b))::numeric / 10000
+  from unnest(p_ask_a, p_ask_b) as t(a, b)
+$$;
+comment on function price.spread_pts(integer[], integer[]) is 'Largest gap between the two asks of one outcome, in points (hundredths of $1); null unless an outcome has both.';
+
+create function price.potential_arb_pct(p_ask_a integer[], p_ask_b integer[]) returns numeric
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when count(*) > 0 and bool_and(a is not null and b is not null) and sum(least(a, b)) > 0
+      then round((1000000::numeric / sum(least(a, b)) - 1) * 100, 2)
+  end
+  from unnest(p_ask_a, p_ask_b) as t(a, b)
+$$;
+comment on function price.potential_arb_pct(integer[], integer[]) is '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both asks.';
+grant execute on function price.spread_pts(integer[], integer[]), price.potential_arb_pct(integer[], integer[]) to parallax_api;
+
+-- 42_price_apply.sql
+
+-- The one door for prices: a flush of frames, fenced by leases.
+
+create function price.ensure_partitions(p_times timestamptz[]) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_from timestamptz;
+  v_name text;
+begin
+  for v_from in
+    select distinct date_trunc('hour', t.at, 'UTC') from unnest(p_times) as t(at) order by 1
+  loop
+    v_name := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+    continue when to_regclass('price.' || v_name) is not null;
+    perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
+    continue when to_regclass('price.' || v_name) is not null;
+    execute format(
+      'create table price.%I partition of price.frames for values from (%L) to (%L)', v_name, v_from, v_from + interval '1 hour'
+    );
+    execute format('alter table price.%I enable row level security', v_name);
+    execute format('alter table price.%I force row level security', v_name);
+  end loop;
+end
+$$;
+comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.frames that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
+
+create function price.drop_old_partitions() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_name text;
+  v_dropped integer := 0;
+  v_oldest text := 'frames_' || to_char(
+    (clock.now() - (select s.keep_frames from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
+  );
+begin
+  for v_name in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'price.frames'::regclass
+      and c.relname < v_oldest
+    order by c.relname
+  loop
+    execute format('drop table price.%I', v_name);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+end
+$$;
+comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
+
+create function price.apply(p_tokens jsonb, p_frames jsonb) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_held text[] := venue.holds(p_tokens);
+  v_slices smallint := (select s.slices from price.settings s);
+  v_applied integer;
+begin
+  perform price.ensure_partitions(array(
+    select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
+  ));
+
+  with read as (
+    select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
+           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
+           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void
+    from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
+    cross join lateral jsonb_to_record(f.frame) as r(
+      pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
+      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text
+    )
+  ), allowed as (
+    -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
+    select r.*,
+           l.pair_id is not null as known,
+           l.ask_a as last_ask_a, l.ask_b as last_ask_b, l.bid_a as last_bid_a, l.bid_b as last_bid_b,
+           l.size_a as last_size_a, l.size_b as last_size_b, l.ladder_a as last_ladder_a, l.void as last_void
+    from read r
+    join catalog.pairs p on p.pair_id = r.pair_id
+    left join price.latest l on l.pair_id = r.pair_id
+    where 'books:' || (p.slot % v_slices) = any (v_held)
+      and (l.pair_id is null or r.priced_at >= l.priced_at)
+  ), changed as (
+    select a.*
+    from (
+      select a.*,
+             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void) is distinct from
+             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void), 1,
+                 case when known then row(last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_ladder_a, last_void) end
+             ) over (partition by pair_id order by priced_at, ord) as moved
+      from allowed a
+    ) a
+    where a.moved
+  ), put as (
+    insert into price.frames as f (
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+    )
+    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b, c.ladder_a, c.read_a, c.read_b,
+           case when c.void is null then price.spread_pts(c.ask_a, c.ask_b) end, c.void
+    from changed c
+    order by c.ord
+    returning f.*
+  ), newest as (
+    select distinct on (p.pair_id) p.*
+    from put p
+    order by p.pair_id, p.priced_at desc, p.frame_no desc
+  ), latest as (
+    insert into price.latest as l (
+      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+    )
+    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b, n.ladder_a, n.read_a,
+           n.read_b, n.spread_pts, n.void
+    from newest n
+    order by n.pair_id
+    on conflict (pair_id) do update
+    set priced_at = excluded.priced_at,
+        frame_no = excluded.frame_no,
+        ask_a = excluded.ask_a,
+        ask_b = excluded.ask_b,
+        bid_a = excluded.bid_a,
+        bid_b = excluded.bid_b,
+        size_a = excluded.size_a,
+        size_b = excluded.size_b,
+        ladder_a = excluded.ladder_a,
+        read_a = excluded.read_a,
+        read_b = excluded.read_b,
+        spread_pts = excluded.spread_pts,
+        void = excluded.void
+    returning 1
+  )
+  select count(*) into v_applied from put;
+  return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
+end
+$$;
+comment on function price.apply(jsonb, jsonb) is
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. Returns {applied, held}.';
+
+create function price.void_unwatched() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_voided integer;
+  v_slices smallint := (select s.slices from price.settings s);
+begin
+  -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
+  create temporary table if not exists unwatched (pair_id uuid, at timestamptz) on commit delete rows;
+  delete from pg_temp.unwatched;
+  insert into pg_temp.unwatched
+  select l.pair_id, greatest(clock.shown(coalesce(w.expires_at, clock_timestamp())), l.priced_at)
+  from price.latest l
+  join catalog.pairs p on p.pair_id = l.pair_id
+  left join venue.leases w on w.name = 'books:' || (p.slot % v_slices)
+  where l.void is null
+    and (w.holder is null or w.expires_at < clock_timestamp());
+  perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
+
+  with put as (
+    insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)
+    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
+    from pg_temp.unwatched u
+    join price.latest l on l.pair_id = u.pair_id
+    where l.void is null
+    returning f.*
+  ), latest as (
+    update price.latest l
+    set priced_at = p.priced_at,
+        frame_no = p.frame_no,
+        ask_a = p.ask_a,
+        ask_b = p.ask_b,
+        bid_a = p.bid_a,
+        bid_b = p.bid_b,
+        size_a = p.size_a,
+        size_b = p.size_b,
+        ladder_a = null,
+        spread_pts = null,
+        void = p.void
+    from put p
+    where l.pair_id = p.pair_id
+    returning 1
+  )
+  select count(*) into v_voided from put;
+  return v_voided;
+end
+$$;
+comment on function price.void_unwatched() is
+  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact.';
+
+create function price.watch_list(p_names text[]) returns table (
+  slice text,
+  pair_id uuid,
+  outcomes jsonb,
+  ladder jsonb
+)
+language sql stable security definer
+set search_path = ''
+as $$
+  select 'books:' || (p.slot % s.slices),
+         p.pair_id,
+         (
+           select jsonb_agg(
+             jsonb_build_object(
+               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b
+             )
+             order by o.ordinal
+           )
+           from catalog.outcomes o
+           where o.pair_id = p.pair_id
+         ),
+         (
+           select jsonb_agg(l.contract_a order by l.ordinal)
+           from catalog.ladder l
+           where l.pair_id = p.pair_id
+         )
+  from catalog.pairs p
+  cross join price.settings s
+  where p.withdrawn_at is null
+    and p.status in ('open', 'live', 'resolving')
+    and 'books:' || (p.slot % s.slices) = any (p_names)
+  order by p.status = 'live' desc, p.start_time, p.pair_id
+$$;
+comment on function price.watch_list(text[]) is
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
+
+grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
+
+create function price.set_slices(p_slices smallint) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update price.settings set slices = p_slices;
+  insert into venue.leases (name)
+  select 'books:' || g
+  from generate_series(0, p_slices - 1) g
+  on conflict do nothing;
+  delete from venue.leases l
+  where l.name like 'books:%'
+    and split_part(l.name, ':', 2)::integer >= p_slices;
+end
+$$;
+comment on function price.set_slices(smallint) is
+  'Cuts book reading into so many slices (operators). Holders notice at their next renewal; pairs whose slice changed are void until the new holder has read their books.';
+
+insert into venue.leases (name)
+values ('listings:venue_a'), ('listings:venue_b')
+on conflict do nothing;
+select price.set_slices(slices) from price.settings;
+
+-- 44_price_snapshot.sql
+
+-- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
+-- gives the same bytes; between steps only the rows that changed are rendered again.
+
+create table price.snapshot (
+  pair_id uuid primary key,
+  change_no bigint not null,
+  stage text not null,
+  category text not null,
+  market_type text not null,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text not null,
+  signal text not null,
+  spread_pts numeric(7, 4),
+  start_time timestamptz not null,
+  game_id uuid,
+  entity_confidence numeric(4, 3) not null,
+  resolution_confidence numeric(4, 3) not null,
+  has_history boolean not null default false,
+  priced boolean not null,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  void text,
+  head text not null,
+  outcomes text not null,
+  outcomes_depth text not null,
+  tail text not null,
+  ids text not null,
+  settlement text not null
+) with (fillfactor = 70, toast_tuple_target = 4080);
+comment on table price.snapshot is
+  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
+comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
+comment on column price.snapshot.priced_at is 'Of the frame as of the step, void or not; null when there has been none. An identity change is rendered with this frame, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
+comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
+
+-- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
+-- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/62).
+create index snapshot_trading on price.snapshot (stage, start_time, pair_id) where status in ('open', 'live');
+create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
+create index snapshot_by_game on price.snapshot (game_id) where game_id is not null;
+
+create table price.steps (
+  one boolean primary key default true check (one),
+  step timestamptz not null default '-infinity',
+  change_no bigint not null default 0,
+  rows_written integer not null default 0,
+  took interval
+);
+comment on table price.steps is 'The one row of where the snapshot is.';
+comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
+comment on column price.steps.change_no is 'Rises whenever a step is made: with step it names one state of the snapshot, also where a replay comes by the same time twice.';
+comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
+insert into price.steps (one) values (true) on conflict do nothing;
+
+alter table price.snapshot enable row level security;
+alter table price.snapshot force row level security;
+alter table price.steps enable row level security;
+alter table price.steps force row level security;
+create policy "the api reads the snapshot" on price.snapshot for select to parallax_api using (true);
+create policy "the api reads the step" on price.steps for select to parallax_api using (true);
+grant select on price.snapshot, price.steps to parallax_api;
+
+-- plpgsql where a function stands in every request: see sql/10.
+create function price.iso(p_at timestamptz) returns text
+language plpgsql stable parallel safe
+set search_path = ''
+as $$
+begin
+  return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end
+$$;
+comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
+
+create function price.step_at(p_at timestamptz) returns timestamptz
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return (select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch') from price.settings s);
+end
+$$;
+comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+
+create function price.step_left_ms() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_real timestamptz := clock_timestamp();
+  v_shown timestamptz := clock.shown(v_real);
+  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
+  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+begin
+  return (
+    select case
+             when v_rate <= 0 then extract(epoch from s.step) * 1000
+             else least(
+               extract(epoch from s.step) * 1000,
+               greatest(extract(epoch from price.step_at(v_shown) + s.rest_delay + s.step - v_shown) * 1000 / v_rate, 0)
+             )
+           end
+    from price.settings s
+  );
+end
+$$;
+comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
+
+create function price.priced_ok(
+  p_outcomes bigint,
+  p_ask_a integer[],
+  p_ask_b integer[],
+  p_bid_a integer[],
+  p_bid_b integer[],
+  p_void text
+) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_void is null
+    and p_outcomes > 0
+    and coalesce(cardinality(p_ask_a), 0) = p_outcomes
+    and coalesce(cardinality(p_ask_b), 0) = p_outcomes
+    and coalesce(
+      (
+        select bool_and(q.ask_a is not null and q.ask_b is not null
+                        and (q.bid_a is null or q.bid_a < q.ask_a)
+                        and (q.bid_b is null or q.bid_b < q.ask_b))
+        from unnest(p_ask_a, p_ask_b, p_bid_a, p_bid_b) as q(ask_a, ask_b, bid_a, bid_b)
+      ),
+      false
+    )
+$$;
+comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
+  'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
+
+grant execute on function price.iso(timestamptz), price.step_at(timestamptz), price.step_left_ms() to parallax_api;
+
+-- 46_price_render.sql
+
+-- JSON of a Market, made when the row changes and never when it is read.
+
+create type price.shown as (
+  pair_id uuid,
+  fresh boolean,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  void text
+);
+comment on type price.shown is 'A pair with the frame that it is to show. fresh: its identity changed, so ids and settlement are rendered too.';
+
+create function price.render(p_shown price.shown[]) returns setof price.snapshot
+language plpgsql stable
+set search_path = ''
+-- Numbers and times are written by operators in place: a call of a function of ours for each of them would cost more than all the rest.
+as $$
+begin
+  return query
+  with shown as materialized (
+    select s.*
+    from unnest(p_shown) s
+  ), legs as (
+    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, o.contract_b, o.relation, o.span,
+           s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a, s.bid_b[o.n] as bid_b,
+           s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
+           -- A frame of another number of outcomes was read before the pair changed: its places mean nothing now.
+           s.void is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
+    from shown s
+    join (
+      select c.*,
+             row_number() over (partition by c.pair_id order by c.ordinal) as n,
+             count(*) over (partition by c.pair_id) as outcomes
+      from catalog.outcomes c
+      where c.pair_id in (select x.pair_id from shown x)
+    ) o on o.pair_id = s.pair_id
+  ), written as (
+    select l.pair_id, l.ordinal, l.fits, l.ask_a, l.ask_b,
+           l.ask_a is not null and l.ask_b is not null
+             and (l.bid_a < l.ask_a) is not false and (l.bid_b < l.ask_b) is not false as complete,
+           '{"key":' || to_json(l.key) || ',"name":' || to_json(l.name)
+             || ',"venue_a":' || coalesce(trim_scale(l.ask_a / 1000000.0)::text, 'null')
+             || ',"venue_b":' || coalesce(trim_scale(l.ask_b / 1000000.0)::text, 'null')
+             || ',"cheaper":' || case when l.ask_a < l.ask_b then '"venue_a"' when l.ask_b < l.ask_a then '"venue_b"' else 'null' end
+             || case when l.relation is null then '' else ',"relation":' || to_json(l.relation) end
+             || case when l.span is null then '' else ',"venue_a_span":' || array_to_json(l.span) end as plain,
+           ',"venue_a_book":' || case
+             when l.contract_a is null then 'null'
+             else '{"ask":' || coalesce(trim_scale(l.ask_a / 1000000.0)::text, 'null')
+               || ',"bid":' || coalesce(trim_scale(l.bid_a / 1000000.0)::text, 'null')
+               || ',"depth":' || coalesce(trim_scale(l.size_a / 100.0)::text, 'null')
+               || ',"ticker":' || to_json(l.contract_a) || '}'
+           end || ',"venue_b_book":' || case
+             when l.contract_b is null then 'null'
+             else '{"ask":' || coalesce(trim_scale(l.ask_b / 1000000.0)::text, 'null')
+               || ',"bid":' || coalesce(trim_scale(l.bid_b / 1000000.0)::text, 'null')
+               || ',"depth":' || coalesce(trim_scale(l.size_b / 100.0)::text, 'null')
+               || ',"token_id":' || to_json(l.contract_b) || '}'
+           end as books
+    from legs l
+  ), outcomes as (
+    select w.pair_id,
+           bool_and(w.fits) as fits,
+           -- price.priced_ok and price.spread_pts, in the same pass over the outcomes.
+           bool_and(w.complete) as complete,
+           max(abs(w.ask_a - w.ask_b)) / 10000.0 as gap,
+           bool_or(w.ask_a is not null) as any_a,
+           bool_or(w.ask_b is not null) as any_b,
+           '[' || string_agg(w.plain || '}', ',' order by w.ordinal) || ']' as plain,
+           '[' || string_agg(w.plain || w.books || '}', ',' order by w.ordinal) || ']' as depth
+    from written w
+    group by w.pair_id
+  ), rungs as (
+    select r.pair_id,
+           bool_or(r.ask is not null) as any_a,
+           '[' || string_agg(
+             '{"label":' || to_json(r.label) || ',"venue_a":' || coalesce(trim_scale(r.ask / 1000000.0)::text, 'null') || '}',
+             ',' order by r.ordinal
+           ) || ']' as ladder
+    from (
+      select l.pair_id, l.ordinal, l.label,
+             case
+               when p.status in ('open', 'live', 'resolving')
+                 and s.void is null
+                 and cardinality(s.ladder_a) = count(*) over (partition by l.pair_id)
+               then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
+             end as ask
+      from shown s
+      join catalog.pairs p on p.pair_id = s.pair_id
+      join catalog.ladder l on l.pair_id = s.pair_id
+    ) r
+    group by r.pair_id
+  ), risks as (
+    select k.pair_id,
+           '[' || string_agg(
+             '{"event":' || to_json(k.event) || ',"severity":' || to_json(k.severity) || ',"note":' || to_json(k.note) || '}',
+             ',' order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
+           ) || ']' as risks
+    from shown s
+    join catalog.risks k on k.pair_id = s.pair_id
+    where s.fresh
+      -- What a cancellation does counts in the signal and stays in the house.
+      and not starts_with(k.event, 'cancel_')
+    group by k.pair_id
+  ), known as (
+    select s.*, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
+           o.complete, o.gap as read_gap,
+           p.stage = 'catalog' and g.band_ok and g.parity_ok and g.risk_ok as open_gates,
+           o.fits
+             and p.status in ('open', 'live', 'resolving')
+             and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
+    from shown s (
+      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void
+    )
+    join catalog.pairs p on p.pair_id = s.shown_id
+    left join outcomes o on o.pair_id = s.shown_id
+    left join rungs r on r.pair_id = s.shown_id
+    left join risks k on k.pair_id = s.shown_id
+    left join catalog.gates g on g.pair_id = s.shown_id
+    where p.withdrawn_at is null
+  ), judged as materialized (
+    select k.*,
+           coalesce(k.quoted, false) as priced,
+           case when k.quoted then k.read_gap end as gap,
+           case when k.quoted and k.complete and k.open_gates then 'arb' else 'spread' end as signal
+    from known k
+  )
+  select j.pair_id, j.change_no, j.stage, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset, j.indicator,
+         j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
+         j.entity_confidence, j.resolution_confidence, false, j.priced, j.priced_at, j.frame_no,
+         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.ladder_a, j.void,
+         '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
+         case when j.priced then j.plain else '[]' end,
+         case when j.priced then j.depth else '[]' end,
+         ',' || substr(t.json, 2, length(t.json) - 2) || f.json,
+         case when j.fresh then i.json else '' end,
+         case when j.fresh then c.json else '' end
+  from judged j
+  cross join lateral (
+    select row_to_json(x)::text as json
+    from (
+      select j.slug, j.category, j.market_type, j.sport, j.competition, j.location, j.asset, j.indicator, j.basis, j.institution,
+             j.tags, j.title, j.home, j.away,
+             to_char(j.start_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as start_time,
+             j.status,
+             case j.stage when 'catalog' then 'high_confidence' else 'review' end as match,
+             j.signal,
+             trim_scale(j.gap) as spread_pts,
+             case when j.signal = 'arb' then trim_scale(price.potential_arb_pct(j.ask_a, j.ask_b)) end as potential_arb_pct,
+             (
+               select y
+               from (
+                 select j.priced and (j.any_leg or coalesce(j.any_rung, false)) as venue_a, j.priced and j.any_b as venue_b
+               ) y
+             ) as coverage
+    ) x
+  ) h
+  cross join lateral (
+    select row_to_json(x)::text as json
+    from (
+      select j.result,
+             to_char(j.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+             to_char(
+               case when j.priced then j.priced_at else j.updated_at end at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+             ) as priced_at,
+             (select y from (select j.url_a as venue_a, j.url_b as venue_b) y) as links
+    ) x
+  ) t
+  cross join lateral (
+    select case
+      when j.market_type in ('moneyline', 'outright') then ''
+      when j.market_type in ('total', 'spread', 'team_total', 'advance') then
+        ',"line":' || coalesce(trim_scale(j.line)::text, 'null')
+          || ',"game_id":' || coalesce('"mkt_' || j.game_id || '"', 'null')
+      else
+        ',"closes":{"venue_a":' || coalesce(to_json(price.iso(j.closes_a))::text, 'null')
+          || ',"venue_b":' || coalesce(to_json(price.iso(j.closes_b))::text, 'null') || '}'
+          || ',"venue_a_ladder":' || coalesce(j.ladder, '[]')
+    end || coalesce(',"factors":' || j.factors::text, '') as json
+  ) f
+  cross join lateral (
+    select ',"venues":{"venue_a":{"event_ticker":' || to_json(j.event_a)
+      || '},"venue_b":{"condition_id":' || coalesce(to_json(j.condition_b)::text, 'null')
+      || ',"slug":' || coalesce(to_json(j.slug_b)::text, 'null')
+      || '}},"confidence":{"entity":' || trim_scale(j.entity_confidence)
+      || ',"resolution":' || trim_scale(j.resolution_confidence) || '}' as json
+  ) i
+  cross join lateral (
+    select ',"settlement":{"parity":' || coalesce(j.parity_ok, false)
+      || ',"risks":' || coalesce(j.risks, '[]')
+      || ',"venue_a_text":' || coalesce(to_json(j.text_a)::text, 'null')
+      || ',"venue_b_text":' || coalesce(to_json(j.text_b)::text, 'null')
+      || ',"verdict":' || coalesce((j.result -> 'verdict')::text, 'null') || '}' as json
+  ) c;
+end
+$$;
+comment on function price.render(price.shown[]) is
+  'Rows of price.snapshot for pairs with the frame that each is to show (nulls: none). Rows that are not fresh come with ids and settlement empty. A pair that is withdrawn or unknown gives no row.';
+
+-- 48_price_advance.sql
+
+-- The step: from one state of the snapshot to the next.
+
+create function price.make_step(p_old timestamptz, p_new timestamptz) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows integer;
+begin
+  delete from price.snapshot s
+  where not exists (
+    select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
+  );
+
+  with moved as (
+    select distinct on (f.pair_id) f.*
+    from price.frames f
+    where f.priced_at > p_old
+      and f.priced_at <= p_new
+    order by f.pair_id, f.priced_at desc, f.frame_no desc
+  ), touched as materialized (
+    -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
+    select p.pair_id, s.change_no is distinct from p.change_no as fresh,
+           case when m.pair_id is not null then 'moved' when s.pair_id is not null then 'kept' else 'entering' end as framed_by
+    from catalog.pairs p
+    left join price.snapshot s on s.pair_id = p.pair_id
+    left join moved m on m.pair_id = p.pair_id
+    where p.withdrawn_at is null
+      and (
+        s.change_no is distinct from p.change_no
+        or (m.pair_id is not null and m.frame_no is distinct from s.frame_no)
+      )
+  ), framed as (
+    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b, m.ladder_a, m.void
+    from touched t
+    join moved m on m.pair_id = t.pair_id
+    union all
+    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b, s.ladder_a, s.void
+    from touched t
+    join price.snapshot s on s.pair_id = t.pair_id
+    where t.framed_by = 'kept'
+    union all
+    -- A pair that (re-)enters shows the last frame up to the step, which may be older than what price.frames still keeps.
+    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b, b.ladder_a, b.void
+    from touched t
+    left join lateral (
+      select *
+      from (
+        (
+          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+          from price.frames f
+          where f.pair_id = t.pair_id
+            and f.priced_at <= p_new
+          order by f.priced_at desc, f.frame_no desc
+          limit 1
+        )
+        union all
+        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.void
+        from price.latest l
+        where l.pair_id = t.pair_id
+          and l.priced_at <= p_new
+      ) e
+      order by e.priced_at desc, e.frame_no desc
+      limit 1
+    ) b on true
+    where t.framed_by = 'entering'
+  )
+  insert into price.snapshot as s
+  select r.*
+  from price.render(
+    array(
+      select row(
+        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+      )::price.shown
+      from framed f
+    )
+  ) r
+  on conflict (pair_id) do update
+  set change_no = excluded.change_no,
+      stage = excluded.stage,
+      category = excluded.category,
+      market_type = excluded.market_type,
+      sport = excluded.sport,
+      competition = excluded.competition,
+      location = excluded.location,
+      asset = excluded.asset,
+      indicator = excluded.indicator,
+      basis = excluded.basis,
+      institution = excluded.institution,
+      status = excluded.status,
+      signal = excluded.signal,
+      spread_pts = excluded.spread_pts,
+      start_time = excluded.start_time,
+      game_id = excluded.game_id,
+      entity_confidence = excluded.entity_confidence,
+      resolution_confidence = excluded.resolution_confidence,
+      priced = excluded.priced,
+      priced_at = excluded.priced_at,
+      frame_no = excluded.frame_no,
+      ask_a = excluded.ask_a,
+      ask_b = excluded.ask_b,
+      bid_a = excluded.bid_a,
+      bid_b = excluded.bid_b,
+      size_a = excluded.size_a,
+      size_b = excluded.size_b,
+      ladder_a = excluded.ladder_a,
+      void = excluded.void,
+      head = excluded.head,
+      outcomes = excluded.outcomes,
+      outcomes_depth = excluded.outcomes_depth,
+      tail = excluded.tail,
+      -- Kept, not rendered, by a mere change of price: the old value stays where it is stored.
+      ids = coalesce(nullif(excluded.ids, ''), s.ids),
+      settlement = coalesce(nullif(excluded.settlement, ''), s.settlement);
+  get diagnostics v_rows = row_count;
+  return v_rows;
+end
+$$;
+comment on function price.make_step(timestamptz, timestamptz) is
+  'Part of price.advance: renders what changed in identity, or in price in (p_old, p_new]. Returns how many rows.';
+
+create function price.advance() returns timestamptz
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_new timestamptz := price.step_at(clock.now());
+  v_old timestamptz := (select s.step from price.steps s);
+  v_began timestamptz;
+  v_rows integer;
+begin
+  if v_old >= v_new and v_old < v_new + interval '1 minute' then
+    return v_old;
+  end if;
+  -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
+  perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
+  v_began := clock_timestamp();
+  v_old := (select s.step from price.steps s);
+  if v_old >= v_new and v_old < v_new + interval '1 minute' then
+    return v_old;
+  end if;
+  if v_old > v_new then
+    -- The market clock was set back (another replay on the same data): what is shown has not happened yet.
+    delete from price.snapshot s;
+    v_old := '-infinity';
+  end if;
+  perform price.void_unwatched();
+  -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
+  v_rows := price.make_step(
+    v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
+    v_new
+  );
+  update price.steps s
+  set step = v_new,
+      change_no = s.change_no + 1,
+      rows_written = v_rows,
+      took = clock_timestamp() - v_began;
+  return v_new;
+end
+$$;
+comment on function price.advance() is
+  'Brings price.snapshot to the step of now and returns the step; nothing to do within a step. Called by every request that reads the snapshot and by pg_cron, whoever comes first.';
+
+create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
+language sql stable security definer
+set search_path = ''
+as $$
+  select r.*
+  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
+$$;
+comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
+
+create function price.is_priced() returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
+  from catalog.pairs p
+  join price.latest l on l.pair_id = p.pair_id and l.void is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
+  left join price.snapshot s on s.pair_id = p.pair_id
+  where p.withdrawn_at is null
+    and p.status in ('open', 'live')
+$$;
+comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
+
+revoke all on function price.make_step(timestamptz, timestamptz) from public;
+grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
+
+-- 49_price_gates.sql
+
+-- Why a row is an arb, or why it is not.
+
+create view price.gates
+with (security_invoker = true)
+as
+select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok, f.priced_ok,
+       concat_ws(
+         ', ',
+         nullif(g.reason, ''),
+         case
+           when f.priced_ok then null
+           when s.void is not null then 'priced.' || s.void
+           when s.frame_no is null then 'priced.never'
+           when not s.priced then 'priced.not_trading'
+           else 'priced.incomplete'
+         end
+       ) as reason,
+       s.void
+from price.snapshot s
+join catalog.gates g on g.pair_id = s.pair_id
+cross join lateral (
+  select s.priced and price.priced_ok(
+    (select count(*) from catalog.outcomes o where o.pair_id = s.pair_id), s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.void
+  ) as priced_ok
+) f;
+comment on view price.gates is
+  'Why a row is an arb or not, at the step that is shown: all four gates must be open. reason names every closed one: band.*, parity.*, risk.<the worst event>, priced.<why the price is withheld> (never, not_trading, incomplete: an ask is missing or a book is crossed).';
+
+-- 50_account.sql
+
+-- Room account: who may call, with which key, how often. Real time throughout: a replayed market has no say in anyone's quota.
+
+create schema account;
+revoke all on schema account from public;
+grant usage on schema account to parallax_api, authenticated;
+
+create domain account.key_prefix as text check (value ~ '^sk_live_[0-9A-Za-z]{8}$');
+comment on domain account.key_prefix is 'The public part of a key: sk_live_ and its id. All of a key that is ever shown again.';
+
+create table account.tiers (
+  tier text primary key,
+  window_requests integer not null check (window_requests > 0),
+  month_requests integer not null check (month_requests > 0),
+  stream_connections smallint not null check (stream_connections >= 0),
+  webhook_endpoints smallint not null check (webhook_endpoints >= 0)
+);
+comment on table account.tiers is 'Limits as data (spec.md, Limits): a window is 60 seconds, a month a UTC calendar month.';
+insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
+values
+  ('free', 600, 10000, 1, 0),
+  ('basic', 600, 1000000, 3, 3),
+  ('premium', 1500, 5000000, 10, 3),
+  ('pro', 1500, 5000000, 10, 3)
+on conflict (tier) do update
+set window_requests = excluded.window_requests,
+    month_requests = excluded.month_requests,
+    stream_connections = excluded.stream_connections,
+    webhook_endpoints = excluded.webhook_endpoints;
+
+create table account.organizations (
+  org_id uuid primary key default gen_random_uuid(),
+  name text not null check (length(btrim(name)) between 1 and 200),
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table account.organizations is 'Who is limited and billed. Names are labels and need not be unique.';
+create index organizations_by_name on account.organizations (name);
+
+create table account.members (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  role text not null default 'member' check (role in ('owner', 'member')),
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, user_id)
+);
+comment on table account.members is 'Signed-in people of an organization.';
+create index members_by_user on account.members (user_id);
+
+create table account.subscriptions (
+  org_id uuid primary key references account.organizations (org_id) on delete cascade,
+  tier text not null default 'free' references account.tiers (tier),
+  status text not null default 'active' check (status in ('active', 'inactive')),
+  changed_at timestamptz not null default clock_timestamp()
+);
+comment on table account.subscriptions is 'What an organization may use. inactive: every call is 402 until it is paid.';
+create index subscriptions_by_tier on account.subscriptions (tier);
+
+create table account.keys (
+  key_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  prefix account.key_prefix not null unique,
+  hash bytea not null unique check (length(hash) = 32),
+  name text not null default 'key' check (length(btrim(name)) between 1 and 100),
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz
+) with (fillfactor = 80);
+comment on table account.keys is 'API keys: prefix and SHA-256 of the whole, nothing else of them.';
+comment on column account.keys.hash is 'SHA-256 of the key''s ASCII text. 190 bits of randomness need no slow hash.';
+comment on column account.keys.last_used_at is 'To the minute, so that a busy key is written once a minute and not with each request.';
+create index keys_by_org on account.keys (org_id);
+
+create table account.usage (
+  org_id uuid primary key references account.organizations (org_id) on delete cascade,
+  window_began_at timestamptz not null default '-infinity',
+  window_used integer not null default 0,
+  month date not null default date_trunc('month', clock_timestamp() at time zone 'UTC')::date,
+  month_used integer not null default 0
+) with (fillfactor = 50);
+comment on table account.usage is 'The running window and month of each organization over all its keys: the one row that admission locks. Half-empty pages keep its updates in place.';
+
+create table account.months (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  month date not null,
+  used integer not null,
+  primary key (org_id, month)
+);
+comment on table account.months is 'Requests that carried data in each past month, written when the next month''s first request comes.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['tiers', 'organizations', 'members', 'subscriptions', 'keys', 'usage', 'months'] loop
+    execute format('alter table account.%I enable row level security', v_table);
+    execute format('alter table account.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function account.current_org() returns uuid
+language sql stable
+set search_path = ''
+as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
+comment on function account.current_org() is
+  'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
+
+create function account.my_orgs() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select m.org_id
+  from account.members m
+  where m.user_id = (select auth.uid())
+$$;
+comment on function account.my_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
+
+create policy "everyone signed in reads the limits" on account.tiers
+  for select to parallax_api, authenticated using (true);
+
+create policy "the admitted organization reads itself" on account.organizations
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their organization" on account.organizations
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "members read who else is one" on account.members
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its plan" on account.subscriptions
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their plan" on account.subscriptions
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its keys" on account.keys
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their keys" on account.keys
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its usage" on account.usage
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their usage" on account.usage
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+create policy "the admitted organization reads its months" on account.months
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their months" on account.months
+  for select to authenticated using (org_id in (select account.my_orgs()));
+
+grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.months to parallax_api, authenticated;
+grant select on account.members to authenticated;
+-- The hash leaves the database by no door, not even to its owner.
+grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
+grant execute on function account.current_org() to parallax_api;
+grant execute on function account.my_orgs() to authenticated;
+
+create function account.create_organization(p_name text, p_tier text default 'free') returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_org uuid;
+begin
+  insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
+  insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
+  insert into account.usage (org_id) values (v_org);
+  return v_org;
+end
+$$;
+comment on function account.create_organization(text, text) is 'An organization with its plan and its empty usage: each has exactly one of both.';
+revoke all on function account.create_organization(text, text) from public;
+
+-- 52_account_keys.sql
+
+-- API keys: sk_live_ + 8 characters of public id + _ + 32 random characters + 6 characters of CRC-32, all base62.
+--
+-- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial 0xEDB88320, initial value and final
+-- xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a base62 number of exactly 6 digits, most significant first, zero-padded
+-- (62^6 > 2^32). It is stored as SHA-256 of all 55 characters. functions/_shared/http/keys.ts holds the same rules;
+-- tests/account/key_vectors.json binds both.
+--
+-- 32 characters of 62 are 32 * log2(62) = 190 bits: no search finds one, so a fast hash is enough. The public id is random as
+-- well and unique; it makes a key recognizable and gives nothing away. The checksum refuses typing errors before any query.
+
+create function account.base62(p_value bigint, p_digits integer) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select string_agg(
+    substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', (p_value / (62::numeric ^ i)::bigint % 62)::integer + 1, 1),
+    '' order by i desc
+  )
+  from generate_series(0, p_digits - 1) i
+$$;
+comment on function account.base62(bigint, integer) is 'p_value in base62 with exactly p_digits digits, most significant first.';
+
+create function account.random_base62(p_length integer) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_text text := '';
+begin
+  -- 248 = 4 * 62: a byte from 248 on is thrown away, since 256 is no multiple of 62 and the first 8 digits would come up more often.
+  while length(v_text) < p_length loop
+    v_text := v_text || coalesce(
+      (
+        select string_agg(account.base62(b.byte % 62, 1), '' order by b.n)
+        from (
+          select g.n, get_byte(r.bytes, g.n) as byte
+          from (select extensions.gen_random_bytes(64) as bytes) r
+          cross join generate_series(0, 63) g(n)
+        ) b
+        where b.byte < 248
+      ),
+      ''
+    );
+  end loop;
+  return left(v_text, p_length);
+end
+$$;
+comment on function account.random_base62(integer) is 'Characters of base62, each equally likely, from the operating system''s generator.';
+
+create function account.crc32(p_text text) returns bigint
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+declare
+  v_bytes bytea := convert_to(p_text, 'UTF8');
+  v_crc bigint := 4294967295;
+begin
+  for i in 0 .. length(v_bytes) - 1 loop
+    v_crc := v_crc # get_byte(v_bytes, i);
+    for j in 1 .. 8 loop
+      v_crc := (v_crc >> 1) # case when v_crc & 1 = 1 then 3988292384 else 0 end;
+    end loop;
+  end loop;
+  return v_crc # 4294967295;
+end
+$$;
+comment on function account.crc32(text) is 'CRC-32 as of zip and png. crc32(''123456789'') = 3421780262. (PostgreSQL 18 brings its own.)';
+
+create function account.key_checksum(p_body text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select account.base62(account.crc32(p_body), 6) $$;
+comment on function account.key_checksum(text) is 'The last six characters of a key, from the 49 before them.';
+
+create function account.key_hash(p_key text) returns bytea
+language sql immutable parallel safe
+set search_path = ''
+as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
+comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
+
+create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_prefix text := 'sk_live_' || account.random_base62(8);
+  v_body text := v_prefix || '_' || account.random_base62(32);
+  v_key text := v_body || account.key_checksum(v_body);
+begin
+  insert into account.keys (org_id, prefix, hash, name, expires_at)
+  values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  return v_key;
+end
+$$;
+comment on function account.issue_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
+
+create function account.mint_key(p_org_name text, p_tier text) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_name text := btrim(p_org_name);
+  v_org uuid;
+  v_found bigint;
+begin
+  if coalesce(v_name, '') = '' or length(v_name) > 200 then
+    raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
+  end if;
+  if not exists (select from account.tiers t where t.tier = p_tier) then
+    raise exception 'There is no tier "%". There are: %.',
+      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
+      using errcode = '22023';
+  end if;
+  -- Two of these at once would make two organizations of one name.
+  perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
+  select min(o.org_id::text)::uuid, count(*)
+  into v_org, v_found
+  from account.organizations o
+  where o.name = v_name;
+  if v_found > 1 then
+    raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
+  end if;
+  if v_org is null then
+    v_org := account.create_organization(v_name, p_tier);
+  else
+    update account.subscriptions s
+    set tier = p_tier,
+        status = 'active',
+        changed_at = clock_timestamp()
+    where s.org_id = v_org
+      and (s.tier, s.status) is distinct from (p_tier, 'active');
+  end if;
+  return account.issue_key(v_org, 'minted by an operator');
+end
+$$;
+comment on function account.mint_key(text, text) is
+  'For operators (role postgres alone): makes the organization if there is none of that name, gives it the tier, returns a new key.';
+
+revoke all on function
+  account.base62(bigint, integer),
+  account.random_base62(integer),
+  account.crc32(text),
+  account.key_checksum(text),
+  account.key_hash(text),
+  account.issue_key(uuid, text, timestamptz),
+  account.mint_key(text, text)
+from public;
+
+-- 54_account_admission.sql
+
+-- Admission: key → organization → plan → window → month, exact when many ask at once.
+--
+-- A request asks twice in its one transaction: first with nothing to spend ("may I?": refusals cost no write and no lock), and last,
+-- when it is known whether the answer carries data, with what it spends. Only the second takes the lock of the organization's row,
+-- and the commit that follows frees it: an organization whose requests render 500 rows each does not stand in its own way. The
+-- second may refuse what the first allowed; then the work was in vain and the limit still holds to the request.
+
+create type account.admission as (
+  status smallint,
+  code text,
+  org_id uuid,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at timestamptz
+);
+comment on type account.admission is
+  'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
+
+create function account.admit(
+  p_key_hash bytea,
+  p_needs_month boolean,
+  p_spends_window integer,
+  p_spends_month integer,
+  p_feature text default null
+) returns account.admission
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_key record;
+  v_usage account.usage;
+  v_in account.admission;
+  v_now timestamptz;
+  v_month date;
+  v_running boolean;
+begin
+  select k.key_id, k.org_id, k.revoked_at, k.expires_at, k.last_used_at, s.tier, s.status,
+         t.window_requests, t.month_requests, t.webhook_endpoints
+  into v_key
+  from account.keys k
+  join account.subscriptions s on s.org_id = k.org_id
+  join account.tiers t on t.tier = s.tier
+  where k.hash = p_key_hash;
+
+  v_now := clock_timestamp();
+  -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
+  if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
+    v_in.status := 401;
+    v_in.code := 'auth.revoked_key';
+    return v_in;
+  end if;
+
+  if p_spends_window = 0 and p_spends_month = 0 then
+    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id;
+  else
+    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
+    perform set_config('synchronous_commit', 'off', true);
+    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id for update;
+    if not found then
+      raise exception 'organization % has no usage row: account.create_organization makes both', v_key.org_id;
+    end if;
+    v_now := clock_timestamp();
+  end if;
+  v_month := date_trunc('month', v_now at time zone 'UTC')::date;
+  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
+
+  v_in.org_id := v_key.org_id;
+  v_in.tier := v_key.tier;
+  v_in.window_quota := v_key.window_requests;
+  v_in.month_quota := v_key.month_requests;
+  v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
+  v_in.window_used := case when v_running then v_usage.window_used else 0 end;
+  v_in.window_left_s := case
+    when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
+    else 60
+  end;
+  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
+
+  if v_key.status <> 'active' then
+    v_in.status := 402;
+    v_in.code := 'billing.inactive';
+  elsif p_feature = 'webhook' and v_key.webhook_endpoints = 0 then
+    v_in.status := 403;
+    v_in.code := 'webhook.tier';
+  elsif v_in.window_used + greatest(p_spends_window, 1) > v_key.window_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.window';
+  elsif p_needs_month and v_in.month_used + greatest(p_spends_month, 1) > v_key.month_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.quota';
+  end if;
+  if v_in.code is not null then
+    return v_in;
+  end if;
+
+  perform set_config('parallax.org', v_key.org_id::text, true);
+  if p_spends_window = 0 and p_spends_month = 0 then
+    return v_in;
+  end if;
+
+  if v_usage.month <> v_month then
+    insert into account.months (org_id, month, used)
+    values (v_key.org_id, v_usage.month, v_usage.month_used)
+    on conflict (org_id, month) do update
+    set used = excluded.used;
+  end if;
+  update account.usage u
+  set window_began_at = case when v_running then u.window_began_at else v_now end,
+      window_used = v_in.window_used + p_spends_window,
+      month = v_month,
+      month_used = v_in.month_used + p_spends_month
+  where u.org_id = v_key.org_id;
+  v_in.window_used := v_in.window_used + p_spends_window;
+  v_in.month_used := v_in.month_used + p_spends_month;
+
+  if v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now) then
+    update account.keys k
+    set last_used_at = date_trunc('minute', v_now)
+    where k.key_id = v_key.key_id
+      and (k.last_used_at is null or k.last_used_at < date_trunc('minute', v_now));
+  end if;
+  return v_in;
+end
+$$;
+comment on function account.admit(bytea, boolean, integer, integer, text) is
+  'Lets the holder of a key in, or says why not (401, 402, 403, 429 in this order). p_needs_month: the route carries data, so an exhausted month refuses it; the other two: what this request spends (0, 0: only look); p_feature webhook: needs a tier that has them.';
+
+grant usage on type account.admission to parallax_api;
+grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;
+
+-- 60_api.sql
+
+-- Room api: the JSON on the wire. One call a request: admission, the step of the snapshot, the endpoint.
+-- What is here runs with the caller's rights (parallax_api) under row-level security; account.admit and the doors of room price are
+-- the only ones behind it that may do more. Parameters come validated (functions/api/routes); what a caller can still choose
+-- freely, any text, reaches SQL only as a quoted literal or inside jsonb.
+
+create schema api;
+revoke all on schema api from public;
+grant usage on schema api to parallax_api;
+
+create type api.answer as (
+  status smallint,
+  code text,
+  version text,
+  body text,
+  step timestamptz
+);
+comment on type api.answer is
+  'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
+grant usage on type api.answer to parallax_api;
+
+create function api.call(
+  p_key_hash bytea,
+  p_route text,
+  p_params jsonb,
+  p_invalid boolean,
+  p_held text,
+  p_seen text[]
+) returns table (
+  status smallint,
+  code text,
+  version text,
+  body text,
+  as_of text,
+  max_age_ms integer,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_answer api.answer;
+  v_step timestamptz;
+  v_left_ms integer;
+begin
+  if p_invalid then
+    v_answer.status := 422;
+  else
+    v_step := price.advance();
+    v_left_ms := price.step_left_ms();
+    v_answer.version := case p_route
+      when 'get_markets' then api.markets_version()
+      when 'get_pair' then api.pair_version(p_params)
+    end;
+    if v_answer.version = any (p_seen) then
+      v_answer.status := 304;
+    elsif v_answer.version = p_held then
+      v_answer.status := 200;
+    elsif v_answer.version is null then
+      v_answer.status := 404;
+      v_answer.code := case p_route when 'get_pair' then 'pair.not_found' else 'route.not_found' end;
+    else
+      -- Only here is there work to be had, so only here admission is asked before it.
+      v_in := account.admit(p_key_hash, true, 0, 0);
+      if v_in.code is null then
+        v_answer := case p_route
+          when 'get_markets' then api.get_markets(p_params)
+          when 'get_pair' then api.get_pair(p_params)
+        end;
+      end if;
+    end if;
+  end if;
+  if v_in.code is null then
+    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
+  end if;
+  return query
+  select coalesce(v_in.status, v_answer.status),
+         coalesce(v_in.code, v_answer.code),
+         case when v_in.code is null then v_answer.version end,
+         case when v_in.code is null then v_answer.body end,
+         price.iso(coalesce(v_answer.step, v_step)),
+         v_left_ms,
+         v_in.tier,
+         v_in.window_quota,
+         v_in.window_used,
+         v_in.window_left_s,
+         v_in.month_quota,
+         v_in.month_used,
+         price.iso(v_in.month_ends_at),
+         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+end
+$$;
+comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
+  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
+grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
+
+create function api.health() returns table (now text, venues jsonb)
+language sql volatile
+set search_path = ''
+as $$
+  select price.iso(clock.now()),
+         (
+           select jsonb_object_agg(
+             f.venue,
+             jsonb_build_object('state', f.state, 'source', f.source, 'last_message_at', price.iso(f.last_message_at))
+           )
+           from venue.feed_states() f
+         )
+$$;
+comment on function api.health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
+grant execute on function api.health() to parallax_api;
+
+-- A request that takes longer holds one of the few connections for nothing: the client has given up.
+alter role parallax_api set statement_timeout = '5s';
+alter role parallax_api set idle_in_transaction_session_timeout = '10s';
+
+-- 62_api_markets.sql
+
+-- GET /v2/markets
+--
+-- The statement is built from the filters that are present, so each combination gets its own plan. The default view,
+--   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
+-- on 3,000 open pairs (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20; planning 0.7 ms, execution 3.6 ms for 427 KB):
+--   Aggregate (actual time=3.415..3.417 rows=1)
+--     CTE page -> Limit (actual time=0.087..1.363 rows=501)
+--       -> Index Scan using snapshot_trading on snapshot s (rows=501)
+--            Index Cond: (stage = 'catalog'), Filter: (market_type = ANY ('{moneyline,outright}'))
+--     -> WindowAgg -> CTE Scan on page p
+-- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
+-- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort of 3,000 rows take 6.7 ms.
+
+create function api.markets_version() returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
+  return (select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s);
+end
+$$;
+comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
+
+create function api.get_markets(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_where text := '';
+  v_order text;
+  v_after text := '';
+  v_key text;
+  v_limit integer := (p_params ->> 'limit')::integer;
+  v_column text;
+  v_rows record;
+  v_answer api.answer;
+begin
+  v_where := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
+  v_where := v_where || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')));
+  if p_params ? 'market_type' then
+    v_where := v_where || format(
+      ' and s.market_type = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'market_type'))
+    );
+  end if;
+  foreach v_column in array array['category', 'sport', 'location', 'asset', 'indicator', 'basis', 'institution'] loop
+    if p_params ? v_column then
+      v_where := v_where || format(' and s.%I = %L', v_column, p_params ->> v_column);
+    end if;
+  end loop;
+  if p_params ? 'competition' then
+    v_where := v_where || format(' and lower(s.competition) = lower(%L)', p_params ->> 'competition');
+  end if;
+  if p_params ->> 'signal' = 'spread' then
+    v_where := v_where || ' and s.signal = ''spread''';
+  end if;
+  if p_params ? 'game_id' then
+    -- One that is no id comes as null and equals nothing.
+    v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
+  end if;
+  if (p_params ->> 'has_history')::boolean then
+    v_where := v_where || ' and s.has_history';
+  end if;
+
+  -- Every order ends in the id, so it is total; after is the last row of the page before, {key, id}.
+  case p_params ->> 'sort'
+    when 'start_time' then
+      v_order := 's.start_time, s.pair_id';
+      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
+      v_after := ' and (s.start_time, s.pair_id) > (%1$s, %2$L::uuid)';
+    when '-start_time' then
+      v_order := 's.start_time desc, s.pair_id';
+      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
+      v_after := ' and (s.start_time < %1$s or (s.start_time = %1$s and s.pair_id > %2$L::uuid))';
+    else
+      v_order := 's.spread_pts desc nulls last, s.pair_id';
+      v_key := 's.spread_pts::text';
+      v_after := case
+        when p_params #>> '{after,key}' is null then ' and s.spread_pts is null and s.pair_id > %2$L::uuid'
+        else ' and (s.spread_pts < %1$s or s.spread_pts is null or (s.spread_pts = %1$s and s.pair_id > %2$L::uuid))'
+      end;
+  end case;
+  if p_params ? 'after' then
+    v_where := v_where || format(
+      v_after,
+      case
+        when p_params ->> 'sort' = '-spread_pts' then format('%L::numeric', p_params #>> '{after,key}')
+        else format('(timestamptz ''epoch'' + %L::bigint * interval ''1 microsecond'')', p_params #>> '{after,key}')
+      end,
+      p_params #>> '{after,id}'
+    );
+  end if;
+
+  execute format(
+    $q$
+      with page as materialized (
+        select s.pair_id, %1$s as key, s.head || s.%2$I || s.tail%3$s as market
+        from price.snapshot s
+        where %4$s
+        order by %5$s
+        limit %6$s
+        offset %7$s
+      ), numbered as (
+        select p.*, row_number() over () as n
+        from page p
+      )
+      select count(*) as found,
+             string_agg('{' || p.market || '}', ',' order by p.n) filter (where p.n <= %8$s) as markets,
+             max(p.key) filter (where p.n = %8$s) as last_key,
+             max(p.pair_id::text) filter (where p.n = %8$s) as last_id,
+             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             api.markets_version() as version,
+             (select t.step from price.steps t) as step
+      from numbered p
+    $q$,
+    v_key,
+    case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
+    case when p_params -> 'include' ? 'ids' then ' || s.ids' else '' end
+      || case when p_params -> 'include' ? 'settlement' then ' || s.settlement' else '' end,
+    v_where,
+    v_order,
+    v_limit + 1,
+    ((p_params ->> 'page')::bigint - 1) * v_limit,
+    v_limit
+  )
+  into v_rows;
+
+  v_answer.status := 200;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
+  v_answer.body := '{"count":' || least(v_rows.found, v_limit)
+    || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
+    || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
+    || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
+    || ',"next_cursor":' || case
+      when v_rows.found > v_limit
+        then to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id))::text
+      else 'null'
+    end
+    || ',"snapshot_at":"' || price.iso(v_rows.step)
+    || '","delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
+    || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_markets(jsonb) is
+  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, after {key, id}, view (what a cursor is bound to).';
+
+create function api.cursor(p_view text, p_key text, p_id text) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$
+  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;
+comment on function api.cursor(text, text, text) is 'base64url of [view, sort key, id] of the last row of a page; read by functions/api/cursor.ts.';
+
+grant execute on function
+  api.markets_version(),
+  api.get_markets(jsonb),
+  api.cursor(text, text, text)
+to parallax_api;
+
+-- 64_api_pair.sql
+
+-- GET /v2/pairs/{market_id}
+
+create function api.pair_version(p_params jsonb) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_id uuid := (p_params ->> 'id')::uuid;
+begin
+  -- A pair that was matched since the last step exists; its price does not yet.
+  return coalesce(
+    (select s.change_no || '.' || coalesce(s.frame_no, 0) from price.snapshot s where s.pair_id = v_id),
+    (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
+  );
+end
+$$;
+comment on function api.pair_version(jsonb) is 'The identity and the frame that a Market shows; null for an id that is unknown or withdrawn.';
+
+create function api.get_pair(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_id uuid := (p_params ->> 'id')::uuid;
+  v_row price.snapshot;
+  v_answer api.answer;
+begin
+  select s.* into v_row from price.snapshot s where s.pair_id = v_id;
+  if not found then
+    select u.* into v_row from price.unpriced(v_id) u;
+  end if;
+  if not found then
+    v_answer.status := 404;
+    v_answer.code := 'pair.not_found';
+    return v_answer;
+  end if;
+  v_answer.status := 200;
+  v_answer.version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
+  v_answer.body := '{' || v_row.head
+    || case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end
+    || v_row.tail
+    || case when p_params -> 'include' ? 'ids' then v_row.ids else '' end
+    || case when p_params -> 'include' ? 'settlement' then v_row.settlement else '' end
+    || '}';
+  return v_answer;
+end
+$$;
+comment on function api.get_pair(jsonb) is 'One Market. p_params: {id: uuid, include[]}; 404 pair.not_found for an id that is unknown or withdrawn.';
+
+grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;
+
+-- 80_jobs.sql
+
+-- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
+-- Everything is named late (inside plpgsql), so that this file loads where the three extensions are missing.
+
+create schema jobs;
+revoke all on schema jobs from public;
+comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
+
+create function jobs.call_function(p_name text, p_body jsonb default '{}') returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_url text;
+  v_secret text;
+  v_request bigint;
+begin
+  if p_name !~ '^[a-z][a-z0-9-]*$' then
+    raise exception 'no function can be called "%"', p_name using errcode = '22023';
+  end if;
+  select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
+  if v_url is null or v_secret is null then
+    raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
+      using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
+  end if;
+  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
+  select net.http_post(
+    url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
+    body := p_body,
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
+    timeout_milliseconds := 5000
+  )
+  into v_request;
+  return v_request;
+end
+$$;
+comment on function jobs.call_function(text, jsonb) is
+  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
+
+create function jobs.kick() returns bigint
+language sql volatile
+set search_path = ''
+as $$ select jobs.call_function('ingest') $$;
+comment on function jobs.kick() is 'Starts reading the venues now instead of at the next tick.';
+
+create function jobs.retain() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform price.drop_old_partitions();
+  -- Advancing every 5 s writes 17,000 rows of run details a day.
+  if to_regclass('cron.job_run_details') is not null then
+    delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
+  end if;
+  if to_regclass('net._http_response') is not null then
+    delete from net._http_response r where r.created < clock_timestamp() - interval '1 hour';
+  end if;
+  -- Not while a match pass is about to use one.
+  if pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    delete from catalog.judgements j where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id);
+  end if;
+end
+$$;
+comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, judgements that no pair is under, and one hour of what cron and net write about themselves.';
+
+create function jobs.install() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_extension text;
+  v_job record;
+begin
+  foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
+    if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
+      and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
+      execute format(
+        'create extension if not exists %I with schema %I', v_extension,
+        case v_extension when 'pg_cron' then 'pg_catalog' when 'pg_net' then 'extensions' else 'vault' end
+      );
+    end if;
+  end loop;
+  if to_regprocedure('cron.schedule(text, text, text)') is null then
+    raise warning 'There is no pg_cron here: nothing is scheduled. price.advance() still runs with each request; ingest must be started by hand.';
+    return;
+  end if;
+  for v_job in
+    select *
+    from (
+      values
+        ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
+        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()')
+    ) j(name, schedule, command)
+  loop
+    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+  end loop;
+end
+$$;
+comment on function jobs.install() is
+  'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+
+revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.install() from public;
+
+-- Schedules are rows, not schema: put in place after every migration.
+do $$
+begin
+  if to_regprocedure('jobs.install()') is not null then
+    execute 'select jobs.install()';
+  end if;
+end
+$$;
