@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League } from '../functions/_shared/identity/registry.ts';
+import { COMPETITIONS, type League } from '../functions/_shared/identity/names/registry.ts';
 
 /** A season of listings in both venues' wire forms, for measurements: real leagues and teams, made-up dates and texts. */
 

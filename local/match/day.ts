@@ -1,4 +1,4 @@
-import { tickerDate } from '../../functions/_shared/identity/eastern.ts';
+import { tickerDate } from '../../functions/_shared/identity/text/eastern.ts';
 
 /**
  * The day on which two listing files were recorded, if nobody says: the files name the days of what they list, and a venue lists today's

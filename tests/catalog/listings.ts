@@ -1,7 +1,7 @@
 import type { Context } from '../../functions/_shared/identity/question.ts';
+import { joined, record, records, strings, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
 import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import { joined, record, records, strings, text, type Wire } from '../../functions/_shared/identity/wire.ts';
 import type { ListedEvent, ListedMarket, MarketState, Question } from '../../functions/_shared/listing.ts';
 import type { Sql } from '../../local/platform/template.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { record, records, text, type Wire } from '../../functions/_shared/identity/wire.ts';
+import { record, records, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running, type Truth, type TruthPair } from '../venues/running.ts';
 import { listedA, listedB, pass, put } from './listings.ts';

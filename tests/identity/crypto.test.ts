@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cryptoA } from '../../functions/_shared/identity/crypto_a.ts';
-import { assetNamed, priceSeries } from '../../functions/_shared/identity/crypto_assets.ts';
-import { cryptoB } from '../../functions/_shared/identity/crypto_b.ts';
-import { periodIn, yearsIn } from '../../functions/_shared/identity/crypto_period.ts';
+import { cryptoA } from '../../functions/_shared/identity/price/crypto_a.ts';
+import { assetNamed, priceSeries } from '../../functions/_shared/identity/price/crypto_assets.ts';
+import { cryptoB } from '../../functions/_shared/identity/price/crypto_b.ts';
+import { periodIn, yearsIn } from '../../functions/_shared/identity/price/crypto_period.ts';
 import {
   byPrice,
   levelOfStrict,
   priceOf,
   priceOfLabel,
   priceOfSlug,
-} from '../../functions/_shared/identity/threshold.ts';
-import type { Wire } from '../../functions/_shared/identity/wire.ts';
+} from '../../functions/_shared/identity/price/threshold.ts';
+import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 
 /** Guarantee: a price level has one name on both venues, and only ladders of one asset, one direction and one instant or period share a key. */

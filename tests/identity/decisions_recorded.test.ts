@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decisionA } from '../../functions/_shared/identity/decision_a.ts';
-import { decisionB } from '../../functions/_shared/identity/decision_b.ts';
-import { econA } from '../../functions/_shared/identity/econ_a.ts';
-import { econB } from '../../functions/_shared/identity/econ_b.ts';
+import { econA } from '../../functions/_shared/identity/prints/econ_a.ts';
+import { econB } from '../../functions/_shared/identity/prints/econ_b.ts';
+import { decisionA } from '../../functions/_shared/identity/rates/decision_a.ts';
+import { decisionB } from '../../functions/_shared/identity/rates/decision_b.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 
 /**

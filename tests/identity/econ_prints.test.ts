@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { econA } from '../../functions/_shared/identity/econ_a.ts';
-import { econB } from '../../functions/_shared/identity/econ_b.ts';
-import { bandOf, keyOfBand } from '../../functions/_shared/identity/econ_band.ts';
-import { BASES, COUNTRIES, INDICATORS } from '../../functions/_shared/identity/econ_registry.ts';
-import { subjectOf } from '../../functions/_shared/identity/econ_subject.ts';
+import { econA } from '../../functions/_shared/identity/prints/econ_a.ts';
+import { econB } from '../../functions/_shared/identity/prints/econ_b.ts';
+import { bandOf, keyOfBand } from '../../functions/_shared/identity/prints/econ_band.ts';
+import { BASES, COUNTRIES, INDICATORS } from '../../functions/_shared/identity/prints/econ_registry.ts';
+import { subjectOf } from '../../functions/_shared/identity/prints/econ_subject.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 
 /** Guarantee: two venues' listings meet only where country, indicator, basis, period and print are the same, and a leg only where the figures are. */

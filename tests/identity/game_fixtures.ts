@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { moneylineA } from '../../functions/_shared/identity/moneyline_a.ts';
-import { moneylineB } from '../../functions/_shared/identity/moneyline_b.ts';
-import type { Wire } from '../../functions/_shared/identity/wire.ts';
+import { moneylineA } from '../../functions/_shared/identity/game/moneyline_a.ts';
+import { moneylineB } from '../../functions/_shared/identity/game/moneyline_b.ts';
+import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 
 /** Games as both venues list them, and what pairs. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { playerKey } from '../../functions/_shared/identity/person.ts';
+import { playerKey } from '../../functions/_shared/identity/names/person.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 import { a, apart, b, listedA, listedB, pairs } from './game_fixtures.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { awardOfText } from '../../functions/_shared/identity/award.ts';
-import { CONTESTS } from '../../functions/_shared/identity/outright_awards.ts';
-import { personByCode, personByName } from '../../functions/_shared/identity/outright_players.ts';
-import { askedIn } from '../../functions/_shared/identity/outright_sentence.ts';
+import { awardOfText } from '../../functions/_shared/identity/outright/award.ts';
+import { CONTESTS } from '../../functions/_shared/identity/outright/outright_awards.ts';
+import { personByCode, personByName } from '../../functions/_shared/identity/outright/outright_players.ts';
+import { askedIn } from '../../functions/_shared/identity/outright/outright_sentence.ts';
 import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
 import type { Question } from '../../functions/_shared/listing.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
 import {
   bandKey,
   bandOf,
@@ -7,10 +8,9 @@ import {
   bandOfRules,
   bandOfSlug,
   bandOfStrike,
-} from '../../functions/_shared/identity/band.ts';
-import { weatherA } from '../../functions/_shared/identity/weather_a.ts';
-import { weatherB } from '../../functions/_shared/identity/weather_b.ts';
-import type { Wire } from '../../functions/_shared/identity/wire.ts';
+} from '../../functions/_shared/identity/weather/band.ts';
+import { weatherA } from '../../functions/_shared/identity/weather/weather_a.ts';
+import { weatherB } from '../../functions/_shared/identity/weather/weather_b.ts';
 import type { Question } from '../../functions/_shared/listing.ts';
 
 /** Guarantee: the same band has the same key however either venue spells it; a station is named only where a text or the registry names one. */

@@ -1,6 +1,6 @@
 import type { Json, Question, SetAside } from '../listing.ts';
 import type { Context, Reading } from './question.ts';
-import { record, text, type Wire } from './wire.ts';
+import { record, text, type Wire } from './text/wire.ts';
 
 export type Parser = (event: Wire, context: Context) => Question[];
 

@@ -1,15 +1,15 @@
-import { advanceA } from './advance_a.ts';
-import { cryptoA } from './crypto_a.ts';
-import { decisionA } from './decision_a.ts';
-import { econA } from './econ_a.ts';
-import { linesA } from './lines_a.ts';
-import { moneylineA } from './moneyline_a.ts';
-import { outrightA } from './outright_a.ts';
-import { partsA } from './parts_a.ts';
+import { advanceA } from './advance/advance_a.ts';
+import { moneylineA } from './game/moneyline_a.ts';
+import { partsA } from './game/parts_a.ts';
+import { linesA } from './lines/lines_a.ts';
+import { seriesSpreadA } from './lines/series_spread_a.ts';
+import { outrightA } from './outright/outright_a.ts';
+import { cryptoA } from './price/crypto_a.ts';
+import { econA } from './prints/econ_a.ts';
 import type { Context, Reading } from './question.ts';
+import { decisionA } from './rates/decision_a.ts';
 import { readEvent } from './reading.ts';
-import { seriesSpreadA } from './series_spread_a.ts';
-import { weatherA } from './weather_a.ts';
+import { weatherA } from './weather/weather_a.ts';
 
 /** What a venue_a event (wire form, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
 export function questionsOfVenueA(event: unknown, context: Context): Reading {

@@ -1,15 +1,15 @@
-import { advanceB } from './advance_b.ts';
-import { cryptoB } from './crypto_b.ts';
-import { decisionB } from './decision_b.ts';
-import { econB } from './econ_b.ts';
-import { linesB } from './lines_b.ts';
-import { moneylineB } from './moneyline_b.ts';
-import { outrightB } from './outright_b.ts';
-import { partsB } from './parts_b.ts';
+import { advanceB } from './advance/advance_b.ts';
+import { moneylineB } from './game/moneyline_b.ts';
+import { partsB } from './game/parts_b.ts';
+import { linesB } from './lines/lines_b.ts';
+import { seriesSpreadB } from './lines/series_spread_b.ts';
+import { outrightB } from './outright/outright_b.ts';
+import { cryptoB } from './price/crypto_b.ts';
+import { econB } from './prints/econ_b.ts';
 import type { Context, Reading } from './question.ts';
+import { decisionB } from './rates/decision_b.ts';
 import { readEvent } from './reading.ts';
-import { seriesSpreadB } from './series_spread_b.ts';
-import { weatherB } from './weather_b.ts';
+import { weatherB } from './weather/weather_b.ts';
 
 /** What a venue_b event (Gamma, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
 export function questionsOfVenueB(event: unknown, context: Context): Reading {

@@ -1,0 +1,156 @@
+import type { Json, Question, VenueCode } from '../../listing.ts';
+import { bareId, type GameRead, gameIdentity, gameKey, nameIn, outcomeKey, sidesOf } from '../game/game.ts';
+import { gameTerms } from '../game/game_terms.ts';
+import { sourcesOf } from '../lines/lines.ts';
+import { type League, type TeamId, teamOf } from '../names/registry.ts';
+import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
+import { sportsTerms } from '../terms/terms.ts';
+
+/** Who goes on: the winner of a tie (decided by its last game, extra time and penalties included) or of a playoff series. */
+export type AdvanceLeg = { team: TeamId; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
+
+/**
+ * A tie hangs on one game, by whose teams and date the venues meet. Two teams meet in one tie of a competition at a time, so the key
+ * needs no round.
+ */
+export function tieQuestion(
+  game: GameRead,
+  legs: readonly AdvanceLeg[],
+  own: { native: string; rules: string | null; evidence: { [key: string]: Json } },
+): Question {
+  const { home, away, first, second } = sidesOf(game);
+  const name = (team: TeamId) => nameIn(game, team);
+  return question(
+    {
+      question_id: `${game.venue}:${own.native}`,
+      family: 'advance',
+      key: ['advance', ...gameKey(game).split('|').slice(1, -2), 'tie', [...game.teams].sort().join(',')].join('|'),
+      title: `${name(first)} vs ${name(second)}: to advance`,
+      identity: { ...gameIdentity(game), scope: 'tie', whole: true, ...own.evidence },
+    },
+    {
+      on_date: game.on_date,
+      start_at: game.start_at,
+      close_at: game.close_at,
+      sport: game.league.sport,
+      competition: game.league.name,
+      home: nameIn(game, home),
+      away: nameIn(game, away),
+      url: game.url,
+      game_key: gameKey(game),
+      basis: 'winner of the tie',
+    },
+    gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date),
+    legsInOrder(legs, game.teams, [first, second], name),
+  );
+}
+
+/** A playoff series as either venue's reading hands it over. */
+export type Series = {
+  venue: VenueCode;
+  native: string;
+  league: League;
+  teams: readonly [TeamId, TeamId];
+  /** The year in which it is played. */
+  year: number;
+  /** First day of a short series of the season, which the same teams play several times a year; null for a playoff series. */
+  on_date: string | null;
+  close_at: string | null;
+  url: string | null;
+  rules: string | null;
+  sources: readonly string[];
+  legs: readonly AdvanceLeg[];
+  evidence: { [key: string]: Json };
+};
+
+/** Two teams meet once in a year's playoffs: teams and year are the series. No game's date belongs to it. */
+export function seriesQuestion(series: Series): Question {
+  const { league, year, on_date } = series;
+  const teams = [...series.teams].sort() as [TeamId, TeamId];
+  const name = (team: TeamId) => teamOf(team)?.name ?? bareId(team);
+  const scope = on_date === null ? 'series' : 'short-series';
+  return question(
+    {
+      question_id: `${series.venue}:${series.native}`,
+      family: 'advance',
+      key: ['advance', league.sport, league.id, 'season', scope, teams.join(','), year].join('|'),
+      title: `${name(teams[0])} vs ${name(teams[1])}: series winner ${year}`,
+      identity: {
+        sport: league.sport,
+        competition: league.id,
+        stage: 'season',
+        scope,
+        participants: teams,
+        year,
+        whole: true,
+        ...series.evidence,
+      },
+    },
+    {
+      on_date,
+      close_at: series.close_at,
+      sport: league.sport,
+      competition: league.name,
+      url: series.url,
+      basis: 'winner of the series',
+    },
+    sportsTerms(series.rules, series.sources, on_date),
+    legsInOrder(series.legs, teams, teams, name),
+  );
+}
+
+function legsInOrder(
+  legs: readonly AdvanceLeg[],
+  teams: readonly [TeamId, TeamId],
+  order: readonly TeamId[],
+  name: (team: TeamId) => string,
+) {
+  const all = legs.map(
+    ({ team, ...contract }): UnorderedLeg => ({
+      outcome_key: outcomeKey(teams, team),
+      outcome_name: name(team),
+      ...contract,
+      detail: null,
+    }),
+  );
+  return ordered(
+    all,
+    order.map((team) => outcomeKey(teams, team)),
+  );
+}
+
+/** Both teams have a leg. Where one contract alone is listed, its NO pays when the other team goes on: nobody can draw here. */
+export function bothLegs(
+  legs: readonly AdvanceLeg[],
+  teams: readonly [TeamId, TeamId],
+): { legs: AdvanceLeg[]; mirrored: boolean } | null {
+  const own = legs.filter((leg) => teams.includes(leg.team));
+  const [only] = own;
+  if (own.length === 2 && own[0]?.team !== own[1]?.team) return { legs: own, mirrored: false };
+  if (own.length !== 1 || only?.side !== 'yes') return null;
+  const other = only.team === teams[0] ? teams[1] : teams[0];
+  return { legs: [only, { ...only, team: other, side: 'no' }], mirrored: true };
+}
+
+/** A tie or series that could not be made out. */
+export function refusedAdvance(
+  venue: VenueCode,
+  native: string,
+  league: League,
+  excluded: Exclusion,
+  detail: string,
+  title: string | null,
+): Question {
+  return question(
+    {
+      question_id: `${venue}:${native}`,
+      family: 'advance',
+      key: `advance|${league.sport}|${league.id}|?|${native.toLowerCase()}`,
+      title: title ?? native,
+      identity: { sport: league.sport, competition: league.id, detail },
+    },
+    { sport: league.sport, competition: league.name, excluded },
+    {},
+    [],
+  );
+}

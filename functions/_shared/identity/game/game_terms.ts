@@ -1,0 +1,53 @@
+import { AS_PRINTED, type League, type TeamId, teamsByName } from '../names/registry.ts';
+import { sportsTerms, type Terms } from '../terms/terms.ts';
+import { hasPhrase, normal } from '../text/text.ts';
+
+/** A team's name has at most so many words. */
+const LONGEST = 5;
+const CONTEST = /\bvs?\b|\bwins?\b|\bagainst\b/i;
+
+/** Every set of registered teams that some run of words in a text may mean. */
+function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
+  const found: Set<TeamId>[] = [];
+  for (let from = 0; from < words.length; from += 1) {
+    for (let length = Math.min(LONGEST, words.length - from); length >= 1; length -= 1) {
+      const may = [...teamsByName(league, words.slice(from, from + length).join(' '))];
+      const registered = may.filter((id) => !bareOf(id).startsWith(AS_PRINTED));
+      if (registered.length === 0) continue;
+      found.push(new Set(registered));
+      break;
+    }
+  }
+  return found;
+}
+
+const bareOf = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
+
+/** Does the text hold a whole name that this listing itself prints, or the family name of a person? */
+function printsOneOf(teams: readonly TeamId[], text: string): boolean {
+  return teams.some((team) => hasPhrase(text, normal(bareOf(team).replace(AS_PRINTED, '').replace('+', ' '))));
+}
+
+/**
+ * Is this the text of another game? It names two or more other sides of the league and neither of these; where anyone may take part, it
+ * speaks of a contest and of none of the two. A text that names nobody is of any game.
+ */
+export function ofAnotherGame(league: League, teams: readonly TeamId[], text: string): boolean {
+  const plain = normal(text);
+  if (printsOneOf(teams, plain)) return false;
+  if (league.open === 'person' || league.open === 'full_name') return CONTEST.test(text);
+  const named = teamsNamedIn(league, plain.split(' ').slice(0, 400));
+  if (named.some((may) => teams.some((team) => may.has(team)))) return false;
+  return new Set(named.map((may) => [...may].sort().join())).size >= 2;
+}
+
+/** The settlement terms of a listing about this game; a text about other teams does not agree with the listing's fields. */
+export function gameTerms(
+  game: { league: League; teams: readonly TeamId[] },
+  rules: string | null,
+  sources: readonly string[],
+  on_date: string | null,
+): Terms {
+  const terms = sportsTerms(rules, sources, on_date);
+  return rules !== null && ofAnotherGame(game.league, game.teams, rules) ? { ...terms, fields_agree: false } : terms;
+}

@@ -1,0 +1,95 @@
+import type { Json, Question, VenueCode } from '../../listing.ts';
+import type { TeamId } from '../names/registry.ts';
+import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
+import {
+  competitionName,
+  type GameRead,
+  gameIdentity,
+  gameKey,
+  nameIn,
+  outcomeKey,
+  sidesOf,
+  type Unread,
+} from './game.ts';
+
+/** What a listing pays on: a team, or the draw where that is an outcome of its own. */
+export type WinnerLeg = { team: TeamId | 'draw'; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
+
+/** A game's winner as both venues' readings hand it over: one shape, one key, whoever listed it. */
+export function moneyline(
+  game: GameRead,
+  legs: readonly WinnerLeg[],
+  evidence: { [key: string]: Json },
+  excluded: Exclusion | null,
+): Question {
+  const { league, teams } = game;
+  const { home, away, first, second } = sidesOf(game);
+  const name = (team: TeamId) => nameIn(game, team);
+  const keyOf = (team: TeamId | 'draw') => (team === 'draw' ? 'draw' : outcomeKey(teams, team));
+  const read = legs.map(
+    ({ team, ...leg }): UnorderedLeg => ({
+      outcome_key: keyOf(team),
+      outcome_name: team === 'draw' ? 'Draw' : name(team),
+      ...leg,
+      detail: null,
+    }),
+  );
+  return question(
+    {
+      question_id: questionId(game.venue, game.event),
+      family: 'moneyline',
+      key: gameKey(game),
+      title: `${name(first)} vs ${name(second)}`,
+      identity: {
+        ...gameIdentity(game),
+        scope: 'game',
+        ways: league.ways,
+        // Every way the game can end has a leg: only then can buying all legs be safe.
+        whole: legs.length === league.ways,
+        ...evidence,
+      },
+    },
+    {
+      on_date: game.on_date,
+      game_no: game.game_no,
+      start_at: game.start_at,
+      close_at: game.close_at,
+      sport: league.sport,
+      competition: competitionName(league, game.stage),
+      home: nameIn(game, home),
+      away: nameIn(game, away),
+      url: game.url,
+      exclusive: true,
+      excluded,
+    },
+    game.terms,
+    ordered(read, [keyOf(first), keyOf(second), 'draw']),
+  );
+}
+
+export const questionId = (venue: VenueCode, native: string): string => `${venue}:${native}`;
+
+/** A game that we could not make out: kept, with its texts, so that anyone can see what the registry lacks. */
+export function unreadGame(venue: VenueCode, event: string, unread: Unread, texts: { [key: string]: Json }): Question {
+  const { league, facts } = unread;
+  return question(
+    {
+      question_id: questionId(venue, event),
+      family: 'moneyline',
+      key: `moneyline|${league.sport}|${league.id}|?|${event.toLowerCase()}`,
+      title: facts.title ?? event,
+      identity: { sport: league.sport, competition: league.id, detail: unread.detail, title: facts.title, ...texts },
+    },
+    {
+      on_date: facts.on_date,
+      start_at: facts.start_at,
+      close_at: facts.close_at,
+      url: facts.url,
+      sport: league.sport,
+      competition: league.name,
+      excluded: unread.problem,
+    },
+    {},
+    [],
+  );
+}

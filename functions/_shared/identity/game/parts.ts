@@ -1,0 +1,74 @@
+import type { Json, Question } from '../../listing.ts';
+import { question } from '../question.ts';
+import { type GameRead, gameIdentity, isUnread, moneylineKey, nameIn, sidesOf, type Unread } from './game.ts';
+import { questionId, unreadGame } from './moneyline.ts';
+
+/**
+ * The winner of a map, a set or a half is another question than the game's. It is read, named and kept out, so that a pass can say
+ * what it refused.
+ */
+
+const ORDINALS: { [word: string]: number } = {
+  first: 1,
+  '1st': 1,
+  second: 2,
+  '2nd': 2,
+  third: 3,
+  '3rd': 3,
+  fourth: 4,
+  '4th': 4,
+};
+const UNIT = '(?:half|quarter|period|innings?|set|map)';
+const COUNTED = new RegExp(`\\b(map|set|${UNIT}) ?#?(\\d)\\b`, 'i');
+const ORDINAL = new RegExp(`\\b(${Object.keys(ORDINALS).join('|')}) (${UNIT})\\b`, 'i');
+const SHORT = /\b([1-4])([hqp])\b/i;
+const SHORT_UNITS: { [letter: string]: string } = { h: 'half', q: 'quarter', p: 'period' };
+
+/** The part of a game that a text speaks of ("map 2", "set 1", "half 1", "innings 1-5"); null where it speaks of none. */
+export function partNamed(text: string, sport: string): string | null {
+  const said = text.replace(/[_-]/g, ' ').toLowerCase();
+  if (sport === 'baseball' && /\bf5\b|\bfirst (?:5|five)\b/.test(said)) return 'innings 1-5';
+  if (/\bhalf ?time\b/.test(said)) return 'half 1';
+  const ordinal = ORDINAL.exec(said);
+  if (ordinal) return `${ordinal[2]} ${ORDINALS[ordinal[1] ?? '']}`;
+  const counted = COUNTED.exec(said);
+  if (counted) return `${counted[1]} ${counted[2]}`;
+  const short = SHORT.exec(said);
+  if (short) return `${SHORT_UNITS[short[2] ?? '']} ${short[1]}`;
+  // A game is a part of a match in esports; elsewhere "Game 2" counts the meetings of a series.
+  const game = sport === 'esports' ? /\bgame ?(\d)\b/.exec(said) : null;
+  return game ? `map ${game[1]}` : null;
+}
+
+/** The winner of a part of a game, under a key of its own that no whole game shares. `native` is the event's or the market's id. */
+export function partQuestion(
+  read: GameRead | Unread,
+  venue: GameRead['venue'],
+  native: string,
+  part: string,
+): Question {
+  if (isUnread(read)) return { ...unreadGame(venue, native, read, { scope: part }), excluded: 'part_of_game' };
+  const { first, second } = sidesOf(read);
+  const identity: { [key: string]: Json } = { ...gameIdentity(read), scope: part };
+  return question(
+    {
+      question_id: questionId(venue, native),
+      family: 'moneyline',
+      key: moneylineKey(read.league, read.stage, part, read.teams),
+      title: `${nameIn(read, first)} vs ${nameIn(read, second)}: ${part}`,
+      identity,
+    },
+    {
+      on_date: read.on_date,
+      game_no: read.game_no,
+      start_at: read.start_at,
+      close_at: read.close_at,
+      sport: read.league.sport,
+      competition: read.league.name,
+      url: read.url,
+      excluded: 'part_of_game',
+    },
+    read.terms,
+    [],
+  );
+}

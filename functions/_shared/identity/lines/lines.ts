@@ -1,0 +1,189 @@
+import type { Json, Question } from '../../listing.ts';
+import {
+  competitionName,
+  type GameFacts,
+  type GameRead,
+  gameIdentity,
+  gameKey,
+  nameIn,
+  outcomeKey,
+  sidesOf,
+  teamIn,
+} from '../game/game.ts';
+import { gameTerms } from '../game/game_terms.ts';
+import { sidesOfTitle, splitCodes } from '../names/participants.ts';
+import { type League, type TeamId, teamOf, teamsByCode } from '../names/registry.ts';
+import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
+import { gameSlug } from '../text/slug.ts';
+import { gameTicker } from '../text/ticker.ts';
+import type { LineFamily } from './lines_registry.ts';
+
+/** What pays when a side of a line comes true. */
+export type Contract = { market_id: string; contract_id: string; side: 'yes' | 'no' | null };
+
+/** A line of a whole game as either venue's reading hands it over. */
+export type Line = {
+  family: LineFamily;
+  /** What is counted: goals, runs, points, games, sets, maps. */
+  unit: string;
+  /** spread: who is handicapped by `line`; team_total: whose count it is; total: null. */
+  team: TeamId | null;
+  /** From `team`'s point of view with its sign: a favourite's spread is -3.5; a total is 44.5. */
+  line: number;
+  /** Pays when the count is above the line (spread: when `team` covers), and when it is not. */
+  above: Contract;
+  below: Contract;
+};
+
+/** What a line's own listing says beside the line. */
+export type Own = {
+  native: string;
+  close_at: string | null;
+  rules: string | null;
+  excluded: Exclusion | null;
+  evidence: { [key: string]: Json };
+};
+
+/**
+ * One question a line. A spread is told from the side that gives: A at +1.5 is B at -1.5, the same two-sided contract; at zero
+ * neither gives and the teams' own order decides.
+ */
+export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
+  const { family, unit, team, line, above, below } = read.family === 'spread' ? favouriteFirst(game, read) : read;
+  const other = game.teams[0] === team ? game.teams[1] : game.teams[0];
+  const key = gameKey(game).split('|').slice(1);
+  const sides = family === 'spread' && team !== null ? coverSides(game, team, other, line) : overSides(line);
+  const legs: UnorderedLeg[] = sides.map((side, at) => ({ ...side, ...(at === 0 ? above : below), detail: null }));
+  return question(
+    {
+      question_id: `${game.venue}:${own.native}`,
+      family,
+      key: [family, ...key, unit, ...(team === null ? [] : [team]), line].join('|'),
+      title: titleOf(game, { family, unit, team, line }),
+      identity: {
+        ...gameIdentity(game),
+        scope: 'game',
+        unit,
+        ...(team === null ? {} : { team }),
+        participants_by: readBy(game),
+        sibling: game.sibling,
+        whole: true,
+        ...own.evidence,
+      },
+    },
+    {
+      ...factsOf(game),
+      close_at: own.close_at ?? game.close_at,
+      line,
+      game_key: gameKey(game),
+      basis: `${unit}, full game`,
+      excluded: own.excluded,
+    },
+    // The line's own text alone: the event's is that of the winner and says nothing here.
+    gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date),
+    ordered(
+      legs,
+      sides.map((side) => side.outcome_key),
+    ),
+  );
+}
+
+function favouriteFirst(game: GameRead, read: Line): Line {
+  const [low, high] = [...game.teams].sort() as [TeamId, TeamId];
+  const turn = read.line > 0 || (read.line === 0 && read.team === high);
+  if (!turn) return { ...read, line: read.line === 0 ? 0 : read.line };
+  const other = read.team === low ? high : low;
+  return { ...read, team: other, line: read.line === 0 ? 0 : -read.line, above: read.below, below: read.above };
+}
+
+type Side = Pick<UnorderedLeg, 'outcome_key' | 'outcome_name'>;
+
+const overSides = (line: number): [Side, Side] => [
+  { outcome_key: 'over', outcome_name: `Over ${line}` },
+  { outcome_key: 'under', outcome_name: `Under ${line}` },
+];
+
+function coverSides(game: GameRead, team: TeamId, other: TeamId, line: number): [Side, Side] {
+  const side = (one: TeamId, handicap: string): Side => ({
+    outcome_key: `${outcomeKey(game.teams, one)}-cover`,
+    outcome_name: `${nameIn(game, one)} ${handicap}`,
+  });
+  return line === 0 ? [side(team, '0'), side(other, '0')] : [side(team, `${line}`), side(other, `+${-line}`)];
+}
+
+function titleOf(game: GameRead, read: Pick<Line, 'family' | 'unit' | 'team' | 'line'>): string {
+  const { first, second } = sidesOf(game);
+  const names = `${nameIn(game, first)} vs ${nameIn(game, second)}`;
+  if (read.team === null) return `${names}: total ${read.line} ${read.unit}`;
+  const team = nameIn(game, read.team);
+  return read.family === 'spread'
+    ? `${names}: ${team} ${read.line} ${read.unit}`
+    : `${names}: ${team} total ${read.line} ${read.unit}`;
+}
+
+function factsOf(game: GameRead) {
+  const { home, away } = sidesOf(game);
+  return {
+    on_date: game.on_date,
+    game_no: game.game_no,
+    start_at: game.start_at,
+    close_at: game.close_at,
+    sport: game.league.sport,
+    competition: competitionName(game.league, game.stage),
+    home: nameIn(game, home),
+    away: nameIn(game, away),
+    url: game.url,
+  };
+}
+
+/** How each of the two teams is known: by the listing's names, its codes, or both; or as a name that the registry does not hold. */
+function readBy(game: GameRead): string[] {
+  const names = sidesOfTitle(game.title);
+  const named = names !== null && [names.first, names.second].every((name) => teamIn(game, name, null) !== null);
+  const [a, b] = game.teams;
+  const cuts =
+    game.venue === 'venue_a'
+      ? splitCodes(game.league, 'venue_a', gameTicker(game.event, game.league.rematch === 'same_day')?.codes ?? '')
+      : [(gameSlug(game.event)?.codes ?? []).map((code) => teamsByCode(game.league, 'venue_b', code))];
+  const coded = cuts.some(([x, y]) => (x?.has(a) && y?.has(b)) || (x?.has(b) && y?.has(a)));
+  const by = named && coded ? 'label+code' : named ? 'label' : 'code';
+  return game.teams.map((team) => (teamOf(team) === null ? 'as_printed' : by)).sort();
+}
+
+/** The sources that a game's terms name. */
+export const sourcesOf = (terms: { [key: string]: Json }): string[] =>
+  Array.isArray(terms.sources) ? terms.sources.filter((one) => typeof one === 'string') : [];
+
+/** A line that is kept out, with what it said, so that anyone can see why. */
+export function refusedLine(
+  venue: 'venue_a' | 'venue_b',
+  native: string,
+  family: LineFamily,
+  league: League,
+  excluded: Exclusion,
+  said: { [key: string]: Json },
+  about: GameFacts | GameRead,
+): Question {
+  const game = 'teams' in about ? about : null;
+  return question(
+    {
+      question_id: `${venue}:${native}`,
+      family,
+      key: `${family}|${league.sport}|${league.id}|?|${native.toLowerCase()}`,
+      title: about.title ?? native,
+      identity: { sport: league.sport, competition: league.id, ...(game ? gameIdentity(game) : {}), ...said },
+    },
+    {
+      on_date: about.on_date,
+      start_at: about.start_at,
+      close_at: about.close_at,
+      url: about.url,
+      sport: league.sport,
+      competition: league.name,
+      game_key: game ? gameKey(game) : null,
+      excluded,
+    },
+    {},
+    [],
+  );
+}

@@ -1,0 +1,72 @@
+import { COMPETITIONS, type League } from '../names/registry.ts';
+import lines from '../registry/lines.json' with { type: 'json' };
+
+/** Which listings are lines of a game: venue_a's series and venue_b's market types, by the tables of registry/lines.json. */
+
+export type LineFamily = 'total' | 'spread' | 'team_total';
+type Kind = { family: LineFamily; unit?: string };
+
+const FAMILIES = lines.venue_a.families as { [suffix: string]: Kind };
+const SUFFIXES = Object.keys(FAMILIES).sort((a, b) => b.length - a.length);
+const TYPES = lines.venue_b.types as { [type: string]: Kind };
+const UNITS = lines.units as { [sport: string]: string[] };
+
+const MATCH_COUNTS = lines.match_counts as { [sport: string]: string };
+
+const GAME_SUFFIX = /(?:GAME|MATCH|FIGHT)$/;
+const byStem = new Map(
+  [...COMPETITIONS.values()].flatMap((league) =>
+    league.venue_a.game_series.map((series) => [series.replace(GAME_SUFFIX, ''), league] as const),
+  ),
+);
+
+/** The league whose game series is `stem` with GAME, MATCH or FIGHT behind it: `KXMLB` is the league of KXMLBGAME. */
+export const leagueOfStem = (stem: string): League | null => byStem.get(stem) ?? null;
+
+export type LineSeries = { league: League; family: LineFamily; unit: string | null; part: string | null };
+
+/**
+ * `KXMLBTOTAL`, `KXNBA1HSPREAD`, `KXATPGSPREAD`: league, family and what is counted. `part` is the half, quarter or set that the
+ * series is about, null for the whole game. Null where the series is no line of a league that the registry holds.
+ */
+export function lineSeries(series: string): LineSeries | null {
+  for (const suffix of SUFFIXES) {
+    const kind = FAMILIES[suffix];
+    if (kind === undefined || !series.endsWith(suffix)) continue;
+    const head = series.slice(0, -suffix.length);
+    const whole = leagueOfStem(head);
+    if (whole) return { league: whole, family: kind.family, unit: kind.unit ?? null, part: null };
+    const part = lines.venue_a.parts.find((one) => head.endsWith(one));
+    const league = part === undefined ? null : leagueOfStem(head.slice(0, -part.length));
+    if (league && part !== undefined) return { league, family: kind.family, unit: kind.unit ?? null, part };
+  }
+  return null;
+}
+
+export type LineType = Kind & { part: boolean };
+
+/** What a market type of venue_b says; null for a type that is no line of a game. */
+export function lineType(type: string): LineType | null {
+  const kind = TYPES[type];
+  if (kind) return { ...kind, part: false };
+  // first_half_totals, q1_spreads, tennis_first_set_totals: lines of a part, however the list of types grows.
+  const part = /^(?:.*_)?(?:first|second|third|fourth|[hqp]\d|\d[hqp])_(?:.*_)?(team_total|total|spread)s?$/.exec(type);
+  return part ? { family: part[1] as LineFamily, part: true } : null;
+}
+
+/**
+ * What the line counts: the unit that the listing says, if the sport counts it; where it says none, the sport's only one. Null where
+ * neither decides: games and sets of a tennis match are two questions.
+ */
+export function unitOf(sport: string, said: readonly (string | null | undefined)[]): string | null {
+  const units = UNITS[sport] ?? [];
+  const named = new Set(said.flatMap((unit) => (unit ? [counted(sport, unit)] : [])));
+  const [only, ...more] = named.size > 0 ? [...named] : units;
+  return only !== undefined && more.length === 0 && units.includes(only) ? only : null;
+}
+
+/** In the sport's own terms: a match's over/under in tennis counts games, and the games of a best-of-three of esports are its maps. */
+function counted(sport: string, unit: string): string {
+  if (unit === 'match') return MATCH_COUNTS[sport] ?? (UNITS[sport] ?? [])[0] ?? unit;
+  return unit === 'games' && UNITS[sport]?.join() === 'maps' ? 'maps' : unit;
+}

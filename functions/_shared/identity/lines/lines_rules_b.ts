@@ -1,0 +1,56 @@
+import { type GameRead, teamIn } from '../game/game.ts';
+import type { TeamId } from '../names/registry.ts';
+import { sentencesOf } from '../terms/terms_clauses.ts';
+import type { Asked } from './lines_text_b.ts';
+
+/**
+ * What a venue_b line's own text says of the line: 'resolve to "Over" if A and B combine to score 45 or more points'. A text that tells
+ * another line than the question does is a text of another market, or a market that was changed: either way nobody knows what is traded.
+ */
+
+const PAYS = /\bresolves? to ["“]([^"”]+)["”] if (.+)$/i;
+const PART =
+  /\b(?:first|second|third|fourth|1st|2nd|3rd|4th) (?:half|quarter|period|set|map|inning|(?:five|5|three|3) innings)\b/i;
+const OTHER_COUNT = /\b(?:corners?|(?:yellow|red) cards?|bookings|kills?|shots?|rebounds|assists)\b/i;
+/** Served by a player; elsewhere a team's name. */
+const ACES = /\baces\b/i;
+
+/** The half between the last count that loses and the first that wins; null where the clause names no count. */
+function halfIn(condition: string): number | null {
+  const from =
+    /(\d+(?:\.\d+)?) or more\b/i.exec(condition) ??
+    /\b(?:at least|equals? or exceeds?|(?:greater|more) than or equal to) (\d+(?:\.\d+)?)/i.exec(condition);
+  if (from) return Math.ceil(Number(from[1])) - 0.5;
+  const above = /\b(?:(?:more|greater|higher) than|over|above|exceeds?) (\d+(?:\.\d+)?)/i.exec(condition);
+  return above ? Math.floor(Number(above[1])) + 0.5 : null;
+}
+
+/** How the text contradicts the line that was asked, or null. Whole-number lines can be met, and say more than a half can hold. */
+export function clashWithRules(game: GameRead, asked: Asked, team: TeamId | null, rules: string | null): string | null {
+  if (rules === null || Number.isInteger(asked.line)) return null;
+  for (const sentence of sentencesOf(rules)) {
+    const [, outcome = '', condition = ''] = PAYS.exec(sentence) ?? [];
+    const served = game.league.sport === 'tennis' ? ACES.exec(condition)?.[0] : undefined;
+    const foreign = PART.exec(condition)?.[0] ?? OTHER_COUNT.exec(condition)?.[0] ?? served;
+    if (foreign !== undefined) return `the rules speak of "${foreign}"`;
+    const half = halfIn(condition);
+    const expected = half === null ? null : lineOf(game, asked, team, outcome, condition, half);
+    if (expected !== null && expected !== asked.line) return `the rules say ${expected}, the question ${asked.line}`;
+  }
+  return null;
+}
+
+/** The line that a clause tells, from the point of view of the question; null where it is no clause about the line. */
+function lineOf(
+  game: GameRead,
+  asked: Asked,
+  team: TeamId | null,
+  outcome: string,
+  condition: string,
+  half: number,
+): number | null {
+  if (asked.family !== 'spread') return /^over\b/i.test(outcome) ? half : null;
+  const side = teamIn(game, outcome, null);
+  if (side === null || !/\bwins?\b/i.test(condition)) return null;
+  return side === team ? -half : half;
+}

@@ -1,0 +1,267 @@
+import type { VenueCode } from '../../listing.ts';
+import cricket from '../registry/cricket.json' with { type: 'json' };
+import cs2 from '../registry/cs2.json' with { type: 'json' };
+import dota2 from '../registry/dota2.json' with { type: 'json' };
+import england from '../registry/england.json' with { type: 'json' };
+import esports from '../registry/esports.json' with { type: 'json' };
+import france from '../registry/france.json' with { type: 'json' };
+import germany from '../registry/germany.json' with { type: 'json' };
+import italy from '../registry/italy.json' with { type: 'json' };
+import lol from '../registry/lol.json' with { type: 'json' };
+import mlb from '../registry/mlb.json' with { type: 'json' };
+import mls from '../registry/mls.json' with { type: 'json' };
+import mma from '../registry/mma.json' with { type: 'json' };
+import nba from '../registry/nba.json' with { type: 'json' };
+import nfl from '../registry/nfl.json' with { type: 'json' };
+import nhl from '../registry/nhl.json' with { type: 'json' };
+import spain from '../registry/spain.json' with { type: 'json' };
+import tennis from '../registry/tennis.json' with { type: 'json' };
+import uefa from '../registry/uefa.json' with { type: 'json' };
+import valorant from '../registry/valorant.json' with { type: 'json' };
+import wnba from '../registry/wnba.json' with { type: 'json' };
+import { isPlaceholder, normal, slugOf } from '../text/text.ts';
+import { fullNameKey, playerKey } from './person.ts';
+import { TEAM_POOLS } from './registry_pools.ts';
+
+/**
+ * The closed registry of names. What is not in it is unknown, and an unknown name never guesses: adding a league is adding a
+ * JSON file, with its sources, and one line here.
+ */
+
+export type Team = {
+  id: string;
+  name: string;
+  names?: string[];
+  nicks?: string[];
+  codes: { venue_a: string[]; venue_b: string[] };
+};
+
+export type Competition = {
+  id: string;
+  name: string;
+  sport: string;
+  /** Outcomes of a game: 2, or 3 with the draw as one of its own. */
+  ways: number;
+  /** How both venues order a game's teams; `listed`: neither is at home. */
+  order: 'away_first' | 'home_first' | 'listed';
+  /** What keys call it, where one venue cuts it finer than the other (`atp` for the tour and its Challengers); its own id where it names none. */
+  key?: string;
+  /**
+   * Who may take part without being in the registry: a `person` by family name, a `team` by exactly the name that both venues
+   * print. `full_name` is set for a match of two persons of one family name.
+   */
+  open?: 'person' | 'full_name' | 'team';
+  /** Where several competitions share a slug's prefix: how a listing's words tell that this one is meant. A pattern for normalized text. */
+  told_by?: string;
+  /** A side competition of another one's teams: never meant where none is named. */
+  named_only?: boolean;
+  /** Its bare names mean men's teams: a text that speaks of women is about others. */
+  men?: boolean;
+  /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
+  rematch: 'same_day' | 'next_day' | 'later';
+  /** `crossing`: a season of two years is named by the year in which it is decided. */
+  season: 'calendar' | 'crossing';
+  /** Month-days between which games are preseason unless the listing says otherwise. */
+  preseason: string[] | null;
+  venue_a: { game_series: string[]; names: string[] };
+  venue_b: { prefixes: string[] };
+  /** How texts of either venue name it, normalized. */
+  words: string[];
+  /** Pools whose teams may take part; its own where it names none. */
+  pools?: string[];
+};
+
+type PoolFile = {
+  pool: string;
+  source: string[];
+  club_affixes?: boolean;
+  competitions: Competition[];
+  groups: { [group: string]: string[] };
+  teams: Team[];
+};
+
+const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
+/** Files of several small pools: the men and the women of one sport. */
+const POOL_SETS = [cricket, cs2, dota2, esports, lol, mma, tennis, valorant] as unknown as { pools: PoolFile[] }[];
+const FILES: readonly PoolFile[] = [
+  ...ONE_POOL,
+  ...(TEAM_POOLS as unknown as PoolFile[]),
+  ...POOL_SETS.flatMap((set) => set.pools),
+];
+
+/** Parts of club names that say nothing about which club it is. */
+const AFFIX = new Set(
+  'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie if bk ff il ec se cr fbc gd hnk mfk ks saudi'.split(
+    ' ',
+  ),
+);
+
+/** "1 fc union berlin" and "union berlin" are one; what is left may not be empty. */
+function withoutAffixes(name: string): string {
+  const kept = name.split(' ').filter((word) => !AFFIX.has(word) && !/^\d+$/.test(word));
+  return kept.length === 0 ? name : kept.join(' ');
+}
+
+export type Pool = {
+  id: string;
+  groups: { [group: string]: string[] };
+  teams: ReadonlyMap<string, Team>;
+  byName: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By what is left of a club's name without its affixes; empty in pools of other teams. */
+  byShort: ReadonlyMap<string, ReadonlySet<string>>;
+  byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
+};
+
+function add(map: Map<string, Set<string>>, key: string, id: string): void {
+  const set = map.get(key);
+  if (set) set.add(id);
+  else map.set(key, new Set([id]));
+}
+
+/** What is left of clubs' names without their affixes: asked only where nobody in any pool bears the name outright. */
+function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const short = new Map<string, Set<string>>();
+  for (const team of teams) {
+    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normal(name)), team.id);
+  }
+  return short;
+}
+
+function indexed(file: PoolFile): Pool {
+  const byName = new Map<string, Set<string>>();
+  const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
+  const teams = new Map<string, Team>();
+  for (const team of file.teams) {
+    teams.set(team.id, team);
+    const nicks = team.nicks ?? [];
+    const names = [team.name, ...(team.names ?? [])];
+    for (const name of [...names, ...nicks]) add(byName, normal(name), team.id);
+    // "Arizona Wildcats": a school's name and its nickname, of which many schools share either.
+    for (const nick of nicks) for (const name of names) add(byName, normal(`${name} ${nick}`), team.id);
+    for (const venue of ['venue_a', 'venue_b'] as const) {
+      for (const code of team.codes[venue]) {
+        add(byCode[venue], code.toLowerCase(), team.id);
+        // "bos bruins", "CHI Blackhawks": code and nickname together.
+        for (const nick of nicks) add(byName, normal(`${code} ${nick}`), team.id);
+      }
+    }
+  }
+  const byShort = file.club_affixes ? shortNames(file.teams) : new Map();
+  return { id: file.pool, groups: file.groups, teams, byName, byShort, byCode };
+}
+
+export const POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, indexed(file)]));
+
+export type League = Competition & { pool: Pool; pools_all: readonly Pool[] };
+
+const LEAGUES: readonly League[] = FILES.flatMap((file) =>
+  file.competitions.map((competition) => {
+    const ids = competition.pools ?? [file.pool];
+    const all = ids.map((id) => POOLS.get(id)).filter((one): one is Pool => one !== undefined);
+    const own = POOLS.get(file.pool) as Pool;
+    return { ...competition, pool: own, pools_all: all };
+  }),
+);
+
+export const COMPETITIONS: ReadonlyMap<string, League> = new Map(LEAGUES.map((league) => [league.id, league]));
+/** All of them, for whoever checks that no two go by one id: the second would hide the first. */
+export const COMPETITION_IDS: readonly string[] = LEAGUES.map((league) => league.id);
+const bySeries = new Map(
+  LEAGUES.flatMap((league) => league.venue_a.game_series.map((series) => [series, league] as const)),
+);
+const byPrefix = new Map<string, League[]>();
+for (const league of LEAGUES) {
+  for (const prefix of league.venue_b.prefixes) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), league]);
+}
+
+export const leagueOfSeries = (series: string): League | null => bySeries.get(series) ?? null;
+
+/** The competition that a slug's prefix names; of several that share it ("itf") the only one that the listing's words speak of. */
+export function leagueOfPrefix(prefix: string, words = ''): League | null {
+  const all = byPrefix.get(prefix) ?? [];
+  const said = normal(words);
+  const told = all.length < 2 ? all : all.filter(({ told_by }) => told_by && new RegExp(told_by).test(said));
+  return told.length === 1 ? (told[0] ?? null) : null;
+}
+
+/** `england/arsenal`: one id for a club whatever it plays in. */
+export type TeamId = string;
+
+export function teamOf(id: TeamId): Team | null {
+  const [pool = '', team = ''] = id.split('/');
+  return POOLS.get(pool)?.teams.get(team) ?? null;
+}
+
+const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
+
+/** Every team of the league that a text may mean; empty when it means none. A name that some team bears outright is never cut short. */
+export function teamsByName(league: League, name: string): Set<TeamId> {
+  // "texas longhorns (w)", "Spain Women": where women play, the mark is no part of the name.
+  const key = normal(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
+  const outright = inPools(league, (pool) => pool.byName.get(key));
+  if (outright.size > 0) return outright;
+  const short = withoutAffixes(key);
+  const found = inPools(league, (pool) => pool.byShort.get(short));
+  const other = found.size === 0 ? unregistered(league, name) : null;
+  if (other !== null) found.add(`${league.pool.id}/${other}`);
+  return found;
+}
+
+function inPools(league: League, look: (pool: Pool) => ReadonlySet<string> | undefined): Set<TeamId> {
+  return new Set(league.pools_all.flatMap((pool) => [...(look(pool) ?? [])].map((id) => `${pool.id}/${id}`)));
+}
+
+/** Who a name means that is not in the registry, where the competition allows it: never a code, never a part of a team's name. */
+function unregistered(league: League, name: string): string | null {
+  if (league.open === undefined || name.length > 80) return null;
+  if (league.open === 'team' ? NO_TEAM.test(normal(name)) : isPlaceholder(name)) return null;
+  if (league.open === 'person') return playerKey(name);
+  if (league.open === 'full_name') return fullNameKey(name);
+  const key = slugOf(name.replace(/\be[- ]sports?\b/gi, 'esports'));
+  return key === '' ? null : `${AS_PRINTED}${key}`;
+}
+
+/** Seats of a bracket, no teams: "Team A", "TBD", "Winner of Match 3". */
+const NO_TEAM =
+  /^(?:team [a-z0-9]|tbd|to be (?:determined|announced)|(?:winner|loser) of .*|other|yes|no|over|under|draw|tie)$/;
+
+/** Marks a team that the registry does not hold: both venues print the same whole name. */
+export const AS_PRINTED = 'as:';
+
+/** Pools in which a name means some team: a quick look before asking league by league. */
+export function poolsKnowing(name: string): Set<Pool> {
+  const keys = [normal(name), normal(name.replace(WOMENS_MARK, ''))];
+  const known = (pool: Pool) => keys.some((key) => pool.byName.has(key) || pool.byShort.has(withoutAffixes(key)));
+  return new Set([...POOLS.values()].filter(known));
+}
+
+/** Every team of the league that a venue's code may mean. Digits glued to a code ("atm1") are noise unless registered. */
+export function teamsByCode(league: League, venue: VenueCode, code: string): Set<TeamId> {
+  const found = new Set<TeamId>();
+  const lower = code.toLowerCase();
+  for (const pool of league.pools_all) {
+    const codes = pool.byCode[venue];
+    const ids = codes.get(lower) ?? (venue === 'venue_b' ? codes.get(lower.replace(/\d+$/, '')) : undefined);
+    for (const id of ids ?? []) found.add(`${pool.id}/${id}`);
+  }
+  return found;
+}
+
+/** Does any other league know this text as a whole team name? Then it is not just unknown here, it contradicts. */
+export function knownElsewhere(league: League, name: string): boolean {
+  const key = normal(name);
+  for (const pool of POOLS.values()) {
+    if (league.pools_all.includes(pool)) continue;
+    for (const id of pool.byName.get(key) ?? []) {
+      if (normal(pool.teams.get(id)?.name ?? '') === key) return true;
+    }
+  }
+  return false;
+}
+
+/** All teams of a group (or of the league) as ids; null where the registry does not know the whole field. */
+export function fieldOf(league: League, field: string | null): Set<TeamId> | null {
+  if (field === null) return null;
+  const ids = field === 'all' ? [...league.pool.teams.keys()] : league.pool.groups[field];
+  return ids ? new Set(ids.map((id) => `${league.pool.id}/${id}`)) : null;
+}

@@ -1,0 +1,136 @@
+import afl from '../registry/afl.json' with { type: 'json' };
+import africa from '../registry/africa.json' with { type: 'json' };
+import ahl from '../registry/ahl.json' with { type: 'json' };
+import argentina from '../registry/argentina.json' with { type: 'json' };
+import asia from '../registry/asia.json' with { type: 'json' };
+import australia from '../registry/australia.json' with { type: 'json' };
+import austria from '../registry/austria.json' with { type: 'json' };
+import basketballAmericas from '../registry/basketball_americas.json' with { type: 'json' };
+import basketballAsia from '../registry/basketball_asia.json' with { type: 'json' };
+import basketballEurope from '../registry/basketball_europe.json' with { type: 'json' };
+import basketballOceania from '../registry/basketball_oceania.json' with { type: 'json' };
+import belgium from '../registry/belgium.json' with { type: 'json' };
+import bolivia from '../registry/bolivia.json' with { type: 'json' };
+import brazil from '../registry/brazil.json' with { type: 'json' };
+import canada from '../registry/canada.json' with { type: 'json' };
+import centralAmerica from '../registry/central_america.json' with { type: 'json' };
+import cfl from '../registry/cfl.json' with { type: 'json' };
+import chile from '../registry/chile.json' with { type: 'json' };
+import china from '../registry/china.json' with { type: 'json' };
+import college from '../registry/college.json' with { type: 'json' };
+import colombia from '../registry/colombia.json' with { type: 'json' };
+import concacaf from '../registry/concacaf.json' with { type: 'json' };
+import conmebol from '../registry/conmebol.json' with { type: 'json' };
+import croatia from '../registry/croatia.json' with { type: 'json' };
+import czechia from '../registry/czechia.json' with { type: 'json' };
+import del from '../registry/del.json' with { type: 'json' };
+import denmark from '../registry/denmark.json' with { type: 'json' };
+import ecuador from '../registry/ecuador.json' with { type: 'json' };
+import egypt from '../registry/egypt.json' with { type: 'json' };
+import europeEast from '../registry/europe_east.json' with { type: 'json' };
+import greece from '../registry/greece.json' with { type: 'json' };
+import gulf from '../registry/gulf.json' with { type: 'json' };
+import hockeyCzechia from '../registry/hockey_czechia.json' with { type: 'json' };
+import hockeySwitzerland from '../registry/hockey_switzerland.json' with { type: 'json' };
+import israel from '../registry/israel.json' with { type: 'json' };
+import japan from '../registry/japan.json' with { type: 'json' };
+import kbo from '../registry/kbo.json' with { type: 'json' };
+import khl from '../registry/khl.json' with { type: 'json' };
+import korea from '../registry/korea.json' with { type: 'json' };
+import liiga from '../registry/liiga.json' with { type: 'json' };
+import lmb from '../registry/lmb.json' with { type: 'json' };
+import mexico from '../registry/mexico.json' with { type: 'json' };
+import nations from '../registry/nations.json' with { type: 'json' };
+import nationsWomen from '../registry/nations_women.json' with { type: 'json' };
+import netherlands from '../registry/netherlands.json' with { type: 'json' };
+import norway from '../registry/norway.json' with { type: 'json' };
+import npb from '../registry/npb.json' with { type: 'json' };
+import nwsl from '../registry/nwsl.json' with { type: 'json' };
+import paraguay from '../registry/paraguay.json' with { type: 'json' };
+import peru from '../registry/peru.json' with { type: 'json' };
+import pll from '../registry/pll.json' with { type: 'json' };
+import poland from '../registry/poland.json' with { type: 'json' };
+import portugal from '../registry/portugal.json' with { type: 'json' };
+import rugby from '../registry/rugby.json' with { type: 'json' };
+import saudiArabia from '../registry/saudi_arabia.json' with { type: 'json' };
+import scotland from '../registry/scotland.json' with { type: 'json' };
+import serbia from '../registry/serbia.json' with { type: 'json' };
+import shl from '../registry/shl.json' with { type: 'json' };
+import sweden from '../registry/sweden.json' with { type: 'json' };
+import switzerland from '../registry/switzerland.json' with { type: 'json' };
+import turkey from '../registry/turkey.json' with { type: 'json' };
+import ufl from '../registry/ufl.json' with { type: 'json' };
+import uruguay from '../registry/uruguay.json' with { type: 'json' };
+import usl from '../registry/usl.json' with { type: 'json' };
+import venezuela from '../registry/venezuela.json' with { type: 'json' };
+import women from '../registry/women.json' with { type: 'json' };
+
+/** Team pools of the world beyond the leagues that registry.ts names: clubs by country, nations, and leagues of one pool. */
+export const TEAM_POOLS = [
+  hockeySwitzerland,
+  hockeyCzechia,
+  del,
+  liiga,
+  shl,
+  khl,
+  afl,
+  africa,
+  ahl,
+  argentina,
+  asia,
+  australia,
+  austria,
+  basketballAmericas,
+  basketballAsia,
+  basketballEurope,
+  basketballOceania,
+  belgium,
+  bolivia,
+  brazil,
+  canada,
+  centralAmerica,
+  cfl,
+  chile,
+  china,
+  college,
+  colombia,
+  concacaf,
+  conmebol,
+  croatia,
+  czechia,
+  denmark,
+  ecuador,
+  egypt,
+  europeEast,
+  greece,
+  gulf,
+  israel,
+  japan,
+  kbo,
+  korea,
+  lmb,
+  mexico,
+  nations,
+  nationsWomen,
+  netherlands,
+  norway,
+  npb,
+  nwsl,
+  paraguay,
+  peru,
+  pll,
+  poland,
+  portugal,
+  rugby,
+  saudiArabia,
+  scotland,
+  serbia,
+  sweden,
+  switzerland,
+  turkey,
+  ufl,
+  uruguay,
+  usl,
+  venezuela,
+  women,
+];

@@ -1,0 +1,117 @@
+import type { Json, Question, VenueCode } from '../../listing.ts';
+import { fieldOf } from '../names/registry.ts';
+import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
+import { normal } from '../text/text.ts';
+import { type Award, CONTESTS } from './outright_awards.ts';
+import { type Runner, readRunner } from './outright_runner.ts';
+
+/** A season-long question as both venues' readings hand it over. */
+export type Race = {
+  venue: VenueCode;
+  event: string;
+  award: Award;
+  year: number | null;
+  /** ticker, text, end_date, or inferred from the season that is on. */
+  year_by: string | null;
+  close_at: string | null;
+  url: string | null;
+  terms: { [key: string]: Json };
+  runners: Runner[];
+  excluded: Exclusion | null;
+  texts: { [key: string]: Json };
+};
+
+type LeftOut = { name: string; why: string };
+
+export function outrightKey(award: Award, year: number): string {
+  return ['outright', award.sport, award.competition, award.id, String(year)].join('|');
+}
+
+/** The legs that can be read, and what is left out of them with its reason. */
+function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOut[]; by: { [key: string]: string } } {
+  const contest = CONTESTS.get(race.award.competition);
+  const legs = new Map<string, UnorderedLeg>();
+  const twice = new Set<string>();
+  const left_out: LeftOut[] = [];
+  const by: { [key: string]: string } = {};
+  for (const runner of race.runners) {
+    const read = contest ? readRunner(race.venue, race.award, contest, runner) : { left_out: '', why: 'unknown_alias' };
+    if ('left_out' in read) {
+      left_out.push({ name: read.left_out, why: read.why });
+      continue;
+    }
+    if (legs.has(read.key)) twice.add(read.key);
+    if (read.by !== 'name') by[read.key] = read.by;
+    legs.set(read.key, {
+      outcome_key: read.key,
+      outcome_name: read.name,
+      market_id: runner.market_id,
+      contract_id: runner.contract_id,
+      side: runner.side,
+      detail: null,
+    });
+  }
+  // Two contracts for one name: which is the listing cannot be told.
+  for (const key of twice) {
+    left_out.push({ name: legs.get(key)?.outcome_name ?? key, why: 'ambiguous_alias' });
+    legs.delete(key);
+    delete by[key];
+  }
+  return { legs, left_out: left_out.sort((a, b) => (normal(a.name) < normal(b.name) ? -1 : 1)), by };
+}
+
+/**
+ * A question of which most runners cannot be read is not understood. Codes and shortened lists are another matter: names read out
+ * of a closed registry stay good, however many there are beside them that no registry holds.
+ */
+function exclusionOf(race: Race, legs: number, left_out: readonly LeftOut[], byCode: boolean): Exclusion | null {
+  if (race.excluded !== null) return race.excluded;
+  if (race.year === null) return 'unreadable_date';
+  const unread = left_out.filter((one) => one.why !== 'placeholder');
+  const contradictory = unread.some((one) => one.why === 'contradictory');
+  if (legs > unread.length || (byCode && legs > 0 && !contradictory)) return null;
+  if (contradictory) return 'contradictory';
+  if (unread.length > 0) return 'unknown_alias';
+  return left_out.length > 0 ? 'placeholder' : 'incomplete';
+}
+
+export function outright(race: Race): Question {
+  const { award, year } = race;
+  const contest = CONTESTS.get(award.competition);
+  const { legs, left_out, by } = legsOf(race);
+  const league = contest?.leagues[0];
+  const field = league && contest.leagues.length === 1 ? fieldOf(league, award.field) : null;
+  const byCode = race.runners.length > 0 && race.runners.every((runner) => runner.label === null);
+  return question(
+    {
+      question_id: `${race.venue}:${race.event}`,
+      family: 'outright',
+      key: year === null ? `outright|?|${race.event}` : outrightKey(award, year),
+      title: `${award.contest} ${award.name} ${year ?? ''}`.trim(),
+      identity: {
+        sport: award.sport,
+        competition: award.competition,
+        award: award.id,
+        kind: award.kind,
+        year,
+        year_by: race.year_by,
+        left_out,
+        // Whom a name of the registry did not tell: read from a code, by another name of theirs, or as printed.
+        read_by: by,
+        participants_by: [...new Set(Object.values(by))].filter((one) => one === 'code' || one === 'as_printed').sort(),
+        whole: field !== null && award.exclusive && field.size === legs.size,
+        ...race.texts,
+      },
+    },
+    {
+      close_at: race.close_at,
+      sport: award.sport,
+      competition: award.contest,
+      url: race.url,
+      exclusive: award.exclusive,
+      excluded: exclusionOf(race, legs.size, left_out, byCode),
+    },
+    race.terms,
+    ordered([...legs.values()], null),
+  );
+}

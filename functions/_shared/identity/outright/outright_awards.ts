@@ -1,0 +1,250 @@
+import { COMPETITIONS, type League, leagueOfSeries } from '../names/registry.ts';
+import awards from '../registry/awards.json' with { type: 'json' };
+import contests from '../registry/awards_contests.json' with { type: 'json' };
+import { normal } from '../text/text.ts';
+import { filtered } from './outright_words.ts';
+
+/**
+ * Contests (leagues of the registry, and tournaments that have no games there) and the awards each of them gives. Both are data:
+ * sets of awards with their wordings, and for each contest its names and the sets that it has.
+ */
+
+type Kind = 'team' | 'person' | 'named';
+type YearRule = 'decided' | 'season_start' | 'season_start_decides';
+
+export type Award = {
+  id: string;
+  name: string;
+  /** The contest's id: a league of the registry, or a tournament of registry/awards_contests.json. */
+  competition: string;
+  contest: string;
+  sport: string;
+  season: 'calendar' | 'crossing';
+  /** `named`: the field is a closed list of its own, such as continents. */
+  kind: Kind;
+  exclusive: boolean;
+  /** `all`, a group of the pool, or null where the registry does not hold the whole field. */
+  field: string | null;
+  /** What a text's year means: that of the decision, that in which the season starts, or (two years) the first of them. */
+  year: YearRule;
+  /** The closed names of a `named` field by outcome key. */
+  names: { [key: string]: string[] } | null;
+  /** Which people of the players' registry may win it by a ticker code. */
+  people: string | null;
+  /** Other awards of the contest in whose wording venue_a asks this one under its own series. */
+  also: readonly string[];
+};
+
+type AwardRow = {
+  id: string;
+  name: string;
+  kind?: Kind;
+  exclusive?: boolean;
+  field?: string;
+  year?: YearRule;
+  phrases: string[];
+  alone?: string[];
+  each?: { [name: string]: string[] };
+  names?: { [key: string]: string[] };
+  people?: string;
+  also?: string[];
+};
+
+type ContestRow = {
+  id: string;
+  /** Game series of a registry league that this is. */
+  of?: string[];
+  name?: string;
+  sport?: string;
+  season?: 'calendar' | 'crossing';
+  words?: string[];
+  /** Names that only count under a series whose stem is the contest's. */
+  bare?: string[];
+  /** Words that may stand beside the name and say nothing. */
+  aside?: string[];
+  stems?: string[];
+  /** One contest for each entry: `{t}` in id, name and words. */
+  each?: { [id: string]: string[] };
+  /** Leagues (by game series) whose clubs and nations take part. */
+  teams_of?: string[];
+  /** A field that no registry closes: a name that is not in one stands as it is printed, whole. */
+  open?: boolean;
+  year?: YearRule;
+  people?: string;
+  sets: string[];
+  series?: { [award: string]: string[] };
+  awards?: AwardRow[];
+};
+
+export type Contest = {
+  id: string;
+  name: string;
+  sport: string;
+  stems: readonly string[];
+  /** Names and words to take out of a text, longest first. */
+  strip: readonly string[];
+  /** What is left of a text once the contest's names are out, by award. */
+  wordings: ReadonlyMap<string, Award | null>;
+  /** Leagues whose registries name its teams; empty where no registry does. */
+  leagues: readonly League[];
+  open: boolean;
+};
+
+const SETS = awards.sets as unknown as { [set: string]: AwardRow[] };
+const BY_SPORT = awards.by_sport as unknown as { [sport: string]: string[] };
+const ROWS = contests.contests as unknown as ContestRow[];
+/** How texts call a league of the registry besides its own names, by its id. */
+const NAMES = contests.names as unknown as { [league: string]: string[] };
+
+const fill = (text: string, name: string, value: string): string => text.replaceAll(`{${name}}`, value);
+
+/** One award for each value: "Group {g}" for a to l. A value may be followed by its other wordings: "home-runs|home runs|homers". */
+function spread(row: AwardRow): AwardRow[] {
+  const [name, values] = Object.entries(row.each ?? {})[0] ?? [];
+  if (name === undefined || values === undefined) return [row];
+  return values.map((value) => {
+    const [id = '', ...said] = value.split('|');
+    const wordings = said.length === 0 ? [id] : said;
+    const field = row.field === undefined ? {} : { field: fill(row.field, name, id) };
+    return {
+      ...row,
+      ...field,
+      id: fill(row.id, name, id),
+      name: fill(row.name, name, wordings[0] ?? id),
+      phrases: row.phrases.flatMap((phrase) => wordings.map((one) => fill(phrase, name, one))),
+      alone: (row.alone ?? []).flatMap((phrase) => wordings.map((one) => fill(phrase, name, one))),
+    };
+  });
+}
+
+const bySeries = new Map<string, Award>();
+const alone = new Map<string, Award | null>();
+
+function build(row: ContestRow, league: League | null): { contest: Contest; words: string[]; bare: string[] } {
+  const id = league?.id ?? row.id;
+  const words = [
+    ...(row.words ?? []),
+    ...(NAMES[id] ?? []),
+    ...(league?.words ?? []),
+    ...(league?.venue_a.names ?? []),
+  ].map(normal);
+  const bare = (row.bare ?? []).map(normal);
+  const wordings = new Map<string, Award | null>();
+  const rows = [...row.sets.flatMap((set) => SETS[set] ?? []), ...(row.awards ?? [])].flatMap(spread);
+  const name = league?.name ?? row.name ?? row.id;
+  const sport = league?.sport ?? row.sport ?? '';
+  for (const one of rows) {
+    const award: Award = {
+      id: one.id,
+      name: one.name,
+      competition: id,
+      contest: name,
+      sport,
+      season: league?.season ?? row.season ?? 'calendar',
+      kind: one.kind ?? 'team',
+      exclusive: one.exclusive ?? true,
+      field: one.field ?? null,
+      year: one.year ?? row.year ?? 'decided',
+      names: one.names ?? null,
+      people: one.people ?? row.people ?? null,
+      also: one.also ?? [],
+    };
+    for (const phrase of one.phrases) {
+      const core = filtered(normal(phrase));
+      const before = wordings.get(core);
+      // A wording of two awards names neither.
+      wordings.set(core, before === undefined || before?.id === award.id ? award : null);
+    }
+    for (const phrase of one.alone ?? []) {
+      const core = filtered(normal(phrase));
+      alone.set(core, alone.has(core) ? null : award);
+    }
+    for (const series of row.series?.[one.id] ?? []) bySeries.set(series, award);
+  }
+  const game = (league?.venue_a.game_series ?? []).map((series) => series.replace(/GAME$|MATCH$|FIGHT$/, ''));
+  const teams = (row.teams_of ?? []).map(leagueOfSeries).filter((one): one is League => one !== null);
+  const base = [...words, ...bare];
+  const strip = [
+    ...base,
+    ...base.filter((word) => !/league$/.test(word)).map((word) => `${word} league`),
+    ...(row.aside ?? []).map(normal),
+  ];
+  return {
+    contest: {
+      id,
+      name,
+      sport,
+      stems: [...(row.stems ?? []), ...game],
+      strip: [...new Set(strip)].sort((a, b) => b.length - a.length),
+      wordings,
+      leagues: league ? [league] : teams,
+      open: row.open ?? false,
+    },
+    words: [...new Set(words)],
+    bare,
+  };
+}
+
+function rowsOf(row: ContestRow): ContestRow[] {
+  if (row.each === undefined) return [row];
+  return Object.entries(row.each).map(([id, names]) => {
+    const said = (texts: string[]) => texts.flatMap((text) => names.map((name) => fill(text, 't', name)));
+    return {
+      ...row,
+      id: fill(row.id, 't', id),
+      name: fill(
+        row.name ?? row.id,
+        't',
+        (names[0] ?? id).replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      ),
+      words: said(row.words ?? []),
+      bare: said(row.bare ?? []),
+    };
+  });
+}
+
+const built: ReturnType<typeof build>[] = [];
+const spoken = new Set<string>();
+for (const row of ROWS.flatMap(rowsOf)) {
+  const league = (row.of ?? []).map(leagueOfSeries).find((one) => one !== null) ?? COMPETITIONS.get(row.id) ?? null;
+  // A league of the registry that is not there: nothing but its id is known of it here.
+  if (league === null && row.name === undefined) continue;
+  if (league !== null) spoken.add(league.id);
+  built.push(build(row, league));
+}
+for (const league of COMPETITIONS.values()) {
+  const sets = league.named_only === true ? undefined : BY_SPORT[league.sport];
+  if (!spoken.has(league.id) && sets) built.push(build({ id: league.id, sets }, league));
+}
+
+export const CONTESTS: ReadonlyMap<string, Contest> = new Map(built.map(({ contest }) => [contest.id, contest]));
+
+/** By the first word of each name, so that a text is held against the few names that it may hold. */
+export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly { word: string; contest: Contest; bare: boolean }[]> =
+  built.reduce((map, { contest, words, bare }) => {
+    const all = [
+      ...words.map((word) => ({ word, contest, bare: false })),
+      ...bare.map((word) => ({ word, contest, bare: true })),
+    ];
+    for (const one of all) {
+      const first = one.word.split(' ')[0] ?? '';
+      map.set(first, [...(map.get(first) ?? []), one]);
+    }
+    return map;
+  }, new Map<string, { word: string; contest: Contest; bare: boolean }[]>());
+
+/** Wordings that name their contest by themselves; those of two contests name none. */
+export const STANDING_ALONE: ReadonlyMap<string, Award> = new Map(
+  [...alone].filter((entry): entry is [string, Award] => entry[1] !== null),
+);
+
+const STEMS = built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest })));
+
+/** Contests whose series start like this one, those of the longest stem: KXNFLMVP is of KXNFL, KXLALIGA2TOP4 not of KXLALIGA. */
+export function contestsOfStem(series: string): Contest[] {
+  const fitting = STEMS.filter(({ stem }) => series.startsWith(stem));
+  const longest = Math.max(0, ...fitting.map(({ stem }) => stem.length));
+  return [...new Set(fitting.filter(({ stem }) => stem.length === longest).map(({ contest }) => contest))];
+}
+
+export const awardOfSeries = (series: string): Award | null => bySeries.get(series) ?? null;

@@ -1,0 +1,96 @@
+import type { VenueCode } from '../../listing.ts';
+import { fieldOf, type League, teamOf, teamsByCode, teamsByName } from '../names/registry.ts';
+import { common } from '../text/sets.ts';
+import { clean, isPlaceholder, normal, slugOf } from '../text/text.ts';
+import type { Award, Contest } from './outright_awards.ts';
+import { personByCode, personByName } from './outright_players.ts';
+
+/** One contract of a season-long question, as printed. */
+export type Runner = {
+  label: string | null;
+  code: string | null;
+  market_id: string;
+  contract_id: string;
+  side: 'yes' | 'no' | null;
+  /** What the contract's own question asks for, where that is not the event's award. */
+  other: string | null;
+};
+
+export type Read = { key: string; name: string; by: string } | { left_out: string; why: string };
+
+/** Who a contract pays for, or why that cannot be said. */
+export function readRunner(venue: VenueCode, award: Award, contest: Contest, runner: Runner): Read {
+  const label = clean(runner.label);
+  const shown = label ?? runner.code ?? '';
+  if (label !== null && isPlaceholder(label)) return { left_out: shown, why: 'placeholder' };
+  if (runner.other !== null) return { left_out: shown, why: 'contradictory' };
+  if (award.kind === 'person') {
+    const person =
+      label === null ? personByCode(award.people, venue, runner.code ?? '') : personByName(award.people, label);
+    return person ?? { left_out: shown, why: 'unknown_alias' };
+  }
+  if (award.kind === 'named') return ofList(award.names ?? {}, label, shown);
+  const [league, ...more] = contest.leagues;
+  if (league === undefined) return asPrinted(label, shown);
+  const read =
+    more.length > 0
+      ? ofSeveral(contest.leagues, venue, label, runner.code, shown)
+      : team(league, award, venue, label, runner.code, shown);
+  return contest.open && 'left_out' in read && read.why === 'unknown_alias' ? asPrinted(label, shown) : read;
+}
+
+function ofList(names: { [key: string]: string[] }, label: string | null, shown: string): Read {
+  const said = label === null ? '' : normal(label);
+  const found = Object.entries(names).find(([, ways]) => ways.some((way) => normal(way) === said));
+  return found
+    ? { key: found[0], name: found[1][0] ?? found[0], by: 'list' }
+    : { left_out: shown, why: 'unknown_alias' };
+}
+
+/** Where no registry holds the field, the whole printed name is the name, and nothing less than it. */
+function asPrinted(label: string | null, shown: string): Read {
+  const key = label === null ? '' : slugOf(label.replace(/^the /i, ''));
+  return key === '' || label === null
+    ? { left_out: shown, why: 'unknown_alias' }
+    : { key, name: label, by: 'as_printed' };
+}
+
+/** Teams of several registries: the one that any of them knows by this name. */
+function ofSeveral(
+  leagues: readonly League[],
+  venue: VenueCode,
+  label: string | null,
+  code: string | null,
+  shown: string,
+): Read {
+  const may = new Set<string>();
+  for (const league of leagues) {
+    const found = label === null ? teamsByCode(league, venue, code ?? '') : teamsByName(league, label);
+    for (const id of found) may.add(id);
+  }
+  const [only, ...others] = [...may];
+  if (only === undefined) return { left_out: shown, why: 'unknown_alias' };
+  if (others.length > 0) return { left_out: shown, why: 'ambiguous_alias' };
+  return { key: only.split('/')[1] ?? only, name: teamOf(only)?.name ?? only, by: label === null ? 'code' : 'name' };
+}
+
+function team(
+  league: League,
+  award: Award,
+  venue: VenueCode,
+  label: string | null,
+  code: string | null,
+  shown: string,
+): Read {
+  const byLabel = label === null ? null : teamsByName(league, label);
+  const byCode = code === null ? new Set<string>() : teamsByCode(league, venue, code);
+  if (byLabel?.size === 0) return { left_out: shown, why: 'unknown_alias' };
+  const field = fieldOf(league, award.field);
+  let may = byLabel === null ? byCode : byCode.size === 0 ? byLabel : common(byLabel, byCode);
+  if (field !== null && may.size > 1) may = common(may, field);
+  const [only, ...more] = [...may];
+  if (only === undefined) return { left_out: shown, why: byLabel === null ? 'unknown_alias' : 'contradictory' };
+  if (more.length > 0) return { left_out: shown, why: 'ambiguous_alias' };
+  if (field !== null && !field.has(only)) return { left_out: shown, why: 'contradictory' };
+  return { key: only.split('/')[1] ?? only, name: teamOf(only)?.name ?? only, by: byLabel === null ? 'code' : 'name' };
+}

@@ -1,0 +1,128 @@
+import type { Json, Question, VenueCode } from '../../listing.ts';
+import { type Rung, unmistakable } from '../ladder.ts';
+import { type Exclusion, ordered, question, urlOf } from '../question.ts';
+import type { Asset, Cadence } from './crypto_assets.ts';
+import { cryptoTerms, type Said } from './crypto_terms.ts';
+import { byPrice, type Price } from './threshold.ts';
+
+/**
+ * A ladder of price levels that are passed one by one, so several legs may come true. `at`: the price stands above the level at
+ * an instant (`identity.settles_at`). `high`, `low`: it touches the level from below or above within a period, which is in the key.
+ */
+export type PriceRung = {
+  level: Price;
+  inclusive: boolean;
+  label: string;
+  market_id: string;
+  contract_id: string;
+  side: 'yes' | null;
+  trading: boolean;
+};
+
+export type PriceLadder = {
+  venue: VenueCode;
+  /** Event ticker or slug, and what tells this ladder from the event's other ones. */
+  native: string;
+  part: string | null;
+  series: string | null;
+  asset: Asset;
+  kind: Cadence;
+  /** `at`: New York's day and the instant. */
+  on_date: string | null;
+  settles_at: string | null;
+  /** `high` and `low`: the period's key. */
+  period: string | null;
+  /** How the listing came by what it does not write: `year_by`, `hour_by`. */
+  evidence: { [key: string]: Json };
+  title: string | null;
+  said: Said;
+  close_at: string | null;
+  rungs: readonly PriceRung[];
+  excluded: Exclusion | null;
+};
+
+const WORD = { at: 'above', high: 'high', low: 'low' } as const;
+
+/** "$82,500", "$0.7". */
+export function dollars(level: Price): string {
+  const [whole = '', fraction] = level.split('.');
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+const keyOf = (kind: Cadence, level: Price): string => `${WORD[kind]}_${level}`;
+
+function asRung(kind: Cadence, { level, inclusive, label, ...contract }: PriceRung): Rung {
+  const edge = Number(level);
+  const down = kind === 'low';
+  const comparison = `${inclusive ? 'at_or_' : ''}${down ? 'below' : 'above'}`;
+  return {
+    ...contract,
+    outcome_key: keyOf(kind, level),
+    outcome_name: label,
+    detail: { low: down ? null : edge, high: down ? edge : null, comparison, unit: 'USD' },
+  };
+}
+
+/** How every rung of the ladder compares; null where they differ. */
+function comparisonOf(kind: Cadence, rungs: readonly PriceRung[]): string | null {
+  const said = new Set(rungs.map((rung) => asRung(kind, rung).detail?.comparison));
+  const only = said.size === 1 ? [...said][0] : null;
+  return typeof only === 'string' ? only : null;
+}
+
+function titleOf({ asset, kind, settles_at, period }: PriceLadder): string {
+  if (kind === 'at') return `${asset.name} price on ${settles_at?.slice(0, 16).replace('T', ' at ') ?? '?'} UTC`;
+  return `How ${kind} ${asset.name} gets in ${period ?? '?'}`;
+}
+
+function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {
+  if (ladder.excluded !== null) return ladder.excluded;
+  if (ladder.kind === 'at' ? ladder.settles_at === null : ladder.period === null) return 'unreadable_date';
+  return legs === 0 ? 'incomplete' : null;
+}
+
+export function priceQuestion(ladder: PriceLadder): Question {
+  const { venue, native, asset, kind, on_date, settles_at, period } = ladder;
+  // A level that was touched and is listed again is another question: whether it is touched once more.
+  const { legs, doubled } = unmistakable(
+    ladder.rungs.map((rung) => asRung(kind, rung)),
+    kind === 'at' ? 'same' : 'other',
+  );
+  const order = [...ladder.rungs].sort((a, b) => byPrice(a.level, b.level)).map((rung) => keyOf(kind, rung.level));
+  const excluded = exclusion(ladder, legs.length);
+  const identity: { [key: string]: Json } = {
+    asset: asset.id,
+    kind,
+    settles_at,
+    period,
+    title: ladder.title,
+    ...ladder.evidence,
+  };
+  if (doubled.length > 0) identity.doubled = doubled;
+  return question(
+    {
+      question_id: `${venue}:${native}${ladder.part === null ? '' : `:${ladder.part}`}`,
+      family: 'crypto_above',
+      key: kind === 'at' ? `crypto_above|${asset.id}` : `crypto_above|${asset.id}|${kind}|${period ?? '?'}`,
+      title: titleOf(ladder),
+      identity,
+    },
+    {
+      on_date: kind === 'at' ? on_date : null,
+      category: asset.category,
+      asset: asset.name,
+      close_at: ladder.close_at,
+      url: urlOf(venue, native, ladder.series),
+      exclusive: false,
+      excluded,
+    },
+    cryptoTerms(ladder.said, {
+      asset: asset.id,
+      on_date: kind === 'at' ? on_date : null,
+      settles_at,
+      direction: kind === 'low' ? 'below' : 'above',
+      comparison: comparisonOf(kind, ladder.rungs),
+    }),
+    excluded === null ? ordered(legs, order) : [],
+  );
+}

@@ -1,0 +1,116 @@
+import { daysBetween, easternDate, instant, isoDate, monthNumber } from '../text/eastern.ts';
+
+/**
+ * The span in which a price may be touched. `key` is equal on both venues for the same span: "2026-07", "2026", "2026-04-22",
+ * "2026-04-13..2026-04-19", or "by:2026-06-30" where only the end is said.
+ */
+export type Period = { key: string; until: string; year_by: 'text' | 'end_date' | 'inferred' };
+
+/** What a missing year is taken from. `years` are numbers that the listing writes elsewhere (its slug, its title). */
+export type Hints = { years: readonly number[]; end: string | null; now: string };
+
+type Dated = { key: string; until: string };
+type Shape = { year: number | null; make: (year: number) => Dated | null };
+
+const M = '(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\\.?';
+const D = '(\\d{1,2})(?:st|nd|rd|th)?\\b';
+const Y = '(?:,? (20\\d{2}))?';
+const compiled = (source: string): RegExp => new RegExp(`\\b${source}`, 'i');
+const WEEK = compiled(`week of ${M} ${D}${Y}`);
+const RANGE = compiled(`${M} ${D}(?: ?(?:-|–|—|to) ?| )(?:${M} )?${D}${Y}`);
+const ON = compiled(`on ${M} ${D}${Y}`);
+const BY_DAY = compiled(`by (?:11:59 ?pm (?:et )?on )?${M} ${D}${Y}`);
+const BEFORE_DAY = compiled(`before ${M} ${D}${Y}`);
+const BY_MONTH = compiled(`by (?:the )?end of ${M}${Y}`);
+const MONTH = compiled(`in ${M}${Y}\\b(?! ?\\d)`);
+const YEAR = /\b(?:in|by (?:the )?end of) (20\d{2})\b/i;
+const BEFORE_YEAR = /\bbefore (20\d{2})\b/i;
+
+const shifted = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+
+const lastDay = (year: number, month: number): string => new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+
+export const wholeMonth = (year: number, month: number): Dated => {
+  const until = lastDay(year, month);
+  return { key: until.slice(0, 7), until };
+};
+
+export const wholeYear = (year: number): Dated => ({ key: String(year), until: `${year}-12-31` });
+
+/** Only the end is said; the end of a year stands for the year, which is how both venues list it. */
+export const through = (until: string): Dated =>
+  until.endsWith('-12-31') ? wholeYear(Number(until.slice(0, 4))) : { key: `by:${until}`, until };
+
+const span = (from: string | null, until: string | null): Dated | null =>
+  from === null || until === null || until < from ? null : { key: `${from}..${until}`, until };
+
+const number = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+const month = (text: string | undefined): number => monthNumber(text ?? '') ?? 0;
+
+/** The first of these that a text says decides; the order keeps "by end of June" from reading as "June". */
+const GRAMMAR: readonly [RegExp, (m: RegExpExecArray) => Shape][] = [
+  [
+    WEEK,
+    (m) => ({
+      year: number(m[3]),
+      make: (y) => {
+        const from = isoDate(y, month(m[1]), Number(m[2]));
+        return from === null ? null : span(from, shifted(from, 6));
+      },
+    }),
+  ],
+  [
+    RANGE,
+    (m) => ({
+      year: number(m[5]),
+      make: (y) => span(isoDate(y, month(m[1]), Number(m[2])), isoDate(y, month(m[3] ?? m[1]), Number(m[4]))),
+    }),
+  ],
+  [BY_DAY, (m) => ({ year: number(m[3]), make: (y) => ending(isoDate(y, month(m[1]), Number(m[2])), 0) })],
+  [BEFORE_DAY, (m) => ({ year: number(m[3]), make: (y) => ending(isoDate(y, month(m[1]), Number(m[2])), -1) })],
+  [ON, (m) => ({ year: number(m[3]), make: (y) => dayOnly(isoDate(y, month(m[1]), Number(m[2]))) })],
+  [BY_MONTH, (m) => ({ year: number(m[2]), make: (y) => through(lastDay(y, month(m[1]))) })],
+  [MONTH, (m) => ({ year: number(m[2]), make: (y) => wholeMonth(y, month(m[1])) })],
+  [YEAR, (m) => ({ year: number(m[1]), make: wholeYear })],
+  [BEFORE_YEAR, (m) => ({ year: Number(m[1]), make: (y) => wholeYear(y - 1) })],
+];
+
+const dayOnly = (date: string | null): Dated | null => (date === null ? null : { key: date, until: date });
+const ending = (date: string | null, days: number): Dated | null =>
+  date === null ? null : through(shifted(date, days));
+
+/** Of three years around `near`, the one whose period ends nearest to it. */
+function nearest(shape: Shape, near: string): Dated | null {
+  const around = Number(near.slice(0, 4));
+  const dated = [around - 1, around, around + 1].map(shape.make).filter((one): one is Dated => one !== null);
+  return dated.sort((a, b) => Math.abs(daysBetween(a.until, near)) - Math.abs(daysBetween(b.until, near)))[0] ?? null;
+}
+
+/** The period that a text names, or null when it names none. */
+export function periodIn(said: string, hints: Hints): Period | null {
+  for (const [pattern, read] of GRAMMAR) {
+    const match = pattern.exec(said);
+    if (!match) continue;
+    const shape = read(match);
+    const years = shape.year !== null ? [shape.year] : [...new Set(hints.years)];
+    if (years.length === 1) {
+      const dated = shape.make(years[0] as number);
+      return dated === null ? null : { ...dated, year_by: 'text' };
+    }
+    const end = hints.end === null ? null : easternDate(hints.end);
+    const near = end ?? easternDate(instant(hints.now) ?? '');
+    const dated = near === null ? null : nearest(shape, near);
+    return dated === null ? null : { ...dated, year_by: end === null ? 'inferred' : 'end_date' };
+  }
+  return null;
+}
+
+const YEAR_AFTER_MONTH =
+  /(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s-]+(?:\d{1,2},?[\s-]+)?(20\d{2})(?!\d)/gi;
+
+/** Years that texts write behind a month: "…-in-july-2026", "… Jul 31, 2026". A price such as 2030 is none. */
+export function yearsIn(...texts: readonly (string | null)[]): number[] {
+  const found = texts.flatMap((text) => [...(text ?? '').matchAll(YEAR_AFTER_MONTH)]);
+  return [...new Set(found.map((match) => Number(match[1])))];
+}

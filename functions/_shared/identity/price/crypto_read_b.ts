@@ -1,0 +1,154 @@
+import { dateInText, easternDate, easternInstant, instant, isoDate, monthNumber } from '../text/eastern.ts';
+import { type Asset, assetNamed, type Cadence } from './crypto_assets.ts';
+import { type Hints, type Period, periodIn } from './crypto_period.ts';
+import { clockIn } from './crypto_terms.ts';
+import { type Price, priceOfLabel, priceOfSlug } from './threshold.ts';
+
+/** What one text of venue_b asks of a price. `level` is null where the text leaves it to the market's label. */
+export type Asked = {
+  asset: Asset;
+  kind: Cadence;
+  level: Price | null;
+  /** `at`: day and hour; `high`, `low`: the period. */
+  when: Instant | Period;
+};
+
+export type Instant = { on_date: string; settles_at: string | null; hour_by: 'title' | 'rules' | 'end_date' | 'usual' };
+
+/** The listing's own words beside the text that is read. */
+export type Around = Hints & { rules: string | null };
+
+const AMOUNT = '(\\$?[\\d.,]*\\d[kmb]?|_+)';
+const ABOVE = new RegExp(`^(?:will )?(.+?) (?:be )?above ${AMOUNT} on (.+?)\\??$`, 'i');
+const SETTLE = new RegExp(
+  `^(?:will )?(.+?) (?:settle|close) (?:over|above) ${AMOUNT} on the (?:final|last) trading day of (\\w+)(?: (20\\d{2}))?\\??$`,
+  'i',
+);
+const TOUCH = new RegExp(
+  `^(?:will )?(.+?) (?:(reach|dip to|fall to|drop to)|hit(?: \\((high|low)\\))?) ${AMOUNT},? (.+?)\\??$`,
+  'i',
+);
+const TOUCH_EVENT = /^(?:what (?:price )?will |will )?(.+?) hit ?_* ?(.+?)\??$/i;
+
+const levelIn = (said: string): Price | null | undefined =>
+  /^_+$/.test(said) ? null : (priceOfLabel(said) ?? undefined);
+
+/** "↑ 150,000" goes up, "↓ 70,000" down. */
+export function arrowOf(label: string): Cadence | null {
+  if (/^\s*[↑⬆▲]/.test(label)) return 'high';
+  return /^\s*[↓⬇▼]/.test(label) ? 'low' : null;
+}
+
+const DAY = /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (\d{1,2})(?:,? (20\d{2}))?\b/i;
+
+/** The day that a text names; its year by the listing's own words, else by where it ends, else by now. */
+function dayOf(said: string, around: Around): string | null {
+  const match = DAY.exec(said);
+  const month = monthNumber(match?.[1] ?? '');
+  if (!match || month === null) return null;
+  const year = match[3] !== undefined ? Number(match[3]) : around.years.length === 1 ? around.years[0] : undefined;
+  if (year !== undefined) return isoDate(year, month, Number(match[2]));
+  const near = instant(around.end) ?? instant(around.now);
+  return dateInText(match[0], near === null ? null : easternDate(near));
+}
+
+/** Noon is what venue_b's daily ladders mean where they say no hour; their rules and their end say so as well. */
+function instantOn(said: string, asset: Asset, around: Around): Instant | null {
+  const end = instant(around.end);
+  const on_date = dayOf(said, around);
+  if (on_date === null) return null;
+  const at = (clock: { hour: number; minute: number }, hour_by: Instant['hour_by']): Instant => ({
+    on_date,
+    settles_at: easternInstant(on_date, clock.hour, clock.minute),
+    hour_by,
+  });
+  const titled = clockIn(said);
+  if (titled !== null) return at(titled, 'title');
+  const ruled = around.rules === null ? null : clockIn(around.rules.replace(/\b11:59 ?pm\b/gi, ''));
+  if (ruled !== null) return at(ruled, 'rules');
+  if (end !== null && easternDate(end) === on_date && !/T(?:00:00|03:59|04:59)/.test(end))
+    return { on_date, settles_at: end, hour_by: 'end_date' };
+  return asset.category === 'crypto'
+    ? at({ hour: 12, minute: 0 }, 'usual')
+    : { on_date, settles_at: null, hour_by: 'usual' };
+}
+
+/** A future's last trading day is the day on which its market ends, if that is in the month it names. */
+function lastTradingDay(month: string, year: string | undefined, around: Around): Instant | null {
+  const number = monthNumber(month);
+  const end = instant(around.end);
+  const on_date = end === null ? null : easternDate(end);
+  const named = year === undefined ? around.years[0] : Number(year);
+  if (number === null || end === null || on_date === null) return null;
+  const fits = Number(on_date.slice(5, 7)) === number && (named === undefined || Number(on_date.slice(0, 4)) === named);
+  return fits ? { on_date, settles_at: end, hour_by: 'end_date' } : null;
+}
+
+function touch(match: RegExpExecArray, label: string, around: Around): Asked | null {
+  const asset = assetNamed(match[1] ?? '');
+  const level = levelIn(match[4] ?? '');
+  const word = (match[2] ?? match[3] ?? '').toLowerCase();
+  const kind = word === '' ? arrowOf(label) : word === 'reach' || word === 'high' ? 'high' : 'low';
+  const when = periodIn(match[5] ?? '', around);
+  return asset === null || level === undefined || kind === null || when === null ? null : { asset, kind, level, when };
+}
+
+/** What a question asks: "Will Bitcoin reach $82,500 in July?", "Ethereum above 2,195 on May 13, 5PM ET?". */
+export function askedBy(question: string, label: string, around: Around): Asked | null {
+  const settle = SETTLE.exec(question);
+  if (settle) {
+    const asset = assetNamed(settle[1] ?? '');
+    const level = levelIn(settle[2] ?? '');
+    const when = lastTradingDay(settle[3] ?? '', settle[4], around);
+    return asset === null || level === undefined || when === null ? null : { asset, kind: 'at', level, when };
+  }
+  const above = ABOVE.exec(question);
+  if (above) {
+    const asset = assetNamed(above[1] ?? '');
+    const level = levelIn(above[2] ?? '');
+    const when = asset === null ? null : instantOn(above[3] ?? '', asset, around);
+    return asset === null || level === undefined || when === null ? null : { asset, kind: 'at', level, when };
+  }
+  const touched = TOUCH.exec(question);
+  return touched ? touch(touched, label, around) : null;
+}
+
+/** What an event's title asks of each of its labels: "What price will Bitcoin hit in May?" of "↑ 150,000". */
+export function askedByTitle(title: string, label: string, around: Around): Asked | null {
+  const level = priceOfLabel(label);
+  if (level === null) return null;
+  const above = ABOVE.exec(title);
+  if (above) {
+    const asked = askedBy(title, label, around);
+    return asked === null || asked.level !== null ? null : { ...asked, level };
+  }
+  const match = TOUCH_EVENT.exec(title);
+  const asset = match ? assetNamed(match[1] ?? '') : null;
+  const kind = arrowOf(label);
+  const when = match ? periodIn(match[2] ?? '', around) : null;
+  return asset === null || kind === null || when === null ? null : { asset, kind, level, when };
+}
+
+const SLUG_ABOVE = /^([a-z]+(?:-[a-z]+)?)-above-(?:(\d+(?:pt\d+)?[kmb]?)-)?on-(.+)$/;
+const SLUG_TOUCH = /^will-([a-z]+(?:-[a-z]+)?)-(reach|dip-to)-(\d+(?:pt\d+)?[kmb]?)-(.+)$/;
+const SLUG_EVENT = /^what-(?:price-)?will-([a-z]+(?:-[a-z]+)?)-hit-(.+)$/;
+
+/** What a slug asks where no title is kept: "bitcoin-above-on-april-23", "will-xrp-dip-to-0pt4-in-july-2026". */
+export function askedBySlug(slug: string, label: string, around: Around): Asked | null {
+  const own = priceOfLabel(label);
+  const above = SLUG_ABOVE.exec(slug);
+  if (above) {
+    const asset = assetNamed((above[1] ?? '').replace(/-/g, ' '));
+    const level = above[2] === undefined ? own : priceOfSlug(above[2]);
+    const said = (above[3] ?? '').replace(/-/g, ' ').replace(/\b(\d{1,2}(?:am|pm)) et\b.*$/, '$1');
+    const when = asset === null ? null : instantOn(said, asset, around);
+    return asset === null || level === null || when === null ? null : { asset, kind: 'at', level, when };
+  }
+  const touched = SLUG_TOUCH.exec(slug);
+  const event = touched ? null : SLUG_EVENT.exec(slug);
+  const asset = assetNamed((touched?.[1] ?? event?.[1] ?? '').replace(/-/g, ' '));
+  const level = touched ? priceOfSlug(touched[3] ?? '') : own;
+  const kind = touched ? (touched[2] === 'reach' ? 'high' : 'low') : arrowOf(label);
+  const when = periodIn((touched?.[4] ?? event?.[2] ?? '').replace(/-/g, ' '), around);
+  return asset === null || level === null || kind === null || when === null ? null : { asset, kind, level, when };
+}

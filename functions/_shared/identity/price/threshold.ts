@@ -1,0 +1,77 @@
+import { decimalOfNumber } from '../../decimal.ts';
+
+/** A price level as canonical decimal text: "82500", "0.7", "1.9". Text, because a level is a name and two floats may miss each other. */
+export type Price = string;
+
+const MULTIPLES: { readonly [letter: string]: number } = { k: 3, m: 6, b: 9 };
+
+/** Digits and a point as a price, moved `places` to the left of the point; null for anything else. */
+function canonical(digits: string, places = 0): Price | null {
+  const match = /^(\d{1,15})(?:\.(\d{1,12}))?$/.exec(digits);
+  if (!match) return null;
+  const fraction = (match[2] ?? '').padEnd(places, '0');
+  const whole = `${match[1]}${fraction.slice(0, places)}`.replace(/^0+(?=\d)/, '');
+  const rest = fraction.slice(places).replace(/0+$/, '');
+  return rest === '' ? whole : `${whole}.${rest}`;
+}
+
+/** A strike field: a JSON number or a decimal string, above zero. */
+export function priceOf(value: unknown): Price | null {
+  const said = decimalOfNumber(typeof value === 'string' ? value.trim() : value);
+  const price = said === null ? null : canonical(said);
+  return price === '0' ? null : price;
+}
+
+/** The one price that a label is: "$82,500", "64k", "↑ 110,000 ", "1.60", "$1.5m". Null for a range, and for anything around it. */
+export function priceOfLabel(label: string): Price | null {
+  const match = /^(?:[↑↓⬆⬇▲▼]\uFE0F?)?\s*\$?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*([kmb])?\s*$/i.exec(
+    label.trim(),
+  );
+  if (!match) return null;
+  const price = canonical((match[1] ?? '').replace(/,/g, ''), MULTIPLES[(match[2] ?? '').toLowerCase()] ?? 0);
+  return price === '0' ? null : price;
+}
+
+/** How venue_b writes a price in a slug: "64k", "1pt6", "82500". */
+export const priceOfSlug = (said: string): Price | null =>
+  /^\d+(?:pt\d+)?[kmb]?$/.test(said) ? priceOfLabel(said.replace('pt', '.')) : null;
+
+const SCALE = 12;
+
+function scaled(price: Price): bigint {
+  const [whole = '0', fraction = ''] = price.split('.');
+  return BigInt(whole + fraction.padEnd(SCALE, '0').slice(0, SCALE));
+}
+
+export const byPrice = (a: Price, b: Price): number => {
+  const difference = scaled(a) - scaled(b);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+};
+
+const decimalsOf = (price: Price): number => price.split('.')[1]?.length ?? 0;
+
+function moved(price: Price, ticks: 1n | -1n, decimals: number): Price | null {
+  const unit = 10n ** BigInt(SCALE - decimals);
+  const value = scaled(price) + ticks * unit;
+  if (value <= 0n) return null;
+  const text = value.toString().padStart(SCALE + 1, '0');
+  return canonical(`${text.slice(0, -SCALE)}.${text.slice(-SCALE)}`);
+}
+
+/**
+ * The level that a strict strike stands for. venue_a writes "at or above $78,000" as more than 77,999.99: one step of the last
+ * decimal below a rounder number. A strike that is round itself is strictly above what it says.
+ */
+export function levelOfStrict(strike: Price, side: 'above' | 'below'): { level: Price; inclusive: boolean } {
+  const decimals = decimalsOf(strike);
+  const rounder = side === 'above' ? /99$/ : /01$/;
+  const step =
+    decimals >= 2 && rounder.test(strike.replace('.', ''))
+      ? moved(strike, side === 'above' ? 1n : -1n, decimals)
+      : null;
+  return step === null ? { level: strike, inclusive: false } : { level: step, inclusive: true };
+}
+
+/** Is `level` the first value of so many decimals that a strict `strike` of cents or finer lets in? */
+export const isNext = (strike: Price, level: Price, side: 'above' | 'below'): boolean =>
+  decimalsOf(strike) >= 2 && moved(strike, side === 'above' ? 1n : -1n, decimalsOf(strike)) === level;

@@ -1,0 +1,30 @@
+import centralBanks from '../registry/central_banks.json' with { type: 'json' };
+
+/** The closed registry of central banks. A bank that is not in it decides nothing here. */
+
+export type Bank = {
+  id: string;
+  name: string;
+  family: string;
+  country: string;
+  /** Basis points in which it moves its rate; null where it has lately moved in other sizes. */
+  step: number | null;
+  /** Series of venue_a. */
+  venue_a: string[];
+  /** How either venue's texts name it, normalized. */
+  words: string[];
+};
+
+/** One of the five choices of a rate decision, in basis points. */
+export type Choice = {
+  key: string;
+  name: string;
+  /** Codes of venue_a's tickers. */
+  venue_a: string[];
+  low: number | null;
+  high: number | null;
+  comparison: string;
+};
+
+export const BANKS: readonly Bank[] = centralBanks.banks;
+export const CHOICES: readonly Choice[] = centralBanks.choices;

@@ -1,0 +1,83 @@
+import type { Json, Question, VenueCode } from '../../listing.ts';
+import { type Rung, unmistakable } from '../ladder.ts';
+import { type Exclusion, ordered, question, urlOf } from '../question.ts';
+import { type Band, bandKey, byDegrees, holdEveryDegree, type Unit } from './band.ts';
+import type { City } from './weather_places.ts';
+import { type Extreme, type Said, weatherTerms } from './weather_terms.ts';
+
+/** The extreme temperature of a city's day, cut into bands: the same question on both venues, wherever each of them measures. */
+export type Ladder = {
+  venue: VenueCode;
+  native: string;
+  series: string | null;
+  city: City;
+  extreme: Extreme;
+  on_date: string | null;
+  title: string | null;
+  close_at: string | null;
+  said: Said;
+  rungs: readonly BandRung[];
+  excluded: Exclusion | null;
+};
+
+export type BandRung = {
+  band: Band;
+  label: string;
+  market_id: string;
+  contract_id: string;
+  side: 'yes' | null;
+  trading: boolean;
+};
+
+const asRung = ({ band, label, ...contract }: BandRung): Rung => ({
+  ...contract,
+  outcome_key: bandKey(band),
+  outcome_name: label,
+  detail: { low: band.low, high: band.high, comparison: 'within', unit: band.unit },
+});
+
+/** Fahrenheit and Celsius never stand on one axis: a ladder has one unit. */
+function unitOf(ladder: Ladder): Unit | null {
+  const units = new Set(ladder.rungs.map((rung) => rung.band.unit));
+  return units.size > 1 ? null : ([...units][0] ?? ladder.city.unit);
+}
+
+function exclusion(ladder: Ladder, unit: Unit | null, legs: number): Exclusion | null {
+  if (ladder.excluded !== null) return ladder.excluded;
+  if (ladder.on_date === null) return 'unreadable_date';
+  if (unit === null) return 'contradictory';
+  return legs === 0 ? 'incomplete' : null;
+}
+
+export function weatherQuestion(ladder: Ladder): Question {
+  const { venue, native, city, extreme, on_date } = ladder;
+  const family = extreme === 'high' ? 'weather_high' : 'weather_low';
+  const unit = unitOf(ladder);
+  const { legs, doubled } = unmistakable(ladder.rungs.map(asRung));
+  const order = [...ladder.rungs].sort((a, b) => byDegrees(a.band, b.band)).map((rung) => bandKey(rung.band));
+  const { terms, basis } = weatherTerms(ladder.said, { venue, city, extreme, on_date, unit: unit ?? city.unit });
+  const excluded = exclusion(ladder, unit, legs.length);
+  const whole = doubled.length === 0 && holdEveryDegree(ladder.rungs.map((rung) => rung.band));
+  const identity: { [key: string]: Json } = { city: city.id, extreme, unit, whole, title: ladder.title };
+  if (doubled.length > 0) identity.doubled = doubled;
+  return question(
+    {
+      question_id: `${venue}:${native}`,
+      family,
+      key: `${family}|${city.id}`,
+      title: `${extreme === 'high' ? 'Highest' : 'Lowest'} temperature in ${city.name} on ${on_date ?? '?'}`,
+      identity,
+    },
+    {
+      on_date,
+      category: 'weather',
+      location: city.name,
+      basis,
+      close_at: ladder.close_at,
+      url: urlOf(venue, native, ladder.series),
+      excluded,
+    },
+    terms,
+    excluded === null ? ordered(legs, order) : [],
+  );
+}

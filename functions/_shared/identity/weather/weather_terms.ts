@@ -1,0 +1,149 @@
+import type { Json, VenueCode } from '../../listing.ts';
+import { agreed, rulesStates } from '../terms/terms.ts';
+import { dateInText, isoDate, monthNumber } from '../text/eastern.ts';
+import type { Unit } from './band.ts';
+import { type City, cityOfStation, isStation, stationOfPhrase, stationOfReport } from './weather_places.ts';
+
+/** What a temperature contract's own text says of its settlement: nothing is taken from the family, and null is not agreement. */
+
+export type Extreme = 'high' | 'low';
+
+/** Everything a listing says in words, and the addresses that it gives as its sources. */
+export type Said = {
+  /** The text that the terms are read from. */
+  rules: string | null;
+  /** Every contract's text: one of them may be unfilled, or speak of another day. */
+  texts: readonly string[];
+  addresses: readonly string[];
+};
+
+const SOURCES: readonly [RegExp, string, string][] = [
+  [/climatological report/i, 'nws_climatological_report', 'NWS climatological report'],
+  [/the weather company/i, 'weather_company', 'The Weather Company'],
+  [/wunderground|weather underground/i, 'wunderground', 'Wunderground'],
+  [/weather\.gov\.hk|hong kong observatory/i, 'hong_kong_observatory', 'Hong Kong Observatory'],
+  [/\bNOAA\b|weather\.gov/i, 'noaa', 'NOAA'],
+];
+
+/** The report that decides: the one that the text names first, since what follows warns of other ones; else that of an address. */
+function sourceOf(said: Said): { id: string; name: string } | null {
+  for (const words of [said.rules ?? '', said.addresses.join('\n')]) {
+    const found = SOURCES.map(([pattern, id, name]) => ({ id, name, at: words.search(pattern) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at)[0];
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Every station that text and addresses name, by report code, by identifier, or by name. */
+function stationsIn(said: Said): Set<string> {
+  const words = [said.rules ?? '', ...said.addresses].join('\n');
+  const found = new Set<string>();
+  for (const match of words.matchAll(/\bCLI([A-Z]{3})\b|issuedby=([A-Z]{3})\b/g)) {
+    const id = stationOfReport(match[1] ?? match[2] ?? '');
+    if (id !== null) found.add(id);
+  }
+  for (const match of words.matchAll(/\b([A-Z]{4})\b/g)) if (isStation(match[1] ?? '')) found.add(match[1] ?? '');
+  for (const match of words.matchAll(/wunderground\.com\/history\/daily\/[\w/.-]*\/([A-Z]{4})\b/g))
+    found.add(match[1] ?? '');
+  for (const match of words.matchAll(/[?&]site=([a-z]{4})\b/gi)) found.add((match[1] ?? '').toUpperCase());
+  const clause =
+    /recorded (?:at|in|by|for) (?:the )?(.{1,120}?)(?: for | in degrees| as reported| on |,? is |$)/is.exec(
+      said.rules ?? '',
+    );
+  const named = clause ? stationOfPhrase(clause[1] ?? '') : null;
+  if (named !== null) found.add(named);
+  return found;
+}
+
+/** "May 14, 2026" or "14 May '26": the day that a text speaks of first. */
+export function dayIn(rules: string | null): string | null {
+  const short = /\b(\d{1,2}) ([A-Z][a-z]{2,8}),? (?:'|’)?(\d{4}|\d{2})\b/.exec(rules ?? '');
+  const month = short ? monthNumber(short[2] ?? '') : null;
+  if (short && month)
+    return isoDate(Number(short[3]) + ((short[3] ?? '').length === 2 ? 2000 : 0), month, Number(short[1]));
+  return dateInText(rules ?? '', null);
+}
+
+function unitSaid(rules: string): Unit | null {
+  const fahrenheit = /in degrees fahrenheit|°\s?fahrenheit/i.test(rules);
+  const celsius = /in degrees celsius|°\s?celsius/i.test(rules);
+  return fahrenheit === celsius ? null : fahrenheit ? 'F' : 'C';
+}
+
+function extremeSaid(rules: string): Extreme | null {
+  const said = /\b(highest|maximum|high|lowest|minimum|low) temp/i.exec(rules)?.[1]?.toLowerCase();
+  return said === undefined ? null : said.startsWith('h') || said === 'maximum' ? 'high' : 'low';
+}
+
+/** Does what the text says bear out the listing's fields? null where it says nothing of them. */
+function fieldsAgree(rules: string, station: string | null, listed: Listed): boolean | null {
+  const day = dayIn(rules);
+  const unit = unitSaid(rules);
+  const extreme = extremeSaid(rules);
+  const city = station === null ? null : cityOfStation(station);
+  const checks = [
+    day === null || listed.on_date === null ? null : day === listed.on_date,
+    unit === null ? null : unit === listed.unit,
+    extreme === null ? null : extreme === listed.extreme,
+    city === null ? null : city === listed.city.id,
+  ].filter((one) => one !== null);
+  return checks.length === 0 ? null : checks.every(Boolean);
+}
+
+function roundingIn(rules: string): string | null {
+  if (/whole degrees?/i.test(rules)) return 'whole_degrees';
+  return /\b(?:one|single|1) decimal\b|tenths? of a degree/i.test(rules) ? 'one_decimal' : null;
+}
+
+export type Listed = { venue: VenueCode; city: City; extreme: Extreme; on_date: string | null; unit: Unit };
+
+/**
+ * Terms and basis of a temperature listing. `station` is read from the text; where it names none it is the venue's usual one
+ * (`station_by` 'registry'), and where it names two it is null.
+ */
+export function weatherTerms(said: Said, listed: Listed): { terms: { [key: string]: Json }; basis: string | null } {
+  const { rules } = said;
+  const named = stationsIn(said);
+  const usual = listed.city.station[listed.venue];
+  const station = named.size === 1 ? ([...named][0] ?? null) : named.size === 0 ? usual : null;
+  const source = sourceOf(said);
+  const agree = agreed(
+    said.texts.flatMap((text) => [
+      fieldsAgree(text, named.size === 1 ? station : null, listed),
+      // Another contract of the ladder may be measured elsewhere.
+      [...stationsIn({ ...said, rules: text })].every((one) => named.has(one)) ? null : false,
+    ]),
+  );
+  const basis = [station, source?.name].filter((part) => part !== null && part !== undefined).join(', ');
+  return {
+    basis: basis === '' ? null : basis,
+    terms: {
+      rules: rulesStates(said.texts),
+      station,
+      station_by: station === null ? null : named.size === 1 ? 'text' : 'registry',
+      source: source?.id ?? null,
+      sources: source === null ? [] : [source.name],
+      unit: listed.unit,
+      rounding: roundingIn(rules ?? ''),
+      day:
+        rules === null
+          ? null
+          : /local standard time/i.test(rules)
+            ? 'local_standard'
+            : /all times on this day/i.test(rules)
+              ? 'calendar'
+              : null,
+      revisions:
+        rules === null
+          ? null
+          : /revisions?[^.]*not be considered/i.test(rules)
+            ? 'ignored'
+            : /latest version/i.test(rules)
+              ? 'latest'
+              : null,
+      fields_agree: named.size > 1 ? false : agree,
+    },
+  };
+}
