@@ -19,6 +19,14 @@ describe('a text', () => {
       ['atp/opelka', 'atp/quinn'],
       'If Reilly Opelka wins the Opelka vs Quinn match, the market resolves to Yes.',
     ],
+    // Keys of persons are spelled alike whatever the alphabet, and of two of one family they are whole names.
+    [
+      'atp',
+      ['atp/etcheverri', 'atp/tiafo'],
+      'If Frances Tiafoe wins the Etcheverry vs Tiafoe match, it resolves to Yes.',
+    ],
+    ['ufc', ['mma/gathje', 'mma/chimav'], 'If Justin Gaethje wins the Gaethje vs Chimaev fight, it resolves to Yes.'],
+    ['atp', ['atp/carlos-alcaraz', 'atp/jaime-alcaraz'], 'If Jaime Alcaraz wins the match, it resolves to Yes.'],
     ['cs2', ['cs2/as:some-new-team', 'cs2/heroic'], 'If Some New Team wins the match, this market resolves to it.'],
   ])('of this game, or of any, is believed (%s)', (id, teams, text) => {
     expect(ofAnotherGame(league(id), teams, text)).toBe(false);

@@ -1,3 +1,4 @@
+import { holdsPerson } from '../names/person.ts';
 import { AS_PRINTED, type League, type TeamId, teamsByName } from '../names/registry.ts';
 import { sportsTerms, type Terms } from '../terms/terms.ts';
 import { hasPhrase, normal } from '../text/text.ts';
@@ -23,9 +24,13 @@ function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
 
 const bareOf = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
 
-/** Does the text hold a whole name that this listing itself prints, or the family name of a person? */
-function printsOneOf(teams: readonly TeamId[], text: string): boolean {
-  return teams.some((team) => hasPhrase(text, normal(bareOf(team).replace(AS_PRINTED, '').replace('+', ' '))));
+/** Does the text hold a whole name that this listing itself prints, or the name of a person? */
+function printsOneOf(league: League, teams: readonly TeamId[], text: string): boolean {
+  const persons = league.open === 'person' || league.open === 'full_name';
+  return teams.some((team) => {
+    const name = bareOf(team).replace(AS_PRINTED, '');
+    return persons ? holdsPerson(text, name) : hasPhrase(text, normal(name));
+  });
 }
 
 /**
@@ -34,7 +39,7 @@ function printsOneOf(teams: readonly TeamId[], text: string): boolean {
  */
 export function ofAnotherGame(league: League, teams: readonly TeamId[], text: string): boolean {
   const plain = normal(text);
-  if (printsOneOf(teams, plain)) return false;
+  if (printsOneOf(league, teams, plain)) return false;
   if (league.open === 'person' || league.open === 'full_name') return CONTEST.test(text);
   const named = teamsNamedIn(league, plain.split(' ').slice(0, 400));
   if (named.some((may) => teams.some((team) => may.has(team)))) return false;

@@ -24,12 +24,20 @@ const words = (name: string): string[] =>
  * Aleksandrova and Alexandrova. Short names are left as they are: Lee is not Le.
  */
 function spelled(family: string): string {
-  if (family.length < 5) return family;
-  return family
+  return family.length < 5 ? family : alike(family);
+}
+
+const alike = (text: string): string =>
+  text
     .replace(/([aou])e/g, '$1')
     .replace(/ks/g, 'x')
     .replace(/y/g, 'i')
     .replace(/ii+/g, 'i');
+
+/** Does a normal text hold the person of this key, or one of a pair? A key is spelled as no text is: "tiafo" stands for Tiafoe. */
+export function holdsPerson(text: string, key: string): boolean {
+  const said = ` ${alike(text)} `;
+  return key.split('+').some((one) => one.split('-').every((word) => said.includes(` ${alike(word)} `)));
 }
 
 /** Family name in Chinese and Korean order ("Wang Xinyu"), unless the last word could be one as well ("Shuai Zhang"). */
