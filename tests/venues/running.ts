@@ -27,10 +27,12 @@ export type TruthPair = {
   venue_b: { event_slug: string };
   line: number | null;
   start: number | null;
+  moved: { told: number; from: number } | null;
   ends: number;
   outcomes: { name: string; ticker: string; side: string; token_id: string }[];
   others: { name: string; token_id: string; relation: string; span: string[] }[];
   caution: string | null;
+  settles: { verdict: 'agree' | 'diverge' | 'edge_case'; apart: string | null };
 };
 export type Truth = {
   now: number;

@@ -34,6 +34,9 @@ export type Quoting = {
 
 export type WireFields = Record<string, unknown>;
 
+/** What a venue writes anew while a listing stands: from `at` on these fields replace those that it was listed with. */
+export type Amendment = { at: number; fields: WireFields };
+
 export type SeriesA = { ticker: string; fields: WireFields };
 
 export type ContractA = {
@@ -44,6 +47,7 @@ export type ContractA = {
   /** How it settles; a number of dollars where the contract pays a fair price instead ("scalar"). */
   pays: 'yes' | 'no' | number;
   expirationValue: string;
+  amended?: Amendment;
 };
 
 export type EventA = {
@@ -52,6 +56,8 @@ export type EventA = {
   fields: WireFields;
   contracts: ContractA[];
   milestone: WireFields | null;
+  /** Of the milestone: nothing else of the event's own ever changes. */
+  amended?: Amendment;
 };
 
 export type MarketB = {
@@ -66,9 +72,17 @@ export type MarketB = {
   pays: 0 | 1 | 'split';
   /** Placeholders and "Other" of augmented events are listed without an order book. */
   traded: boolean;
+  amended?: Amendment;
 };
 
-export type EventB = { slug: string; id: string; fields: WireFields; tags: readonly WireFields[]; markets: MarketB[] };
+export type EventB = {
+  slug: string;
+  id: string;
+  fields: WireFields;
+  tags: readonly WireFields[];
+  markets: MarketB[];
+  amended?: Amendment;
+};
 
 /** Buying `side` of `ticker` pays exactly when `token_id` pays. */
 export type Leg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
@@ -83,6 +97,15 @@ export type LooseLeg = {
 
 /** What is wrong with one of two listings of the same question: it may be found, but never trusted. */
 export type Caution = 'unfilled_template' | 'rules_contradict_fields' | 'rules_of_another_game' | 'no_rules';
+
+/**
+ * Why twins may pay differently: venue A pays a fair price and venue B half to each where a game is not played (`unplayed`,
+ * `walkover`), both half of a `tie`; two readings of one station can lie a degree apart.
+ */
+export type SettledApart = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart';
+
+/** A game put off while it is listed: until `told` both venues say that it begins at `from`. */
+export type Postponed = { told: number; from: number };
 
 /** Two listings that ask the same, by the events that hold them; `line` is that of a total or spread. */
 export type Twin = {
@@ -106,6 +129,8 @@ export type Question = {
   subject: string;
   loose?: LooseLeg[];
   caution?: Caution | null;
+  apart?: SettledApart | null;
+  postponed?: Postponed;
   /** Twins of other families whose contracts stand in this question's listings, or across several questions'. */
   twins?: Twin[];
 };

@@ -4,7 +4,7 @@ import { NEIGHBOUR_SERIES } from './economy/neighbours.ts';
 import { PRINT_SERIES } from './economy/prints.ts';
 import { womenOf } from './leagues/college.ts';
 import { LEAGUES, type League, leagueBy } from './leagues/index.ts';
-import { challengerOf } from './leagues/persons.ts';
+import { challengerOf, doublesOf } from './leagues/persons.ts';
 import { seriesFieldsA } from './listing/listing_a.ts';
 import { FUTURES } from './outrights/futures.ts';
 import { SERIES } from './playoffs/ties.ts';
@@ -33,10 +33,12 @@ function ofLeague({ tag, feeMultiplier, feeType, sources }: League, ticker: stri
 }
 
 function games(): Shape[] {
-  return [...LEAGUES, challengerOf(leagueBy('atp')), womenOf(leagueBy('cbb'))].map((league) => ({
-    ...ofLeague(league, league.series, league.seriesTitle),
-    scope: 'Game',
-  }));
+  return [...LEAGUES, challengerOf(leagueBy('atp')), doublesOf(leagueBy('atp')), womenOf(leagueBy('cbb'))].map(
+    (league) => ({
+      ...ofLeague(league, league.series, league.seriesTitle),
+      scope: 'Game',
+    }),
+  );
 }
 
 function lines(): Shape[] {

@@ -3,10 +3,12 @@ import { bankQuestions } from './economy/banks.ts';
 import { fedQuestions } from './economy/fed.ts';
 import { neighbourQuestions } from './economy/neighbours.ts';
 import { printQuestions } from './economy/prints.ts';
+import { doublesQuestions } from './games/doubles.ts';
 import { gameQuestions } from './games/games.ts';
 import { type Calendar, calendarOf, fixturesOf } from './games/schedule.ts';
 import { outrightQuestions } from './outrights/outrights.ts';
 import { playoffQuestions } from './playoffs/playoffs.ts';
+import { type GameNumbers, gameKey, numbersOf } from './playoffs/ties.ts';
 import { dailyPrices, standingPrices } from './prices/prices.ts';
 import type { Lookalike, Question } from './question.ts';
 import { weatherQuestions } from './weather/weather.ts';
@@ -15,11 +17,18 @@ import { weatherQuestions } from './weather/weather.ts';
  * Everything that can ever be listed, as a pure function of (seed, base time, games): the questions of each day are made
  * when that day's listing time comes near, and come out the same in any process.
  */
-export type Universe = { seed: number; base: number; calendar: Calendar };
+export type Universe = {
+  seed: number;
+  base: number;
+  calendar: Calendar;
+  /** Which games are one of a playoff series, and which of it. */
+  numbers: GameNumbers;
+};
 export type DayOfQuestions = { questions: Question[]; lookalikes: Lookalike[] };
 
 export function universeOf(seed: number, base: number, games: number): Universe {
-  return { seed, base, calendar: calendarOf(seed, base, games) };
+  const calendar = calendarOf(seed, base, games);
+  return { seed, base, calendar, numbers: numbersOf(calendar) };
 }
 
 /** The questions that have no day: futures, meetings, prints, months of prices. */
@@ -40,11 +49,17 @@ export function standingQuestions({ seed, base, calendar }: Universe): DayOfQues
 }
 
 /** The questions of one day from the base time on; day -1 are those that were under way at the base time. */
-export function questionsOf({ seed, base, calendar }: Universe, day: number): DayOfQuestions {
-  const games = fixturesOf(calendar, day).map((fixture) => gameQuestions(seed, fixture));
+export function questionsOf({ seed, base, calendar, numbers }: Universe, day: number): DayOfQuestions {
+  const fixtures = fixturesOf(calendar, day).map((one) => ({ ...one, gameNo: numbers.get(gameKey(one)) ?? null }));
+  const games = fixtures.map((fixture) => gameQuestions(seed, fixture));
   const weather = weatherQuestions(seed, base, day);
   return {
-    questions: [...games.flatMap((game) => game.questions), ...weather.questions, ...dailyPrices(seed, base, day)],
+    questions: [
+      ...games.flatMap((game) => game.questions),
+      ...doublesQuestions(seed, fixtures),
+      ...weather.questions,
+      ...dailyPrices(seed, base, day),
+    ],
     lookalikes: [...games.flatMap((game) => game.lookalikes), ...weather.lookalikes],
   };
 }

@@ -6,6 +6,7 @@ import { uuidOf } from '../core/ids.ts';
 import { pick } from '../core/random.ts';
 import type { ContractA, EventA as ListingA, Question } from '../universe/question.ts';
 import type { EventA, MarketA } from '../venue_a/source.ts';
+import { readAt } from './amended.ts';
 import type { Instrument } from './instrument.ts';
 import { paidOnA } from './payout.ts';
 
@@ -61,14 +62,17 @@ export class LiveMarketA implements MarketA {
   updated(): number {
     const t = this.now();
     const { moments } = this.instrument.question;
-    return [moments.finalized_a, moments.determined_a, moments.closed_a].find((at) => at <= t) ?? moments.listed_a;
+    const told = this.contract.amended?.at ?? moments.listed_a;
+    const changes = [moments.finalized_a, moments.determined_a, moments.closed_a, told];
+    return changes.find((at) => at <= t) ?? moments.listed_a;
   }
 
   json(): string {
     const t = this.now();
     const status = this.status();
     if (this.cached && this.cached.until > t && this.cached.status === status) return this.cached.text;
-    const fields = { ...this.contract.fields, ...this.moving(status) };
+    const { fields: listed, amended } = this.contract;
+    const fields = { ...readAt(listed, amended, t), ...this.moving(status) };
     const text = JSON.stringify(this.reshape ? this.reshape(fields) : fields);
     this.cached = { until: t + READ_MODEL_MS, status, text };
     return text;
@@ -137,6 +141,11 @@ export class LiveEventA implements EventA {
 
   updated(): number {
     return this.markets.reduce((latest, market) => Math.max(latest, market.updated()), 0);
+  }
+
+  milestone(t: number): Record<string, unknown> {
+    const { milestone, amended } = this.listing;
+    return readAt(milestone ?? {}, amended, t);
   }
 
   json(nested: boolean): string {

@@ -3,6 +3,7 @@ import { mirrored, topOf } from '../books/ladder.ts';
 import { pick } from '../core/random.ts';
 import type { MarketB as ContractB, EventB as ListingB, Question } from '../universe/question.ts';
 import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
+import { readAt } from './amended.ts';
 import type { Instrument } from './instrument.ts';
 import type { Reshape } from './live_a.ts';
 import { paidOnB } from './payout.ts';
@@ -89,7 +90,8 @@ export class LiveMarketB implements MarketB {
     const t = this.now();
     const progress = this.progress();
     if (this.cached && this.cached.until > t && this.cached.progress === progress) return this.cached.text;
-    const fields = { ...this.contract.fields, ...this.moving(progress) };
+    const { fields: listed, amended } = this.contract;
+    const fields = { ...readAt(listed, amended, t), ...this.moving(progress) };
     const text = JSON.stringify(this.reshape ? this.reshape(fields) : fields);
     this.cached = { until: t + READ_MODEL_MS, progress, text };
     return text;
@@ -141,22 +143,26 @@ export class LiveEventB implements EventB {
   readonly id: string;
   readonly slug: string;
   readonly seq: number;
-  readonly fields: Record<string, unknown>;
   readonly tags: readonly Record<string, unknown>[];
   readonly markets: readonly LiveMarketB[];
   readonly question: Question;
+  private readonly listing: ListingB;
   private readonly now: () => number;
 
   constructor(listing: ListingB, question: Question, markets: readonly LiveMarketB[], seq: number, now: () => number) {
     this.id = listing.id;
     this.slug = listing.slug;
-    this.fields = listing.fields;
+    this.listing = listing;
     this.tags = listing.tags;
     this.markets = markets;
     this.question = question;
     this.seq = seq;
     this.now = now;
     for (const market of markets) market.event = this;
+  }
+
+  get fields(): Record<string, unknown> {
+    return readAt(this.listing.fields, this.listing.amended, this.now());
   }
 
   closed(): boolean {

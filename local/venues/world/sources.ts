@@ -15,7 +15,7 @@ export function sourceOfA(world: World): SourceA {
     event: (ticker) => catalog.eventA(ticker),
     market: (ticker) => catalog.marketA(ticker),
     series: () => series,
-    milestones: () => catalog.eventsA().flatMap((event) => (event.listing.milestone ? [event.listing.milestone] : [])),
+    milestones: () => catalog.eventsA().flatMap((event) => (event.listing.milestone ? [event.milestone(world.t)] : [])),
     listen: (listener: ListenerA) => void world.voices.listenersA.push(listener),
   };
 }

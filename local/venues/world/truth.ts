@@ -1,6 +1,7 @@
 import type { topOf } from '../books/ladder.ts';
 import type { Lookalike, Question, Twin } from '../universe/question.ts';
 import { whyApart } from './apart.ts';
+import { verdictOf } from './verdict.ts';
 import type { World } from './world.ts';
 
 /**
@@ -20,11 +21,21 @@ export function truthOf(world: World): Record<string, unknown> {
         venue_a: { event_ticker: twin.event_ticker },
         venue_b: { event_slug: twin.event_slug },
         line: twin.line,
-        start: question.moments.start,
+        start: startTold(question, world.t),
+        moved: question.postponed ?? null,
         ends: question.moments.ends,
         outcomes: twin.legs.map((leg) => ({ ...leg, relation: 'EXACT' })),
         others: twin.loose,
         caution: twin.caution,
+        settles: {
+          verdict: verdictOf(
+            twin,
+            (ticker) => world.catalog.marketA(ticker)?.contract,
+            (token) => world.catalog.marketB(token)?.contract,
+            world.catalog.eventA(twin.event_ticker)?.markets.map((one) => one.contract) ?? [],
+          ),
+          apart: question.apart ?? null,
+        },
       })),
   );
   return {
@@ -35,6 +46,11 @@ export function truthOf(world: World): Record<string, unknown> {
     lookalikes: lookalikesOf(world, known, pairs),
     windows: windowsOf(world),
   };
+}
+
+/** The start that both venues name now. */
+function startTold({ moments, postponed }: Question, now: number): number | null {
+  return postponed && now < postponed.told ? postponed.from : moments.start;
 }
 
 /** A question's own twin, where both venues list it, and those whose contracts stand in it or in several questions. */

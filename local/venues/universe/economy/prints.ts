@@ -6,7 +6,7 @@ import type { EventA, EventB, Leg, Lookalike, LooseLeg, Question } from '../ques
 import { type Bucket, INDICATORS, type Indicator, type Period, releaseOf } from './indicators.ts';
 import { bucketsOf, type Print } from './print.ts';
 import { aboveOnA, exactOnA } from './prints_a.ts';
-import { ladderOnB } from './prints_b.ts';
+import { ladderOnB, singlesOnB } from './prints_b.ts';
 
 /** Series of venue A that ask for a print. */
 export const PRINT_SERIES = INDICATORS.flatMap(({ exact, above, source, key }) =>
@@ -72,6 +72,11 @@ function printOf(
     questions.push({ ...plain, key: above.ticker, a: above, b: exact ? null : b, legs: [], loose });
     if (exact && b)
       lookalikes.push({ venue_a: above.ticker, venue_b: b.slug, why: 'thresholds_of_the_same_print', candidate: true });
+  }
+  if (exact && b && indicator.key === 'u3') {
+    for (const single of singlesOnB(print)) {
+      questions.push({ ...plain, family: 'single_bucket', key: single.slug, a: null, b: single, legs: [] });
+    }
   }
   return { questions, lookalikes };
 }

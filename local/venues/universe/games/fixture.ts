@@ -11,6 +11,8 @@ export type Fixture = {
   scheduled: number;
   /** When venue A lists it. */
   listed: number;
+  /** Which game of a playoff series it is; null elsewhere. */
+  gameNo: number | null;
   /** Second game of a doubleheader. */
   second: boolean;
   on: 'both' | 'a' | 'b';

@@ -8,6 +8,7 @@ import type { Fixture } from './fixture.ts';
 import { eventA } from './games_a.ts';
 import { otherGameOnA } from './games_apart.ts';
 import { eventOnB } from './games_b.ts';
+import { amendedOnA, amendedOnB, asFirstTold, toldOf } from './postponed.ts';
 
 /** Everything both venues say and do about one game: who wins it, its lines, its parts. */
 export function gameQuestions(seed: number, fixture: Fixture): { questions: Question[]; lookalikes: Lookalike[] } {
@@ -26,12 +27,14 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
   const chances =
     fate === 'played' || fate === 'tie' ? gameChances(key, base, start, moments.ends, winner) : fieldChances(key, base);
   const pays = fate === 'played' ? winner : fate === 'tie' ? ('tie' as const) : chances(start);
-  const a = fixture.on === 'b' ? null : eventA(seed, otherGameOnA(fixture), eventTicker, chances, pays, moments);
-  const plain =
-    fixture.on === 'a'
-      ? null
-      : eventOnB(seed, fixture, slug, { chances, winner: fate === 'played' ? winner : 'split' }, moments);
-  const subject = `${league.key}:${[away.code, home.code].sort().join('-')}`;
+  const end = { chances, winner: fate === 'played' ? winner : ('split' as const) };
+  const onA = (one: Fixture) => eventA(seed, otherGameOnA(one), eventTicker, chances, pays, moments);
+  const onB = (one: Fixture) => eventOnB(seed, one, slug, end, moments);
+  const told = toldOf(fixture);
+  const first = asFirstTold(fixture);
+  const a = fixture.on === 'b' ? null : told ? amendedOnA(onA(first), onA(fixture), told) : onA(fixture);
+  const plain = fixture.on === 'a' ? null : told ? amendedOnB(onB(first), onB(fixture), told) : onB(fixture);
+  const subject = subjectOf(fixture);
   const lined =
     fixture.lines && plain
       ? linesOf({ seed, fixture, sides, ticker: eventTicker, slug, moments, winner, chances, main: plain, subject })
@@ -42,9 +45,17 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
   const caution = fixture.caution;
   const lookalikes: Lookalike[] = [...(lined?.lookalikes ?? [])];
   if (a && b && fixture.apart) lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: fixture.apart });
-  const game: Question = { key: eventTicker, family: 'moneyline', moments, a, b, legs, subject, caution };
+  const game: Question = {
+    ...{ key: eventTicker, family: 'moneyline', moments, a, b, legs, subject, caution },
+    apart: fate === 'played' ? null : fate,
+    ...(told ? { postponed: { told, from: fixture.scheduled } } : {}),
+  };
   return { questions: [game, ...(lined?.questions ?? [])], lookalikes };
 }
+
+/** The two sides, whoever is at home and whenever they meet. */
+export const subjectOf = ({ league, away, home }: Fixture): string =>
+  `${league.key}:${[away.code, home.code].sort().join('-')}`;
 
 function tickerOf(fixture: Fixture): string {
   const { league, away, home, scheduled } = fixture;

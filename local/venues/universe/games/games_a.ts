@@ -22,12 +22,13 @@ export function eventA(
   const { league, away, home, start, scheduled } = fixture;
   const [first, second] = league.order === 'away' ? [away, home] : [home, away];
   const title = `${first.city} ${versusOf(league)} ${second.city}`;
+  const leader = fixture.gameNo === null ? '' : `Game ${fixture.gameNo}: `;
   const outcomes = league.ways === 3 ? [first, second, null] : [first, second];
   const rungs = outcomes.map((team, i): RungA => {
     const yes = team ? (league.persons ? team.full : team.city) : 'Tie';
     return {
       code: team?.code ?? 'TIE',
-      title: marketTitle(league, title, yes),
+      title: `${leader}${marketTitle(league, title, yes)}`,
       yes,
       rules: rulesOf(fixture, title, yes),
       strike: {
@@ -42,7 +43,7 @@ export function eventA(
     {
       seed,
       ticker,
-      title: league.rules === 'mma' ? `UFC Fight Night: ${title}` : title,
+      title: league.rules === 'mma' ? `UFC Fight Night: ${title}` : `${leader}${title}`,
       sub: subtitle(fixture, title, first, second),
       exclusive: true,
       metadata: { competition: league.competition, competition_scope: 'Game' },

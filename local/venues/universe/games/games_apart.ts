@@ -1,6 +1,6 @@
 import { keyOf, unit } from '../../core/random.ts';
 import { womenOf } from '../leagues/college.ts';
-import { challengerOf, NAMESAKES } from '../leagues/persons.ts';
+import { challengerOf, kinOf } from '../leagues/persons.ts';
 import type { Fixture } from './fixture.ts';
 
 /** A game in venue A's terms: where the two venues list different games under the same names, the other one. */
@@ -10,7 +10,7 @@ export function otherGameOnA(fixture: Fixture): Fixture {
   // Football and the others write it into the competition's name ("Pro Football Preseason").
   if (apart === 'preseason')
     return { ...fixture, league: { ...league, competition: `${league.competition} Preseason` } };
-  if (apart === 'namesake') return { ...fixture, away: { ...away, full: NAMESAKES[away.city] ?? away.full } };
+  if (apart === 'namesake') return { ...fixture, away: { ...away, full: kinOf(away)?.full ?? away.full } };
   // The second tier has a series of its own on venue A and none on venue B: the same match all the same.
   const second = league.key === 'atp' && !fixture.lines && unit(keyOf(away.code, fixture.home.code, 'tier')) < 0.3;
   return second ? { ...fixture, league: challengerOf(league) } : fixture;

@@ -1,11 +1,15 @@
 import { DAY } from '../../core/eastern.ts';
 import { unit } from '../../core/random.ts';
 import type { League, Team } from '../leagues/index.ts';
-import { NAMESAKES } from '../leagues/persons.ts';
+import { kinOf } from '../leagues/persons.ts';
 import type { Fixture } from './fixture.ts';
 
 /** What makes a game unlike most: rare in the real world, often enough here that every day has one of each. */
-export type Oddity = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & { late: number };
+export type Oddity = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & {
+  late: number;
+  /** Who plays instead of the home side: another of the away side's name. */
+  kin: Team | null;
+};
 
 export const NOTHING_ODD = { fate: 'played', apart: null, caution: null, lines: false } as const;
 
@@ -14,10 +18,12 @@ const LINED = 0.17;
 
 /** At most one oddity a game: a test that fails should have one reason. */
 export function oddityOf(key: number, league: League, away: Team, on: Fixture['on'], again: boolean): Oddity {
-  const plain: Oddity = { ...NOTHING_ODD, late: 0 };
+  const plain: Oddity = { ...NOTHING_ODD, late: 0, kin: null };
   if (on !== 'both') return plain;
   const apart = apartOf(key, league, away);
   if (apart) return { ...plain, apart };
+  const kin = league.persons ? kinOf(away) : null;
+  if (kin && unit(key, 1) > 0.7) return { ...plain, kin };
   const roll = unit(key, 2);
   if (roll < 0.012) return { ...plain, caution: 'unfilled_template' };
   // Tennis names no day that could be another one.
@@ -35,7 +41,7 @@ function apartOf(key: number, league: League, away: Team): Fixture['apart'] {
   const roll = unit(key, 1);
   if (PRESEASONS.has(league.key)) return roll < 0.04 ? 'preseason' : null;
   if (league.key === 'cbb') return roll < 0.12 ? 'women' : null;
-  return league.persons && NAMESAKES[away.city] && roll < 0.4 ? 'namesake' : null;
+  return league.persons && kinOf(away) && roll < 0.4 ? 'namesake' : null;
 }
 
 function fateOf(roll: number, league: League): Fixture['fate'] {

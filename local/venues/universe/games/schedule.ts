@@ -76,10 +76,11 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
     const fixture: Fixture = {
       league,
       away: pair[0],
-      home: pair[1],
+      home: odd.kin ?? pair[1],
       start: rounded,
       scheduled: rounded - odd.late,
       listed: rounded - calendar.horizonDays * DAY - pick(key, slot * 3 + 2, 6 * 60) * MINUTE,
+      gameNo: null,
       second: false,
       on,
       fate: odd.fate,

@@ -157,8 +157,19 @@ export function challengerOf(league: League): League {
   };
 }
 
-/** Others of the same family name, for matches that only look alike. */
-export const NAMESAKES: Readonly<Record<string, string>> = {
+/** Men's doubles, which only venue A lists here. */
+export function doublesOf(league: League): League {
+  return {
+    ...league,
+    series: 'KXATPDOUBLES',
+    seriesTitle: 'ATP Doubles Match',
+    milestone: 'tennis_tournament_doubles',
+    scoring: null,
+  };
+}
+
+/** Others of the same family name: they play on one venue instead of the one that is meant, or against her or him. */
+const NAMESAKES: Readonly<Record<string, string>> = {
   Alcaraz: 'Jaime Alcaraz',
   Fritz: 'Oscar Fritz',
   Paul: 'Jakub Paul',
@@ -169,3 +180,15 @@ export const NAMESAKES: Readonly<Record<string, string>> = {
   Oliveira: 'Saimon Oliveira',
   Duncan: 'Robert Duncan',
 };
+
+const KIN = new Map<string, Team>();
+for (const league of PERSONS) {
+  for (const { code, city } of league.teams) {
+    const full = NAMESAKES[city];
+    const [kin] = full ? personsOf(`${code.slice(0, 2)}${full[0]}|${city}|${full}`) : [];
+    if (kin) KIN.set(city, kin);
+  }
+}
+
+/** The other person of that family name, if one is known. */
+export const kinOf = ({ city }: Team): Team | null => KIN.get(city) ?? null;

@@ -1,3 +1,4 @@
+import type { Fixture } from '../games/fixture.ts';
 import { type Calendar, fixturesOf } from '../games/schedule.ts';
 import { type League, leagueBy, type Team } from '../leagues/index.ts';
 
@@ -24,4 +25,22 @@ export function tiesOf(calendar: Calendar): Tie[] {
     });
     return pairs.map(({ away, home }, at) => ({ league, low: away, high: home, at, series, spread }));
   });
+}
+
+export type GameNumbers = ReadonlyMap<string, number>;
+
+export const gameKey = ({ league, away, home, start }: Fixture): string =>
+  `${league.key}:${away.code}:${home.code}:${start}`;
+
+/** A series is some games old at the base time and over within nine days. */
+export function numbersOf(calendar: Calendar): GameNumbers {
+  const numbers = new Map<string, number>();
+  const games = Array.from({ length: 10 }, (_, day) => fixturesOf(calendar, day)).flat();
+  for (const { league, low, high, at } of tiesOf(calendar)) {
+    const own = games
+      .filter((game) => game.league === league && [game.away, game.home].every((one) => one === low || one === high))
+      .sort((one, other) => one.start - other.start);
+    for (const [i, game] of own.slice(0, 6 - at).entries()) numbers.set(gameKey(game), 2 + at + i);
+  }
+  return numbers;
 }

@@ -5,7 +5,7 @@ import type { FeeB } from '../listing/listing_b.ts';
 import type { EventB, Moments } from '../question.ts';
 import { aboveChance, type Commodity } from './commodities.ts';
 
-const FINANCE_FEE: FeeB = { type: 'finance_fees', rate: 0.04, rebate: 0.25 };
+export const FINANCE_FEE: FeeB = { type: 'finance_fees', rate: 0.04, rebate: 0.25 };
 
 /** A month of a future as venue B lists it: each market stands in an event of its own. */
 export function monthlyOnB(seed: number, base: number, of: Commodity, ends: number, moments: Moments): EventB[] {

@@ -2,6 +2,7 @@ import type { Question } from '../question.ts';
 import { aboveQuestions } from './above.ts';
 import { COINS } from './coins.ts';
 import { commodityQuestions } from './commodities.ts';
+import { GOLD_SERIES, goldQuestions } from './gold.ts';
 import { rangeQuestions } from './ranges.ts';
 import { touchQuestions } from './touch.ts';
 
@@ -15,11 +16,16 @@ export const PRICE_SERIES = [
   ]),
   { ticker: 'KXWTIW', title: 'WTI oil weekly', tag: 'Commodities' },
   { ticker: 'KXGOLDW', title: 'Gold weekly', tag: 'Commodities' },
+  { ticker: GOLD_SERIES, title: 'Gold daily', tag: 'Commodities' },
 ];
 
 /** What is asked of one day. */
 export function dailyPrices(seed: number, base: number, day: number): Question[] {
-  return [...aboveQuestions(seed, base, day), ...(day === 1 ? rangeQuestions(seed, base, day) : [])];
+  return [
+    ...aboveQuestions(seed, base, day),
+    ...(day === 1 ? rangeQuestions(seed, base, day) : []),
+    ...goldQuestions(seed, base, day),
+  ];
 }
 
 /** What is asked of a month or of its last day. */

@@ -60,20 +60,23 @@ function dayMoments(midnight: number): Moments {
   });
 }
 
-type Day = { mean: number; settled: number; chance(band: Band, shift: number): (t: number) => number };
+/** How often twins of one station are settled a degree apart. */
+const APART = 0.08;
+
+type Day = { mean: number; settled: number; chance(band: Band, shift: number, settles: number): (t: number) => number };
 
 /** A day's temperature: one drawn value, towards which the price of every band runs. */
 function dayOf(key: number, climate: number, swing: number, ends: number): Day {
   const mean = climate + 2.7 * swing * bell(key, 1);
   const settled = Math.round(mean + 0.46 * swing * bell(key, 2));
-  const chance = (band: Band, shift: number) => (t: number) => {
+  const chance = (band: Band, shift: number, settles: number) => (t: number) => {
     const left = Math.max(0.15, (ends - t) / DAY);
     const now =
       mean +
       shift +
       0.8 * wave(key, t, 3 * HOUR) +
       0.25 * wave(key ^ 1, t, 20 * 60_000) +
-      (settled - mean) * Math.max(0, 1 - left);
+      (settles - mean) * Math.max(0, 1 - left);
     const deviation = swing * Math.sqrt(Math.min(1, left));
     return normalBelow((band.high + 0.5 - now) / deviation) - normalBelow((band.low - 0.5 - now) / deviation);
   };
@@ -87,18 +90,31 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
   const moments = dayMoments(midnight);
   const climate = extreme === 'highest' ? city.mean : city.mean - 14;
   const { mean, settled, chance } = dayOf(key, climate, 2.6, moments.ends);
-  const settledB = city.same ? settled : settled + (unit(key, 3) < 0.5 ? 1 : 0);
+  // Two reports of one station: now and then they round to neighbouring degrees.
+  const apart = city.same && unit(key, 5) < APART;
+  const warmer = apart || (!city.same && unit(key, 3) < 0.5);
+  const settledB = settled + (warmer ? 1 : 0);
   const from = Math.floor(mean) - 4;
   const bandsA = bandsFrom(from, 4, 2);
   const odd = unit(key, 4) < 0.6 ? city.offset : 'none';
   const bandsB = odd === 'longer' ? bandsFrom(from - 2, 6, 2) : bandsFrom(odd === 'shifted' ? from + 1 : from, 4, 2);
-  const a = onA(seed, city, extreme, ticker, midnight, moments, bandsA, (band) => chance(band, 0), settled);
+  const a = onA(seed, city, extreme, ticker, midnight, moments, bandsA, (band) => chance(band, 0, settled), settled);
   const caution = city.same ? cautionOf(unit(key, 9)) : null;
-  const fairB = (band: Band) => chance(band, city.same ? 0 : 0.8);
+  const fairB = (band: Band) => chance(band, city.same ? 0 : 0.8, settledB);
   const b = onB(seed, city, extreme, midnight, moments, bandsB, fairB, settledB, caution);
   const said = city.same ? saidAlike(bandsA, a.contracts, bandsB, b.markets) : { legs: [], loose: [] };
   const family = extreme === 'highest' ? 'weather_high' : 'weather_low';
-  return { key: ticker, family, moments, a, b, ...said, subject: `weather:${city.a}`, caution };
+  return {
+    key: ticker,
+    family,
+    moments,
+    a,
+    b,
+    ...said,
+    subject: `weather:${city.a}`,
+    caution,
+    apart: apart ? 'a_degree_apart' : null,
+  };
 }
 
 function cautionOf(roll: number): Caution | null {
@@ -136,6 +152,6 @@ function celsius(seed: number, city: CelsiusCity, midnight: number): Question {
   const key = keyOf(seed, 'celsius', city.slug, midnight);
   const { mean, settled, chance } = dayOf(key, city.mean, 1.5, moments.ends);
   const bands = bandsFrom(Math.floor(mean) - 2, 5, 1);
-  const b = onB(seed, city, 'highest', midnight, moments, bands, (band) => chance(band, 0), settled);
+  const b = onB(seed, city, 'highest', midnight, moments, bands, (band) => chance(band, 0, settled), settled);
   return { key: b.slug, family: 'weather_high', moments, a: null, b, legs: [], subject: `weather:${city.slug}` };
 }

@@ -1,0 +1,36 @@
+import type { Team } from '../leagues/index.ts';
+import { doublesOf } from '../leagues/persons.ts';
+import type { Question } from '../question.ts';
+import type { Fixture } from './fixture.ts';
+import { gameQuestions, subjectOf } from './games.ts';
+import { NOTHING_ODD } from './oddities.ts';
+
+/** The day's first two men's matches played as one of pairs, at the hour of the first: the same family names, another match. */
+export function doublesQuestions(seed: number, fixtures: readonly Fixture[]): Question[] {
+  const [one, other] = fixtures.filter(({ league, on, apart }) => league.key === 'atp' && on === 'both' && !apart);
+  if (!one || !other) return [];
+  const fixture: Fixture = {
+    ...one,
+    ...NOTHING_ODD,
+    league: doublesOf(one.league),
+    away: paired(one.away, other.away),
+    home: paired(one.home, other.home),
+    start: one.scheduled,
+    on: 'a',
+  };
+  return gameQuestions(seed, fixture).questions.map((question) => ({
+    ...question,
+    family: 'doubles',
+    subject: subjectOf(one),
+  }));
+}
+
+function paired(one: Team, other: Team): Team {
+  return {
+    code: one.code + other.code,
+    city: `${one.city}/${other.city}`,
+    full: `${one.full} / ${other.full}`,
+    nick: `${one.nick} / ${other.nick}`,
+    short: one.short + other.short,
+  };
+}
