@@ -62,7 +62,7 @@ export class NetRunner {
         const rows = await this.#admin<Queued[]>`
           select id::text, method, url, headers, body, timeout_milliseconds
           from net.http_request_queue
-          where id <> all (${[...this.#inFlight]}::bigint[])
+          where id <> all (${`{${[...this.#inFlight].join(',')}}`}::text::bigint[])
           order by net.http_request_queue.id
           limit ${room}`;
         for (const row of rows) {
