@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { everyMarket, Simulator, untilCalm } from './simulator.ts';
+import { everyMarket, type Market, Simulator, untilCalm } from './simulator.ts';
 
 // The main job, whole: both simulated venues in their own wire formats, read by the real functions, matched and priced by the real
 // database, answered over HTTP, and held against what the simulator alone knows.
 
 // A short delay, so that the test need not wait until the quickly played minutes have left the snapshot.
 const delaySeconds = 10;
+const LINES = new Set(['total', 'spread', 'team_total', 'advance']);
+const LADDERS = new Set(['weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'cb_decision', 'econ_print']);
 
 describe('the main job', () => {
   let stack: RunningStack;
@@ -95,6 +97,44 @@ describe('the main job', () => {
     }
     expect(wrong).toEqual([]);
     expect(compared).toBeGreaterThan(200);
+  }, 120_000);
+
+  it('shows every family: each leg a twin at the asks of its books, each line tied to its game, each ladder whole', async () => {
+    await untilCalm(stack);
+    const { markets, page } = await everyMarket(stack, key, '&market_type=all');
+    const truth = await simulator.truth();
+    const legs = new Map(truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => [leg.token_id, leg])));
+    const no = new Set([...legs.values()].filter((leg) => leg.side === 'no').map((leg) => leg.token_id));
+    const games = new Set(markets.filter((one) => one.market_type === 'moneyline').map((one) => one.id));
+    const at = Date.parse(page.snapshot_at);
+    const seen = new Map<string, Market[]>();
+    for (const market of markets) seen.set(market.market_type, [...(seen.get(market.market_type) ?? []), market]);
+    expect([...seen.keys()].sort()).toEqual([...LINES, ...LADDERS, 'moneyline', 'outright'].sort());
+    for (const market of markets) {
+      for (const { key: outcome, relation, venue_a, venue_a_book: a, venue_b_book: b } of market.outcomes) {
+        const claims = relation === undefined || relation === 'EXACT';
+        if (a && b && claims) expect(a.ticker, `${market.id} ${outcome}`).toBe(legs.get(b.token_id)?.ticker);
+        if (!a) expect(venue_a, `${market.id} ${outcome} has a price that no contract has`).toBeNull();
+      }
+      const ladder = LADDERS.has(market.market_type);
+      expect(market.venue_a_ladder !== undefined && market.closes !== undefined, market.id).toBe(ladder);
+      expect(market.line !== undefined, market.id).toBe(LINES.has(market.market_type));
+      if (ladder) expect(market.venue_a_ladder?.length, market.id).toBeGreaterThan(0);
+    }
+    // Most lines belong to a game that is paired itself.
+    const lines = markets.filter((one) => LINES.has(one.market_type));
+    expect(lines.filter((one) => games.has(one.game_id ?? '')).length).toBeGreaterThan(lines.length * 0.8);
+    const wrong: string[] = [];
+    for (const [family, all] of seen) {
+      let compared = 0;
+      for (const market of all.filter((one) => one.outcomes.length > 0).slice(0, 8)) {
+        const looked = await simulator.wrongAsks(market, at, no);
+        wrong.push(...looked.wrong);
+        compared += looked.compared;
+      }
+      expect(compared, family).toBeGreaterThan(2);
+    }
+    expect(wrong).toEqual([]);
   }, 120_000);
 
   it('gives the same bytes within a step, and 304 to who has them', async () => {

@@ -32,9 +32,14 @@ export type Market = {
     name: string;
     venue_a: number | null;
     venue_b: number | null;
+    relation?: 'EXACT' | 'OVERLAPS' | 'DERIVED';
     venue_a_book: (BookSide & { ticker: string }) | null;
     venue_b_book: (BookSide & { token_id: string }) | null;
   }[];
+  line?: number;
+  game_id?: string;
+  closes?: { venue_a: string | null; venue_b: string | null };
+  venue_a_ladder?: { label: string; venue_a: number | null }[];
   venues: { venue_a: { event_ticker: string }; venue_b: { condition_id: string | null; slug: string } };
 };
 export type Page = { markets: Market[]; next_cursor: string | null; snapshot_at: string; delay_seconds: number };
@@ -58,24 +63,38 @@ export class Simulator {
     return this.get<Truth>('truth');
   }
 
-  /** Asks of `market` that are not what both books said at `atMs`, in words; and how many were compared. */
-  async wrongAsks(market: Market, atMs: number): Promise<{ wrong: string[]; compared: number }> {
+  /**
+   * Asks of `market` that are not what both books said at `atMs`, in words; and how many were compared. `no` are the tokens whose outcome
+   * is the NO of venue A's contract (the under of a total): its ask is what is left of that contract's bid.
+   */
+  async wrongAsks(
+    market: Market,
+    atMs: number,
+    no: ReadonlySet<string> = new Set(),
+  ): Promise<{ wrong: string[]; compared: number }> {
     const wrong: string[] = [];
     let compared = 0;
     for (const outcome of market.outcomes) {
+      const [a, b] = [outcome.venue_a_book, outcome.venue_b_book];
       const looked = [
-        [outcome.venue_a, `book?ticker=${outcome.venue_a_book?.ticker}`],
-        [outcome.venue_b, `book?token_id=${outcome.venue_b_book?.token_id}`],
-      ] as const;
-      for (const [ask, path] of looked) {
-        const now = await this.get<{ ask: number | null }>(`${path}&at=${atMs}`);
+        ...(a ? [[outcome.venue_a, `book?ticker=${a.ticker}`, no.has(b?.token_id ?? '')] as const] : []),
+        ...(b ? [[outcome.venue_b, `book?token_id=${b.token_id}`, false] as const] : []),
+      ];
+      for (const [ask, path, turned] of looked) {
+        const now = await this.askAt(path, atMs, turned);
         // What was on the wire when the step fell may be read just after it.
-        const before = await this.get<{ ask: number | null }>(`${path}&at=${atMs - 400}`);
+        const before = await this.askAt(path, atMs - 400, turned);
         compared += 1;
-        if (ask !== now.ask && ask !== before.ask) wrong.push(`${market.id} ${path}: ${ask}, not ${now.ask}`);
+        if (ask !== now && ask !== before) wrong.push(`${market.id} ${path}: ${ask}, not ${now}`);
       }
     }
     return { wrong, compared };
+  }
+
+  private async askAt(path: string, atMs: number, turned: boolean): Promise<number | null> {
+    const book = await this.get<{ ask: number | null; bid: number | null }>(`${path}&at=${atMs}`);
+    if (!turned) return book.ask;
+    return book.bid === null ? null : Math.round((1 - book.bid) * 1e6) / 1e6;
   }
 }
 
