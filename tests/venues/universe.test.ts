@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { easternDate } from '../../local/venues/core/eastern.ts';
-import { calendarOf, fixturesOf } from '../../local/venues/universe/games/schedule.ts';
+import { calendarOf, fixturesOf } from '../../local/venues/universe/calendar/schedule.ts';
 import { leagueBy } from '../../local/venues/universe/leagues/index.ts';
 import type { Question } from '../../local/venues/universe/question.ts';
 import { questionsOf, standingQuestions, universeOf } from '../../local/venues/universe/universe.ts';

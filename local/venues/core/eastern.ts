@@ -15,7 +15,6 @@ const FORMAT = new Intl.DateTimeFormat('en-US', {
   month: 'numeric',
   day: 'numeric',
   hour: 'numeric',
-  minute: 'numeric',
   hourCycle: 'h23',
 });
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
@@ -27,11 +26,31 @@ export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
 export function easternParts(ms: number): EasternParts {
+  const offset = offsetAt(ms);
+  const wall = new Date(ms + offset);
+  return {
+    year: wall.getUTCFullYear(),
+    month: wall.getUTCMonth() + 1,
+    day: wall.getUTCDate(),
+    hour: wall.getUTCHours(),
+    minute: wall.getUTCMinutes(),
+    zone: offset === -4 * HOUR ? 'EDT' : 'EST',
+  };
+}
+
+/** By the hour: clocks change on the hour, and asking the calendar is what would cost. */
+const offsets = new Map<number, number>();
+
+function offsetAt(ms: number): number {
+  const hour = Math.floor(ms / HOUR);
+  const known = offsets.get(hour);
+  if (known !== undefined) return known;
   const parts: Record<string, number> = {};
-  for (const { type, value } of FORMAT.formatToParts(ms)) parts[type] = Number(value);
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
-  const offset = Date.UTC(year, month - 1, day, hour, minute) - Math.floor(ms / MINUTE) * MINUTE;
-  return { year, month, day, hour, minute, zone: offset === -4 * HOUR ? 'EDT' : 'EST' };
+  for (const { type, value } of FORMAT.formatToParts(hour * HOUR)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour: clock = 0 } = parts;
+  const offset = Date.UTC(year, month - 1, day, clock) - hour * HOUR;
+  offsets.set(hour, offset);
+  return offset;
 }
 
 /** The instant of a wall-clock time in New York. */

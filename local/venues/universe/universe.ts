@@ -1,11 +1,11 @@
 import { DAY } from '../core/eastern.ts';
+import { type Calendar, calendarOf, fixturesOf } from './calendar/schedule.ts';
 import { bankQuestions } from './economy/banks.ts';
 import { fedQuestions } from './economy/fed.ts';
 import { neighbourQuestions } from './economy/neighbours.ts';
 import { printQuestions } from './economy/prints.ts';
 import { doublesQuestions } from './games/doubles.ts';
 import { gameQuestions } from './games/games.ts';
-import { type Calendar, calendarOf, fixturesOf } from './games/schedule.ts';
 import { outrightQuestions } from './outrights/outrights.ts';
 import { playoffQuestions } from './playoffs/playoffs.ts';
 import { type GameNumbers, gameKey, numbersOf } from './playoffs/ties.ts';

@@ -1,11 +1,11 @@
 import type { Change } from '../books/ladder.ts';
 import type { Traps } from '../traps/traps.ts';
-import type { SocketA, Subscription } from './socket.ts';
 import type { Announcement, ListenerA, MarketA, SourceA } from './source.ts';
+import type { Session, Subscription } from './subscription.ts';
 
 /** Who listens to what on venue A, and the world's changes on their way to them. */
 export class Hub implements ListenerA {
-  readonly sessions = new Set<SocketA>();
+  readonly sessions = new Set<Session>();
   private readonly books = new Map<string, Set<Subscription>>();
   private readonly others = new Set<Subscription>();
   private readonly source: SourceA;

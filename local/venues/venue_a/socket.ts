@@ -1,21 +1,11 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
-import type { TrapName, Trappable } from '../traps/traps.ts';
+import type { TrapName } from '../traps/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
 import { type Params, stringsOf, tickersOf } from './params.ts';
 import type { MarketA } from './source.ts';
-
-/** One subscription: a channel with its markets and a sequence of its own, which `ok` frames consume too. */
-export type Subscription = {
-  session: SocketA;
-  sid: number;
-  channel: string;
-  /** null: every market. */
-  tickers: Set<string> | null;
-  seq: number;
-  yesPrice: boolean;
-};
+import type { Session, Subscription } from './subscription.ts';
 
 const CHANNELS = ['orderbook_delta', 'ticker', 'trade', 'market_lifecycle_v2'];
 /** More than this unread by the client is a buffer overflow (error 25). */
@@ -24,7 +14,7 @@ const BUFFER_LIMIT = 32 * 1024 * 1024;
 type Command = { id?: unknown; cmd?: unknown; params?: unknown };
 
 /** One client of venue A's WebSocket. */
-export class SocketA implements Trappable {
+export class SocketA implements Session {
   readonly venue = 'a' as const;
   readonly subscriptions = new Map<number, Subscription>();
   private nextSid = 1;

@@ -1,6 +1,6 @@
 import { type Answer, json } from '../core/http.ts';
 import type { Traps } from '../traps/traps.ts';
-import { wireLevels } from '../world/price_change.ts';
+import { wireLevels } from './levels.ts';
 import type { SourceB, TokenBook } from './source.ts';
 
 /** Venue B's order-book REST (venues.md B3). */

@@ -1,15 +1,17 @@
 import { scramble } from '../core/random.ts';
-import type { Traps } from '../traps/traps.ts';
-import type { SocketB } from './socket.ts';
+import type { Trappable, Traps } from '../traps/traps.ts';
 import type { ListenerB, SourceB } from './source.ts';
 
 /** Message types that only clients with `custom_feature_enabled` get. */
 const CUSTOM = new Set(['best_bid_ask', 'new_market', 'market_resolved']);
 
+/** A client as the feed knows it. */
+export type Session = Trappable & { tokens: ReadonlySet<string>; custom: boolean; data(text: string): void };
+
 /** Who listens to which token of venue B. */
 export class MarketFeed implements ListenerB {
-  readonly sessions = new Set<SocketB>();
-  private readonly audience = new Map<string, Set<SocketB>>();
+  readonly sessions = new Set<Session>();
+  private readonly audience = new Map<string, Set<Session>>();
   private sentFrames = 0;
   private readonly traps: Traps;
 
@@ -19,25 +21,25 @@ export class MarketFeed implements ListenerB {
     source.listen(this);
   }
 
-  join(session: SocketB, token: string): void {
+  join(session: Session, token: string): void {
     const sessions = this.audience.get(token) ?? new Set();
     this.audience.set(token, sessions.add(session));
   }
 
-  drop(session: SocketB, token: string): void {
+  drop(session: Session, token: string): void {
     const sessions = this.audience.get(token);
     sessions?.delete(session);
     if (sessions?.size === 0) this.audience.delete(token);
   }
 
-  leave(session: SocketB): void {
+  leave(session: Session): void {
     for (const token of session.tokens) this.drop(session, token);
     this.sessions.delete(session);
   }
 
   sent(tokens: readonly string[] | null, message: Record<string, unknown>): void {
     const custom = CUSTOM.has(String(message.event_type));
-    const to = new Set<SocketB>();
+    const to = new Set<Session>();
     // A book or a trade concerns one token, a price change both tokens of its market.
     const own = typeof message.asset_id === 'string' ? [message.asset_id] : tokens;
     if (own === null) for (const session of this.sessions) to.add(session);

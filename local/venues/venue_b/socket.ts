@@ -1,11 +1,11 @@
 import type { WebSocket } from 'ws';
-import type { TrapName, Trappable } from '../traps/traps.ts';
-import { wireLevels } from '../world/price_change.ts';
-import type { MarketFeed } from './feed.ts';
+import type { TrapName } from '../traps/traps.ts';
+import type { MarketFeed, Session } from './feed.ts';
+import { wireLevels } from './levels.ts';
 import type { SourceB } from './source.ts';
 
 /** One client of venue B's market channel. There are no sequence numbers: what is lost is lost without a trace. */
-export class SocketB implements Trappable {
+export class SocketB implements Session {
   readonly venue = 'b' as const;
   readonly tokens = new Set<string>();
   custom = false;

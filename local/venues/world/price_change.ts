@@ -1,5 +1,6 @@
 import { changedFingerprint, type Fingerprint, fingerprintOf, fingerprintText } from '../books/fingerprint.ts';
 import { type Change, type Ladder, mirrored, withLevel } from '../books/ladder.ts';
+import { wireLevels } from '../venue_b/levels.ts';
 import type { LiveMarketB } from './live_b.ts';
 
 /** Venue B's messages about books, in the present shape (after 2025-09-15): absolute sizes, both tokens, best prices after the change. */
@@ -63,11 +64,6 @@ export function bookMessage(market: LiveMarketB, token: string, at: number): Rec
     tick_size: tick,
     last_trade_price: lastTrade,
   };
-}
-
-/** Best level last on both sides (venues.md B3). */
-export function wireLevels(levels: Ladder['bids']): { price: string; size: string }[] {
-  return levels.map(([p, s]) => ({ price: price(p), size: size(s) })).reverse();
 }
 
 export function bestBidAskMessages(market: LiveMarketB, at: number): Record<string, unknown>[] {

@@ -1,9 +1,9 @@
+import type { Fixture } from '../calendar/fixture.ts';
+import { NOTHING_ODD } from '../calendar/oddities.ts';
 import type { Team } from '../leagues/index.ts';
 import { doublesOf } from '../leagues/persons.ts';
 import type { Question } from '../question.ts';
-import type { Fixture } from './fixture.ts';
 import { gameQuestions, subjectOf } from './games.ts';
-import { NOTHING_ODD } from './oddities.ts';
 
 /** The day's first two men's matches played as one of pairs, at the hour of the first: the same family names, another match. */
 export function doublesQuestions(seed: number, fixtures: readonly Fixture[]): Question[] {

@@ -1,5 +1,5 @@
+import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
-import type { Fixture } from './fixture.ts';
 
 /** Venue B's descriptions of games, written for the simulator after the recorded ones: the words that decide are the venue's own terms. */
 export function gameRulesB(fixture: Fixture, first: Team, second: Team, when: string): string {

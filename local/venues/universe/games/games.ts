@@ -1,10 +1,10 @@
 import { DAY, easternDate, HOUR, isoSeconds, MINUTE, tickerDate, tickerTime } from '../../core/eastern.ts';
 import { bell, keyOf, pick, unit } from '../../core/random.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import { drawWinner, fieldChances, gameChances } from '../chances.ts';
 import type { Team } from '../leagues/index.ts';
 import { linesOf } from '../lines/lines.ts';
 import type { EventA, EventB, Leg, Lookalike, Moments, Question } from '../question.ts';
-import type { Fixture } from './fixture.ts';
 import { eventA } from './games_a.ts';
 import { otherGameOnA } from './games_apart.ts';
 import { eventOnB } from './games_b.ts';

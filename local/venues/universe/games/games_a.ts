@@ -1,10 +1,10 @@
 import { clockTime, DAY, easternParts, HOUR, isoSeconds, shortDate, shortDay } from '../../core/eastern.ts';
 import { uuidOf } from '../../core/ids.ts';
 import { keyOf, shuffled } from '../../core/random.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import { type League, type Team, versusOf } from '../leagues/index.ts';
 import { listOnA, type RungA, targetOf } from '../listing/list_a.ts';
 import type { EventA, Moments, WireFields } from '../question.ts';
-import type { Fixture } from './fixture.ts';
 import { gameRulesA } from './game_rules_a.ts';
 
 /** Index of who wins, a tie ($0.50 each), or the fair prices paid for a game that was never played. */

@@ -1,7 +1,7 @@
 import { keyOf, unit } from '../../core/random.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import { womenOf } from '../leagues/college.ts';
 import { challengerOf, kinOf } from '../leagues/persons.ts';
-import type { Fixture } from './fixture.ts';
 
 /** A game in venue A's terms: where the two venues list different games under the same names, the other one. */
 export function otherGameOnA(fixture: Fixture): Fixture {

@@ -1,10 +1,10 @@
 import { clockTime, DAY, easternDate, isoSeconds, longDay } from '../../core/eastern.ts';
 import { keyOf, shuffled, unit } from '../../core/random.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { type AskB, SPORTS_FEE } from '../listing/listing_b.ts';
 import type { EventB, Moments, WireFields } from '../question.ts';
-import type { Fixture } from './fixture.ts';
 import { gameRulesB } from './game_rules_b.ts';
 
 /** What a game is worth and how it ends, by the order of the ticker; 2 is the draw. */

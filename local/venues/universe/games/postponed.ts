@@ -1,6 +1,6 @@
 import { HOUR } from '../../core/eastern.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import type { Amendment, EventA, EventB, WireFields } from '../question.ts';
-import type { Fixture } from './fixture.ts';
 
 /** When both venues learn that a game is put off; null where it never is. */
 export const toldOf = ({ start, scheduled }: Fixture): number | null =>

@@ -1,5 +1,5 @@
 import { keyOf, pick, unit } from '../../core/random.ts';
-import type { Fixture } from '../games/fixture.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 import type { EventA, EventB, Lookalike, MarketB, Moments, Question, Twin } from '../question.ts';
 import { type GameA, spreadOnA, teamTotalOnA, totalOnA } from './lines_a.ts';

@@ -1,5 +1,5 @@
 import { HOUR } from '../../core/eastern.ts';
-import type { Fixture } from '../games/fixture.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 import { above, type ListingA, listOnA, type RungA, targetOf } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';

@@ -1,5 +1,5 @@
 import { clockTime, easternParts, shortDate, shortDay } from '../../core/eastern.ts';
-import type { Fixture } from '../games/fixture.ts';
+import type { Fixture } from '../calendar/fixture.ts';
 import { type Team, versusOf } from '../leagues/index.ts';
 import { NOT_AFFILIATED } from '../listing/listing_a.ts';
 

@@ -1,7 +1,7 @@
 import { DAY } from '../../core/eastern.ts';
 import { bell, keyOf, pick } from '../../core/random.ts';
+import type { Calendar } from '../calendar/schedule.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import type { Calendar } from '../games/schedule.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { Leg, Question } from '../question.ts';
 import { seriesOnA, spreadOnA } from './playoffs_a.ts';

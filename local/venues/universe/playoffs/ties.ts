@@ -1,5 +1,5 @@
-import type { Fixture } from '../games/fixture.ts';
-import { type Calendar, fixturesOf } from '../games/schedule.ts';
+import type { Fixture } from '../calendar/fixture.ts';
+import { type Calendar, fixturesOf } from '../calendar/schedule.ts';
 import { type League, leagueBy, type Team } from '../leagues/index.ts';
 
 /** Leagues that are in their playoffs, with venue A's series of who wins a tie and by how many games. */

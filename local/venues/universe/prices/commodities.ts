@@ -3,21 +3,7 @@ import { longMoments } from '../listing/long_moments.ts';
 import type { Moments, Question } from '../question.ts';
 import { weeklyOnA } from './commodities_a.ts';
 import { monthlyOnB } from './commodities_b.ts';
-
-/**
- * Oil and gold: venue A by the week at an hour, venue B whether a level is touched within the month or held on its last trading
- * day. Each looks like the other and none is.
- */
-export type Commodity = {
-  series: string;
-  /** Of New York's clock, by which venue A takes its price. */
-  hour: number;
-  name: string;
-  unit: string;
-  future: string;
-  price: number;
-  step: number;
-};
+import type { Commodity } from './commodity.ts';
 
 const COMMODITIES: readonly Commodity[] = [
   {
@@ -32,6 +18,10 @@ const COMMODITIES: readonly Commodity[] = [
   { series: 'KXGOLDW', hour: 17, name: 'Gold price', unit: 'gold', future: 'Gold (GC)', price: 4200, step: 50 },
 ];
 
+/**
+ * Oil and gold: venue A by the week at an hour, venue B whether a level is touched within the month or held on its last trading
+ * day. Each looks like the other and none is.
+ */
 export function commodityQuestions(seed: number, base: number): Question[] {
   return COMMODITIES.flatMap((one): Question[] => {
     const friday = fridayAfter(base, one.hour);
@@ -55,9 +45,6 @@ export function commodityQuestions(seed: number, base: number): Question[] {
 
 const momentsAt = (base: number, ends: number): Moments =>
   longMoments({ listed_a: base - 3 * DAY, listed_b: base - 10 * DAY, ends });
-
-export const aboveChance = (of: Commodity, strike: number) => (t: number) =>
-  Math.min(0.97, Math.max(0.03, 0.5 - 0.12 * ((strike - of.price) / of.step) + 0.02 * Math.sin(t / (5 * HOUR))));
 
 /** The first Friday after the base time that is well before the month's end: its last trading day is another question. */
 function fridayAfter(base: number, hour: number): number {

@@ -2,7 +2,7 @@ import { easternParts, HOUR, shortDate, tickerDate } from '../../core/eastern.ts
 import { keyOf, unit } from '../../core/random.ts';
 import { above, listOnA } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
-import { aboveChance, type Commodity } from './commodities.ts';
+import { aboveChance, type Commodity } from './commodity.ts';
 
 /** A week's ladder as venue A lists it: a spot price at an hour of Friday. */
 export function weeklyOnA(seed: number, base: number, of: Commodity, at: number, moments: Moments): EventA {

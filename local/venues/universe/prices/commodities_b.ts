@@ -3,7 +3,7 @@ import { keyOf, unit } from '../../core/random.ts';
 import { listOnB } from '../listing/list_b.ts';
 import type { FeeB } from '../listing/listing_b.ts';
 import type { EventB, Moments } from '../question.ts';
-import { aboveChance, type Commodity } from './commodities.ts';
+import { aboveChance, type Commodity } from './commodity.ts';
 
 export const FINANCE_FEE: FeeB = { type: 'finance_fees', rate: 0.04, rebate: 0.25 };
 

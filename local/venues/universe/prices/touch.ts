@@ -3,14 +3,11 @@ import { normalBelow } from '../chances.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { EventA, EventB, Leg, Question, Twin } from '../question.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';
+import type { Month, Rung, Side } from './extremes.ts';
 import { touchOnA } from './touch_a.ts';
 import { touchOnB } from './touch_b.ts';
 
 /** The month's highest and lowest price of a coin: two ladders on venue A, one event of both directions on venue B. */
-export type Side = 'MAX' | 'MIN';
-export type Month = { opens: number; ends: number };
-export type Rung = { side: Side; strike: number; fair: (t: number) => number; touched: boolean };
-
 export function touchQuestions(seed: number, base: number): Question[] {
   const { year, month } = easternParts(base);
   return [0, 1].flatMap((later) => COINS.flatMap((coin) => monthOf(seed, base, coin, monthAt(year, month + later))));

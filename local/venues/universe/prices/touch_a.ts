@@ -1,11 +1,8 @@
 import { HOUR, longMonth, shortDate, tickerDate } from '../../core/eastern.ts';
 import { above, listOnA } from '../listing/list_a.ts';
-import type { EventA, Moments } from '../question.ts';
+import type { EventA } from '../question.ts';
 import { CF_BENCHMARKS } from './above_a.ts';
-import type { Coin } from './coins.ts';
-import type { Rung, Side } from './touch.ts';
-
-export type Extremes = { seed: number; coin: Coin; ends: number; moments: Moments };
+import type { Extremes, Rung, Side } from './extremes.ts';
 
 /** One direction of a month as venue A lists it: a minute's trimmed mean beyond the level. */
 export function touchOnA({ seed, coin, ends, moments }: Extremes, side: Side, rungs: readonly Rung[]): EventA {

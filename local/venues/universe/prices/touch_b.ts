@@ -2,8 +2,7 @@ import { easternParts, longMonth } from '../../core/eastern.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { CRYPTO_FEE } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
-import type { Rung } from './touch.ts';
-import type { Extremes } from './touch_a.ts';
+import type { Extremes, Rung } from './extremes.ts';
 
 /** Both directions of a month as venue B lists them: any candle's high or low at the level or beyond. */
 export function touchOnB({ seed, coin, ends, moments }: Extremes, rungs: readonly Rung[]): EventB {

@@ -1,0 +1,22 @@
+import type { Change } from '../books/ladder.ts';
+import type { Trappable } from '../traps/traps.ts';
+import type { MarketA } from './source.ts';
+
+/** One subscription: a channel with its markets and a sequence of its own, which `ok` frames consume too. */
+export type Subscription = {
+  session: Session;
+  sid: number;
+  channel: string;
+  /** null: every market. */
+  tickers: Set<string> | null;
+  seq: number;
+  yesPrice: boolean;
+};
+
+/** A client as the hub knows it: where what it subscribed to is sent. */
+export type Session = Trappable & {
+  heartbeat(): void;
+  deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void;
+  ticker(subscription: Subscription, market: MarketA, at: number): void;
+  plain(subscription: Subscription, type: string, msg: Record<string, unknown>): void;
+};
