@@ -2,9 +2,10 @@ import { tickerDate } from '../../functions/_shared/identity/text/eastern.ts';
 
 /**
  * The day on which two listing files were recorded, if nobody says: the files name the days of what they list, and a venue lists today's
- * and the coming games, seldom older ones. The day is the one that a twentieth of all named days lie before; null when none is named.
+ * and the coming games, seldom older ones. The day is the one that a twentieth of all named days lie before; null when none is named, or
+ * none that is past: nothing was recorded after `today`.
  */
-export function dayOfListings(a: readonly unknown[], b: readonly unknown[]): string | null {
+export function dayOfListings(a: readonly unknown[], b: readonly unknown[], today: string): string | null {
   const days = [...a, ...b]
     .flatMap((event) => {
       const { event_ticker, slug } = (event ?? {}) as { event_ticker?: unknown; slug?: unknown };
@@ -14,5 +15,6 @@ export function dayOfListings(a: readonly unknown[], b: readonly unknown[]): str
     })
     .filter((day): day is string => day !== null && !Number.isNaN(Date.parse(day)))
     .sort();
-  return days[Math.floor(days.length / 20)] ?? null;
+  const day = days[Math.floor(days.length / 20)];
+  return day === undefined || day > today ? null : day;
 }

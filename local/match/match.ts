@@ -65,8 +65,9 @@ export async function matchListings(
   b: readonly unknown[],
   now: string | null,
 ): Promise<Matched> {
-  const day = now === null ? dayOfListings(a, b) : null;
-  const at = now ?? (day === null ? new Date().toISOString() : `${day}T12:00:00.000Z`);
+  const today = new Date().toISOString();
+  const day = now === null ? dayOfListings(a, b, today.slice(0, 10)) : null;
+  const at = now ?? (day === null ? today : `${day}T12:00:00.000Z`);
   const { set_aside, parsed, stored } = await listingsIn(sql, a, b, at);
   const from = performance.now();
   await sql`select catalog.match_pass()`;

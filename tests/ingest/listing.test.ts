@@ -94,6 +94,20 @@ describe('listings that cannot be read', () => {
     expect(listB(marketB({ outcomes: 'not json' })).set_aside[0]?.code).toBe('market.wrong_type');
   });
 
+  it('are ids with characters that cannot be seen: one NUL would make the database refuse the whole page', () => {
+    for (const field of ['ticker', 'event_ticker']) {
+      const batch = listA(marketA({ [field]: 'KXT-1-\u0000A' }));
+      expect([batch.set_aside[0]?.code, batch.events[0]?.markets]).toEqual(['market.wrong_type', []]);
+      expect(JSON.stringify(batch)).not.toContain('\\u0000');
+    }
+    expect(listA(marketA({}), { series_ticker: 'KX\u200bT' }).events).toEqual([]);
+    for (const broken of [{ conditionId: '0x\ud800' }, { clobTokenIds: '["1", "2\u200b"]' }]) {
+      expect(listB(marketB(broken)).set_aside[0]?.code).toBe('market.wrong_type');
+    }
+    // A title is text for people: it is cleaned, and the listing stands.
+    expect(listA(marketA({}), { title: 'A\u3164 game' }).set_aside).toEqual([]);
+  });
+
   it('are not those with fields that we do not know, nor combos, which nobody else lists', () => {
     expect(listA(marketA({ brand_new: { deep: [1] } })).set_aside).toEqual([]);
     expect(listVenueA([{ event_ticker: 'KXMVESPORTS-1' }], contextA)).toEqual({ events: [], set_aside: [] });

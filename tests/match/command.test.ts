@@ -121,10 +121,13 @@ describe('the day of a recording', () => {
     const days = Array.from({ length: 40 }, (_, at) => ({
       event_ticker: `KXMLBGAME-26APR${10 + (at % 15)}1900AAABBB`,
     }));
-    expect(dayOfListings([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [])).toBe('2026-04-10');
-    expect(dayOfListings([], [{ slug: 'epl-mac-ars-2026-04-19' }])).toBe('2026-04-19');
+    expect(dayOfListings([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [], '2026-11-20')).toBe('2026-04-10');
+    expect(dayOfListings([], [{ slug: 'epl-mac-ars-2026-04-19' }], '2026-11-20')).toBe('2026-04-19');
   });
   it('is not known where nothing is dated', () => {
-    expect(dayOfListings([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }])).toBeNull();
+    expect(
+      dayOfListings([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }], '2026-11-20'),
+    ).toBeNull();
+    expect(dayOfListings([{ event_ticker: 'KXPRES-28NOV07' }], [], '2026-11-20')).toBeNull();
   });
 });

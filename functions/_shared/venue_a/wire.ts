@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isClean } from '../wire/clean.ts';
 
 /**
  * The fields of venue_a that this service uses, and no others: extra fields pass through, so that the venue may add what it likes.
@@ -6,11 +7,14 @@ import { z } from 'zod';
  */
 
 const text = z.string().min(1);
+/** What is stored and compared as it stands: one with characters that cannot be seen is no id. */
+const id = text.refine(isClean, 'characters that cannot be seen');
+const decimal = z.string().regex(/^\d{1,12}(?:\.\d{1,12})?$/);
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 
 export const wireSeries = z.looseObject({
-  ticker: text,
+  ticker: id,
   title: maybeText,
   category: maybeText,
   fee_type: maybeText,
@@ -29,16 +33,16 @@ export type WireMilestone = z.infer<typeof wireMilestone>;
 
 /** What every listing must hold, also a recording of which only some fields were kept. */
 const eventCore = {
-  event_ticker: text,
-  series_ticker: text,
+  event_ticker: id,
+  series_ticker: id,
   sub_title: maybeText,
   fee_type_override: maybeText,
   fee_multiplier_override: maybeNumber,
   markets: z.array(z.unknown()),
 };
 const marketCore = {
-  ticker: text,
-  event_ticker: text,
+  ticker: id,
+  event_ticker: id,
   status: text,
   title: maybeText,
   no_sub_title: maybeText,
@@ -48,7 +52,7 @@ const marketCore = {
   settlement_value_dollars: maybeText,
   settlement_ts: maybeText,
   rules_secondary: maybeText,
-  price_ranges: z.array(z.object({ start: text, end: text, step: text })).nullish(),
+  price_ranges: z.array(z.object({ start: decimal, end: decimal, step: decimal })).nullish(),
   is_provisional: z.boolean().nullish(),
   floor_strike: maybeNumber,
   cap_strike: maybeNumber,

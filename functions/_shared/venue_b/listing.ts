@@ -68,7 +68,7 @@ function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[])
   const start = gameStart ?? isoTime(event.startTime);
   return {
     event_id: event.slug,
-    series_id: event.series?.[0]?.slug ?? null,
+    series_id: cleanLabel(event.series?.[0]?.slug),
     title: cleanLabel(event.title) ?? cleanLabel(markets.length === 1 ? markets[0]?.title : null) ?? event.slug,
     url: urlOf('venue_b', event.slug, null),
     start_at: start,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isClean } from '../wire/clean.ts';
 
 /**
  * The fields of venue_b that this service uses, and no others: extra fields pass through. Shapes: the venue's documentation of 2026 and
@@ -6,21 +7,25 @@ import { z } from 'zod';
  */
 
 const text = z.string().min(1);
+/** What is stored and compared as it stands: one with characters that cannot be seen is no id. */
+const id = text.refine(isClean, 'characters that cannot be seen');
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 const maybeFlag = z.boolean().nullish();
 /** A list of texts that the venue writes as JSON inside a string; some answers hold the list itself. */
-const textList = z.preprocess((value) => {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}, z.array(z.string()));
+const listOf = (of: z.ZodType<string>) =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }, z.array(of));
+const textList = listOf(z.string());
 
 const eventCore = {
-  slug: text,
+  slug: id,
   description: maybeText,
   startTime: maybeText,
   endDate: maybeText,
@@ -30,14 +35,14 @@ const eventCore = {
 };
 
 const marketCore = {
-  conditionId: text,
-  slug: text,
+  conditionId: id,
+  slug: id,
   active: z.boolean(),
   closed: z.boolean(),
   acceptingOrders: z.boolean(),
   enableOrderBook: z.boolean(),
   outcomes: textList,
-  clobTokenIds: textList,
+  clobTokenIds: listOf(id),
   outcomePrices: textList.nullish(),
   groupItemTitle: maybeText,
   description: maybeText,

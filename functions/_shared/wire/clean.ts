@@ -12,6 +12,9 @@ export function cleanText(text: string): string {
   return SURROGATE.test(seen) ? dropLoneSurrogates(seen) : seen;
 }
 
+/** Is a text as it may be stored, nothing to be cleaned away? An id that is not is no id: two of them could become one. */
+export const isClean = (text: string): boolean => cleanText(text) === text;
+
 /** A label: clean, without blanks at its ends, null when nothing is left. */
 export function cleanLabel(text: unknown): string | null {
   if (typeof text !== 'string') return null;

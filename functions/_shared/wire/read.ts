@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Json, SetAside } from '../listing.ts';
-import { cleanJson } from './clean.ts';
+import { cleanJson, cleanText } from './clean.ts';
 
 export type Kind = SetAside['kind'];
 
@@ -25,8 +25,14 @@ export function read<T>(schema: z.ZodType<T>, input: unknown, kind: Kind): Readi
 
 /** A row for venue.set_aside. The payload is cut where it would fill the table with one page of a venue. */
 export function setAside(kind: Kind, nativeId: unknown, code: string, detail: string, payload: unknown): SetAside {
-  const id = typeof nativeId === 'string' && nativeId !== '' ? nativeId : '(unnamed)';
-  return { kind, native_id: id.slice(0, 200), code, detail: detail.slice(0, 500), payload: short(payload) };
+  const id = typeof nativeId === 'string' ? cleanText(nativeId.slice(0, 200)) : '';
+  return {
+    kind,
+    native_id: id === '' ? '(unnamed)' : id,
+    code,
+    detail: cleanText(detail.slice(0, 500)),
+    payload: short(payload),
+  };
 }
 
 const MOST_PAYLOAD = 4_000;
@@ -61,5 +67,7 @@ export function isoTime(value: unknown): string | null {
     .replace(/([+-]\d{2})$/, '$1:00');
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const ms = Date.parse(zoned);
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+  const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+  // Beyond the year 9999 it is written with a sign, which is no date of a market.
+  return /^\d{4}-/.test(iso) ? iso : null;
 }

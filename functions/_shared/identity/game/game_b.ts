@@ -86,9 +86,7 @@ export function factsOfB(event: Wire, slug: string, read: GameSlug | null, marke
   const asked = markets.map((market) => text(market.question) ?? '').join(' ');
   const eventDate = text(event.eventDate);
   const named =
-    (eventDate && /^\d{4}-\d{2}-\d{2}/.test(eventDate) ? eventDate.slice(0, 10) : null) ??
-    read?.date ??
-    dateInText(asked, null);
+    (eventDate === null ? null : dateInText(eventDate.slice(0, 10), null)) ?? read?.date ?? dateInText(asked, null);
   return {
     title: titleOfB(event, slug),
     on_date: dayOf(named, start_at),
