@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { record, records, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
+import { paidOnA, paidOnB } from '../../local/venues/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running, type Truth, type TruthPair } from '../venues/running.ts';
 import { listedA, listedB, pass, put } from './listings.ts';
@@ -53,6 +54,7 @@ describe.each(SEEDS)('the simulated venues of seed %s', (seed) => {
   let truth: Truth;
   let legs: FoundLeg[] = [];
   let exact = new Map<string, FoundLeg>();
+  let listAgain: (over: { [id: string]: { state: 'final'; payout: string } }) => Promise<void>;
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([
@@ -77,16 +79,18 @@ describe.each(SEEDS)('the simulated venues of seed %s', (seed) => {
       milestones.filter(
         (one) => Array.isArray(one.related_event_tickers) && one.related_event_tickers.includes(ticker),
       );
-    await put(
-      database.sql,
-      'venue_a',
-      eventsA.map((event) => listedA(event, { ...context, milestones: ofEvent(text(event.event_ticker)) })),
-    );
-    await put(
-      database.sql,
-      'venue_b',
-      eventsB.map((event) => listedB(event, context)),
-    );
+    listAgain = async (over) => {
+      const onA = eventsA.map((event) =>
+        listedA(event, { ...context, milestones: ofEvent(text(event.event_ticker)) }, over),
+      );
+      await put(database.sql, 'venue_a', onA);
+      await put(
+        database.sql,
+        'venue_b',
+        eventsB.map((event) => listedB(event, context, over)),
+      );
+    };
+    await listAgain({});
     await pass(database.sql);
     legs = await database.sql<FoundLeg[]>`
       select p.pair_id, p.market_type, p.stage, p.band, p.event_a, p.event_b,
@@ -205,5 +209,28 @@ describe.each(SEEDS)('the simulated venues of seed %s', (seed) => {
       return wrong.length > 0 ? [`${one.why} ${one.venue_a} ${one.slug ?? one.venue_b}`] : [];
     });
     expect(met).toEqual([]);
+  });
+
+  it('settle as the simulator says: alike, a degree apart, or by a price that stands in for a result', async () => {
+    const catalog = venues.world?.catalog;
+    const final = (payout: number) => ({ state: 'final' as const, payout: String(payout) });
+    const paid = [
+      ...(catalog?.eventsA() ?? []).flatMap(({ markets }) =>
+        markets.map(({ ticker, contract }) => [ticker, final(Number(paidOnA(contract).value))] as const),
+      ),
+      ...(catalog?.eventsB() ?? []).flatMap(({ markets }) =>
+        markets.map(({ condition, contract }) => [condition, final(paidOnB(contract) / 10_000)] as const),
+      ),
+    ];
+    await listAgain(Object.fromEntries(paid));
+    await database.sql`select catalog.refresh_statuses()`;
+    const rows = await database.sql<{ pair_id: string; verdict: string }[]>`
+      select pair_id, result ->> 'verdict' as verdict from catalog.pairs where withdrawn_at is null`;
+    const verdicts = new Map(rows.map((row) => [row.pair_id, row.verdict]));
+    const wrong = truth.pairs.flatMap((pair) => {
+      const verdict = verdicts.get(rowOf(pair)?.pair_id ?? '');
+      return verdict === pair.settles.verdict ? [] : [`${verdict} for ${pair.settles.verdict}: ${named(pair)}`];
+    });
+    expect(wrong).toEqual([]);
   });
 });
