@@ -13,10 +13,15 @@ create table catalog.judgements (
   risks jsonb not null check (
     jsonb_typeof(risks) = 'array'
     and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
-  )
+  ),
+  worst text generated always as (coalesce(
+    jsonb_path_query_first(risks, '$[*] ? (@.severity == "critical").event') #>> '{}',
+    jsonb_path_query_first(risks, '$[*] ? (@.severity == "high").event') #>> '{}'
+  )) stored
 );
 comment on table catalog.judgements is
   'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
+comment on column catalog.judgements.worst is 'The first critical risk, else the first high one, internal ones included; null where there is none: the risk gate.';
 
 create table catalog.pairs (
   pair_id uuid primary key,

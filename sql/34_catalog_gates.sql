@@ -21,15 +21,8 @@ select p.pair_id,
        ) as reason
 from catalog.pairs p
 left join catalog.rules r on r.rule_id = p.rule_id
-left join lateral (
-  -- Internal events (cancel_*) count here as any other.
-  select c.event as worst
-  from catalog.risks c
-  where c.pair_id = p.pair_id
-    and c.severity in ('high', 'critical')
-  order by c.severity, c.event
-  limit 1
-) k on true;
+-- Internal events (cancel_*) count here as any other.
+join catalog.judgements k on k.judgement_id = p.judgement_id;
 comment on view catalog.gates is
   'Gates 1 to 3 of the signal for each pair: band_ok (published, EXACT or HIGH, both confidences at least 0.95), parity_ok (its resolution rule is confirmed), risk_ok (no high or critical risk, internal ones included); reason names the closed ones, empty when all are open.';
 grant select on catalog.gates to parallax_api;

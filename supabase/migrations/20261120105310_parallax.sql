@@ -866,10 +866,15 @@ create table catalog.judgements (
   risks jsonb not null check (
     jsonb_typeof(risks) = 'array'
     and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
-  )
+  ),
+  worst text generated always as (coalesce(
+    jsonb_path_query_first(risks, '$[*] ? (@.severity == "critical").event') #>> '{}',
+    jsonb_path_query_first(risks, '$[*] ? (@.severity == "high").event') #>> '{}'
+  )) stored
 );
 comment on table catalog.judgements is
   'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
+comment on column catalog.judgements.worst is 'The first critical risk, else the first high one, internal ones included; null where there is none: the risk gate.';
 
 create table catalog.pairs (
   pair_id uuid primary key,
@@ -2722,15 +2727,8 @@ select p.pair_id,
        ) as reason
 from catalog.pairs p
 left join catalog.rules r on r.rule_id = p.rule_id
-left join lateral (
-  -- Internal events (cancel_*) count here as any other.
-  select c.event as worst
-  from catalog.risks c
-  where c.pair_id = p.pair_id
-    and c.severity in ('high', 'critical')
-  order by c.severity, c.event
-  limit 1
-) k on true;
+-- Internal events (cancel_*) count here as any other.
+join catalog.judgements k on k.judgement_id = p.judgement_id;
 comment on view catalog.gates is
   'Gates 1 to 3 of the signal for each pair: band_ok (published, EXACT or HIGH, both confidences at least 0.95), parity_ok (its resolution rule is confirmed), risk_ok (no high or critical risk, internal ones included); reason names the closed ones, empty when all are open.';
 grant select on catalog.gates to parallax_api;
