@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { easternDate } from '../../local/venues/core/eastern.ts';
+import { easternDate, easternParts } from '../../local/venues/core/eastern.ts';
 import { calendarOf, fixturesOf } from '../../local/venues/universe/calendar/schedule.ts';
 import { leagueBy } from '../../local/venues/universe/leagues/index.ts';
 import type { Question } from '../../local/venues/universe/question.ts';
@@ -106,6 +106,15 @@ describe('the universe', () => {
     }
     // Each two-way game has one leg of either kind; that the first named team is often outcome 1 is checked below.
     expect(swapped).toBe(straight);
+  });
+
+  it('asks for prices at noon and 5 pm of New York on the days whose clocks change, too', () => {
+    for (const base of ['2026-10-31T20:00:00Z', '2027-03-13T15:00:00Z']) {
+      const universe = universeOf(2, Date.parse(base), 270);
+      const asked = questionsOf(universe, 1).questions.filter((one) => one.family === 'crypto_above' && one.a);
+      expect([...new Set(asked.map(({ moments }) => easternParts(moments.ends).hour))].sort()).toEqual([12, 17]);
+      for (const { a, b, legs } of asked) if (b) expect(legs.length, a?.ticker).toBeGreaterThan(2);
+    }
   });
 
   it('does not tie the order of tokens, nor of tickers, to who plays at home', () => {

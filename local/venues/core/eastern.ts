@@ -60,12 +60,14 @@ export function easternInstant(year: number, month: number, day: number, hour: n
   return easternParts(winter).zone === 'EST' ? winter : asUtc + 4 * HOUR;
 }
 
-/** Midnight of the New York day that holds `ms`, `days` later. */
-export function easternMidnight(ms: number, days = 0): number {
+/** An hour on New York's clocks of the day that holds `ms`, or of the day `days` later: not every noon is twelve hours after midnight. */
+export function easternClock(ms: number, days: number, hour: number): number {
   const { year, month, day } = easternParts(ms);
   const shifted = new Date(Date.UTC(year, month - 1, day + days));
-  return easternInstant(shifted.getUTCFullYear(), shifted.getUTCMonth() + 1, shifted.getUTCDate(), 0);
+  return easternInstant(shifted.getUTCFullYear(), shifted.getUTCMonth() + 1, shifted.getUTCDate(), hour);
 }
+
+export const easternMidnight = (ms: number, days = 0): number => easternClock(ms, days, 0);
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

@@ -1,4 +1,4 @@
-import { DAY, easternMidnight, HOUR } from '../../core/eastern.ts';
+import { DAY, easternClock } from '../../core/eastern.ts';
 import { normalBelow } from '../chances.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { Leg, Question } from '../question.ts';
@@ -8,10 +8,9 @@ import { COINS, type Coin, priceAt } from './coins.ts';
 
 /** "Above a price at a time": venue A every hour (noon and 5 pm here), venue B at noon and for one coin at 5 pm. Never the same source. */
 export function aboveQuestions(seed: number, base: number, day: number): Question[] {
-  const midnight = easternMidnight(base, day);
   return COINS.flatMap((coin) => [
-    ladder(seed, base, coin, midnight + 12 * HOUR, true),
-    ladder(seed, base, coin, midnight + 17 * HOUR, coin.ticker === 'BTC'),
+    ladder(seed, base, coin, easternClock(base, day, 12), true),
+    ladder(seed, base, coin, easternClock(base, day, 17), coin.ticker === 'BTC'),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { DAY, easternMidnight, easternParts, HOUR, longDay, shortDate, tickerDate } from '../../core/eastern.ts';
+import { DAY, easternClock, easternParts, HOUR, longDay, shortDate, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import { above, listOnA } from '../listing/list_a.ts';
@@ -22,11 +22,10 @@ type Fix = {
 
 /** Mondays to Thursdays: at the same hour of Friday venue A asks by the week. */
 export function goldQuestions(seed: number, base: number, day: number): Question[] {
-  const midnight = easternMidnight(base, day);
-  const { year, month, day: date } = easternParts(midnight);
+  const at = easternClock(base, day, 17);
+  const { year, month, day: date } = easternParts(at);
   const weekday = new Date(Date.UTC(year, month - 1, date)).getUTCDay();
   if (weekday < 1 || weekday > 4) return [];
-  const at = midnight + 17 * HOUR;
   const key = keyOf(seed, 'gold', 'price');
   const price = (t: number) =>
     PRICE *

@@ -1,4 +1,4 @@
-import { DAY, easternMidnight, HOUR, longDay, MINUTE, shortDate, tickerDate } from '../../core/eastern.ts';
+import { DAY, easternClock, longDay, MINUTE, shortDate, tickerDate } from '../../core/eastern.ts';
 import { listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { CRYPTO_FEE, slugText } from '../listing/listing_b.ts';
@@ -13,7 +13,7 @@ type Range = { seed: number; coin: Coin; at: number; moments: Moments; centre: n
 export function rangeQuestions(seed: number, base: number, day: number): Question[] {
   const [coin] = COINS;
   if (!coin) return [];
-  const at = easternMidnight(base, day) + 12 * HOUR;
+  const at = easternClock(base, day, 12);
   const price = priceAt(seed, coin, base);
   const centre = Math.round(price(at - 2 * DAY) / 2000) * 2000;
   const moments = longMoments({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });

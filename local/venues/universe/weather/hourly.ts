@@ -1,4 +1,4 @@
-import { HOUR, shortDate, tickerDate } from '../../core/eastern.ts';
+import { easternClock, HOUR, shortDate, tickerDate } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
 import { above, listOnA } from '../listing/list_a.ts';
 import type { Moments, Question } from '../question.ts';
@@ -8,7 +8,7 @@ import type { City } from './cities.ts';
 export function hourlyOnA(seed: number, city: City, midnight: number, day: Moments): Question {
   const hour = 14;
   const ticker = `KXTEMP${city.a}H-${tickerDate(midnight)}${hour}`;
-  const at = midnight + hour * HOUR;
+  const at = easternClock(midnight, 0, hour);
   const title = `Temperature in ${city.nameA} on ${shortDate(midnight)} at 2 PM?`;
   const a = listOnA(
     {

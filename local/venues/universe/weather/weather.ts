@@ -54,8 +54,8 @@ function dayMoments(midnight: number): Moments {
   return longMoments({
     listed_a: midnight - 14 * HOUR,
     listed_b: midnight - 38 * HOUR,
-    stopped_a: midnight + DAY - 60_000,
-    stopped_b: midnight + DAY + 6 * HOUR,
+    stopped_a: easternMidnight(midnight, 1) - 60_000,
+    stopped_b: easternMidnight(midnight, 1) + 6 * HOUR,
     ends: midnight + 22 * HOUR,
   });
 }

@@ -1,4 +1,4 @@
-import { DAY, HOUR, shortDate } from '../../core/eastern.ts';
+import { DAY, easternMidnight, HOUR, shortDate } from '../../core/eastern.ts';
 import { listOnA, type RungA } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
 import { type Band, type City, type Extreme, inside } from './cities.ts';
@@ -40,7 +40,7 @@ export function onA(
       exclusive: true,
       sources: [{ name: 'National Weather Service', url: 'https://forecast.weather.gov/product.php' }],
       category: 'Climate and Weather',
-      strikeDate: midnight + DAY,
+      strikeDate: easternMidnight(midnight, 1),
       listed: moments.listed_a,
       close: moments.closed_a,
       expected: midnight + DAY + 10 * HOUR,
