@@ -59,6 +59,38 @@ as $$
 $$;
 comment on function catalog.other_games() is 'Part of catalog.match_pass: the same sides, but another stage, a part of the game, or a series of them.';
 
+create function catalog.other_names() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- A person of two family names, whom each venue calls by another: perhaps the same match, and for the registry to say.
+  return query
+  with called as (
+    select q.venue, q.question_id, q.family, q.on_date, q.title, q.key, n.key as as_well
+    from venue.questions q
+    cross join lateral (
+      select q.key
+      union all
+      select jsonb_array_elements_text(q.identity -> 'also')
+    ) n
+    where q.excluded is null
+      and q.family = 'moneyline'
+      and q.sport in (select distinct o.sport from venue.questions o where o.identity ? 'also')
+  )
+  select distinct a.question_id, b.question_id, 'other_name', format('%s against %s: perhaps one person under two family names.', a.title, b.title), '{}'::jsonb
+  from called a
+  join called b on b.as_well = a.as_well and b.family = a.family and b.key <> a.key and b.venue = 'venue_b' and abs(b.on_date - a.on_date) <= 1
+  where a.venue = 'venue_a'
+    and not exists (
+      select from pg_temp.candidates c
+      where c.round is not null
+        and (c.question_a = a.question_id or c.question_b = b.question_id)
+    );
+end
+$$;
+comment on function catalog.other_names() is 'Part of catalog.match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
+
 create function catalog.other_lines() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
@@ -179,6 +211,8 @@ begin
     select * from catalog.refused_candidates()
     union all
     select * from catalog.other_games()
+    union all
+    select * from catalog.other_names()
     union all
     select * from catalog.other_lines()
     union all

@@ -351,3 +351,17 @@ describe('only the true partner pairs', () => {
     expect(await meet(database, NOW, [a], [alike])).toEqual([]);
   });
 });
+
+describe('a person of two family names whom nobody registered', () => {
+  it('called by another of them on each venue gives no pair, but a refusal that says what it may be', async () => {
+    const a = winnerA('KXATPMATCH', '2026-08-04', 'MARDRO', 'Martin Manzano vs Droguet', [
+      'MAR Martin Manzano',
+      'DRO Droguet',
+    ]);
+    const b = winnerB('atp-juamar-titdro-2026-08-04', ['Juan Martin', 'Titouan Droguet']);
+    expect(await meet(database, NOW, [a], [b])).toEqual([]);
+    const refusals =
+      await database.sql`select code from catalog.refusals where question_b = 'venue_b:atp-juamar-titdro-2026-08-04'`;
+    expect(refusals.map((one) => one.code)).toEqual(['other_name']);
+  });
+});
