@@ -56,8 +56,9 @@ test('a database that takes the connection and never speaks is 503, not a hang',
     expect(Date.now() - began).toBeLessThan(9000);
     expect((await health.json()).status).toBe('degraded');
   } finally {
-    for (const socket of sockets) socket.destroy();
+    // The pool first: while it lives it may open another connection, for which closing the listener would wait for ever.
     await api.close();
+    for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => mute.close(resolve));
   }
 });
