@@ -45,10 +45,15 @@ const named = (pair: TruthPair) =>
   `${pair.family} ${pair.venue_a.event_ticker} ${pair.venue_b.event_slug} ${pair.line ?? ''}`.trim();
 const said = (ticker: string | null, side: string | null, token: string | null) => `${ticker} ${side} ${token}`;
 
-/** `SEEDS=1,2,3 npx vitest run tests/catalog/simulated.test.ts` looks at other worlds. */
-const SEEDS = (process.env.SEEDS ?? '1,4').split(',');
+/** `WORLDS=1,7@2027-03-05 npx vitest run tests/catalog/simulated.test.ts` looks at other seeds, and at other days than today. */
+const WORLDS = (process.env.WORLDS ?? '1,4@2027-03-05,2@2026-08-20').split(',').map((world) => {
+  const [seed = '1', day] = world.split('@');
+  const now = Date.now();
+  const shown = day === undefined ? now : Date.parse(`${day}T15:00:00Z`);
+  return { seed, day: day ?? 'today', clock: JSON.stringify([{ from_real: now, from_shown: shown, rate: 1 }]) };
+});
 
-describe.each(SEEDS)('the simulated venues of seed %s', (seed) => {
+describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock }) => {
   let venues: Running;
   let database: TestDatabase;
   let truth: Truth;
@@ -58,7 +63,7 @@ describe.each(SEEDS)('the simulated venues of seed %s', (seed) => {
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([
-      running('--seed', seed, '--games', '270', '--traps', 'none'),
+      running('--seed', seed, '--games', '270', '--traps', 'none', '--clock', clock),
       createDatabase(),
     ]);
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;

@@ -1,3 +1,4 @@
+import { labelOf } from '../universe/listing/listing_a.ts';
 import type { ContractA, MarketB, Twin } from '../universe/question.ts';
 import { paidOnA, paidOnB } from './payout.ts';
 
@@ -27,7 +28,7 @@ export function verdictOf(
   const spanned = loose.flatMap(({ token_id, relation, span }) => {
     const market = marketOf(token_id);
     if (relation !== 'OVERLAPS' || !market || paidOnB(market) !== 10_000) return [];
-    const met = labelled.filter((one) => span.includes(String(one.fields.yes_sub_title).replaceAll('\u3164', '')));
+    const met = labelled.filter((one) => span.includes(labelOf(one)));
     return [met.some((one) => one.pays === 'yes')];
   });
   const alike = [...known.map(({ a, b }) => a === b), ...spanned];

@@ -3,6 +3,7 @@ import { keyOf, pick, shuffled, unit } from '../../core/random.ts';
 import { LEAGUES, type League, type Team } from '../leagues/index.ts';
 import type { Fixture } from './fixture.ts';
 import { NOTHING_ODD, oddityOf } from './oddities.ts';
+import { leagueOn } from './preseason.ts';
 
 /**
  * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).
@@ -73,8 +74,9 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
     const lone = unit(key, slot * 3 + 1);
     const on = lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both';
     const odd = oddityOf(keyOf(seed, league.key, 'odd', day, slot), league, pair[0], on, slot < rematches);
+    const onTheDay = leagueOn(league, rounded - odd.late);
     const fixture: Fixture = {
-      league,
+      league: onTheDay,
       away: pair[0],
       home: odd.kin ?? pair[1],
       start: rounded,
@@ -84,7 +86,8 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
       second: false,
       on,
       fate: odd.fate,
-      apart: odd.apart,
+      // In a preseason every game is of it, and none is taken for one that counts.
+      apart: odd.apart === 'preseason' && onTheDay !== league ? null : odd.apart,
       caution: odd.caution,
       lines: odd.lines,
     };

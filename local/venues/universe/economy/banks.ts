@@ -19,7 +19,9 @@ export function bankQuestions(seed: number, base: number): Question[] {
 function thursdayAfter(base: number, bank: Bank, later: number): number {
   const { year, month, day } = easternParts(base + (bank.ahead + later) * DAY);
   const ahead = (4 - new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 7) % 7;
-  return easternInstant(year, month, day + ahead, bank.hour);
+  // A meeting from one month into the next is called by both names; which one a venue takes is not known.
+  const straddles = bank.twoDays && new Date(Date.UTC(year, month - 1, day + ahead)).getUTCDate() === 1;
+  return easternInstant(year, month, day + ahead + (straddles ? 7 : 0), bank.hour);
 }
 
 function decision(seed: number, base: number, bank: Bank, at: number, both: boolean): Question {

@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../../core/eastern.ts';
 import { bell, keyOf, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
+import { labelOf } from '../listing/listing_a.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { EventA, EventB, Leg, Lookalike, LooseLeg, Question } from '../question.ts';
 import { type Bucket, INDICATORS, type Indicator, type Period, releaseOf } from './indicators.ts';
@@ -86,7 +87,7 @@ function exactLegs(exact: EventA, b: EventB | null): { legs: Leg[]; loose: Loose
   const loose: LooseLeg[] = [];
   for (const market of b?.markets ?? []) {
     const name = String(market.fields.groupItemTitle);
-    const contract = exact.contracts.find((one) => one.fields.yes_sub_title === name);
+    const contract = exact.contracts.find((one) => labelOf(one) === name);
     if (contract) legs.push({ name, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] });
     else loose.push({ name, token_id: market.tokens[0], relation: 'UNCOVERED', span: [] });
   }

@@ -125,3 +125,7 @@ export function seriesFieldsA(shape: SeriesShapeA, updated: number): WireFields 
     title: shape.title,
   };
 }
+
+/** What a contract's label says, without the filler that some carry. */
+export const labelOf = ({ fields }: { fields: { [field: string]: unknown } }): string =>
+  String(fields.yes_sub_title).replaceAll('\u3164', '');

@@ -19,7 +19,7 @@ export function tiesOf(calendar: Calendar): Tie[] {
     const league = leagueBy(key);
     const busy = new Set<string>();
     const pairs = games.filter(({ league: its, away, home }) => {
-      if (its !== league || busy.has(away.code) || busy.has(home.code) || busy.size >= 2 * EACH) return false;
+      if (its.key !== key || busy.has(away.code) || busy.has(home.code) || busy.size >= 2 * EACH) return false;
       busy.add(away.code).add(home.code);
       return true;
     });
@@ -38,7 +38,9 @@ export function numbersOf(calendar: Calendar): GameNumbers {
   const games = Array.from({ length: 10 }, (_, day) => fixturesOf(calendar, day)).flat();
   for (const { league, low, high, at } of tiesOf(calendar)) {
     const own = games
-      .filter((game) => game.league === league && [game.away, game.home].every((one) => one === low || one === high))
+      .filter(
+        (game) => game.league.key === league.key && [game.away, game.home].every((one) => one === low || one === high),
+      )
       .sort((one, other) => one.start - other.start);
     for (const [i, game] of own.slice(0, 6 - at).entries()) numbers.set(gameKey(game), 2 + at + i);
   }

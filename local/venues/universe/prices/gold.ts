@@ -3,6 +3,7 @@ import { bell, keyOf, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import { above, listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
+import { labelOf } from '../listing/listing_a.ts';
 import { slugText } from '../listing/listing_b.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { EventA, EventB, Leg, Moments, Question } from '../question.ts';
@@ -45,7 +46,7 @@ export function goldQuestions(seed: number, base: number, day: number): Question
   );
   const legs = b.markets.flatMap((market): Leg[] => {
     const name = String(market.fields.groupItemTitle);
-    const contract = a.contracts.find((one) => one.fields.yes_sub_title === `${name} or above`);
+    const contract = a.contracts.find((one) => labelOf(one) === `${name} or above`);
     return contract ? [{ name, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] }] : [];
   });
   return [{ key: a.ticker, family: 'crypto_above', moments, a, b, legs, subject: 'commodity:KXGOLDW' }];

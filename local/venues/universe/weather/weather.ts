@@ -1,6 +1,7 @@
 import { DAY, easternMidnight, HOUR, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
+import { labelOf } from '../listing/listing_a.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { Caution, ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
 import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
@@ -140,7 +141,7 @@ function saidAlike(
     else {
       const span = contracts.filter((_, at) => meets(band, bandsA[at] as Band));
       // Without the filler that the venue hangs on some labels.
-      const labels = span.map((one) => String(one.fields.yes_sub_title).replaceAll('\u3164', ''));
+      const labels = span.map((one) => labelOf(one));
       loose.push({ name, token_id: market.tokens[0], relation: 'OVERLAPS', span: labels });
     }
   }
