@@ -1291,7 +1291,7 @@ begin
   return query
   select c.question_a, c.question_b, c.refused,
          case c.refused
-           when 'other_date' then format('Same participants, %s days apart.', abs(c.days))
+           when 'other_date' then format('Otherwise alike, %s apart.', case abs(c.days) when 1 then 'a day' else abs(c.days) || ' days' end)
            when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
            when 'other_unit' then 'One ladder counts in other units than the other.'
