@@ -122,6 +122,7 @@ create table venue.questions (
   excluded text,
   identity jsonb not null,
   terms jsonb not null,
+  terms_hash text not null generated always as (md5((terms - 'scheduled_date')::text)) stored,
   content_hash text not null,
   changed_at timestamptz not null,
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
@@ -135,6 +136,7 @@ comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else nul
 comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
 comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
 comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
+comment on column venue.questions.terms_hash is 'The same for all listings of one wording: the scheduled day, which belongs to one game alone, is left out.';
 create index questions_by_key on venue.questions (family, key, venue);
 create index questions_by_event on venue.questions (venue, event_id);
 

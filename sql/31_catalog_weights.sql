@@ -189,10 +189,12 @@ comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
 
 create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no)
+begin
+  return concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no);
+end
 $$;
 comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
 

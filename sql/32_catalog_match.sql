@@ -192,7 +192,7 @@ begin
   from (
     select t.question_a, t.question_b,
            row_number() over (
-             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+             partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
              order by a.start_at nulls last, a.question_id
            ) as place
     from pg_temp.candidates t

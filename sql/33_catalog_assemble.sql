@@ -63,8 +63,8 @@ begin
              md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
            )) as read_hash,
            ma.rules as text_a, mb.rules as text_b,
-           md5((a.terms - 'scheduled_date')::text) as terms_a,
-           md5((b.terms - 'scheduled_date')::text) as terms_b
+           a.terms_hash as terms_a,
+           b.terms_hash as terms_b
     from pg_temp.candidates c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b

@@ -50,7 +50,7 @@ begin
          end as name,
          a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
          b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
-         catalog.range_of(b.detail) as range_b,
+         case when b.detail ? 'comparison' then catalog.range_of(b.detail) end as range_b,
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*

@@ -223,6 +223,7 @@ create table venue.questions (
   excluded text,
   identity jsonb not null,
   terms jsonb not null,
+  terms_hash text not null generated always as (md5((terms - 'scheduled_date')::text)) stored,
   content_hash text not null,
   changed_at timestamptz not null,
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
@@ -236,6 +237,7 @@ comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else nul
 comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
 comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
 comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
+comment on column venue.questions.terms_hash is 'The same for all listings of one wording: the scheduled day, which belongs to one game alone, is left out.';
 create index questions_by_key on venue.questions (family, key, venue);
 create index questions_by_event on venue.questions (venue, event_id);
 
@@ -1234,10 +1236,12 @@ comment on function catalog.pair_id(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
 
 create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no)
+begin
+  return concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no);
+end
 $$;
 comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
 
@@ -1718,7 +1722,7 @@ begin
   from (
     select t.question_a, t.question_b,
            row_number() over (
-             partition by catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+             partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
              order by a.start_at nulls last, a.question_id
            ) as place
     from pg_temp.candidates t
@@ -1887,8 +1891,8 @@ begin
              md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
            )) as read_hash,
            ma.rules as text_a, mb.rules as text_b,
-           md5((a.terms - 'scheduled_date')::text) as terms_a,
-           md5((b.terms - 'scheduled_date')::text) as terms_b
+           a.terms_hash as terms_a,
+           b.terms_hash as terms_b
     from pg_temp.candidates c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
@@ -2306,7 +2310,7 @@ begin
          end as name,
          a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
          b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
-         catalog.range_of(b.detail) as range_b,
+         case when b.detail ? 'comparison' then catalog.range_of(b.detail) end as range_b,
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*
