@@ -55,25 +55,35 @@ begin
   else
     v_step := price.advance();
     v_left_ms := price.step_left_ms();
-    v_answer.version := case p_route
-      when 'get_markets' then api.markets_version()
-      when 'get_pair' then api.pair_version(p_params)
-    end;
+    case p_route
+      when 'get_pair' then v_answer.version := api.pair_version(p_params);
+      when 'get_history' then v_answer.version := api.history_version(p_params);
+      when 'get_coverage' then v_answer.version := api.coverage_version();
+      else v_answer.version := api.markets_version();
+    end case;
     if v_answer.version = any (p_seen) then
       v_answer.status := 304;
     elsif v_answer.version = p_held then
       v_answer.status := 200;
     elsif v_answer.version is null then
       v_answer.status := 404;
-      v_answer.code := case p_route when 'get_pair' then 'pair.not_found' else 'route.not_found' end;
+      v_answer.code := 'pair.not_found';
     else
       -- Only here is there work to be had, so only here admission is asked before it.
       v_in := account.admit(p_key_hash, true, 0, 0);
       if v_in.code is null then
-        v_answer := case p_route
-          when 'get_markets' then api.get_markets(p_params)
-          when 'get_pair' then api.get_pair(p_params)
-        end;
+        -- A statement each and not one expression: plpgsql then plans only the one that runs.
+        case p_route
+          when 'get_markets' then v_answer := api.get_markets(p_params);
+          when 'get_pair' then v_answer := api.get_pair(p_params);
+          when 'get_arbitrage' then v_answer := api.get_arbitrage(p_params);
+          when 'get_spreads' then v_answer := api.get_spreads(p_params);
+          when 'get_history' then v_answer := api.get_history(p_params);
+          when 'get_search' then v_answer := api.get_search(p_params);
+          when 'get_categories' then v_answer := api.get_categories(p_params);
+          when 'get_leagues' then v_answer := api.get_leagues(p_params);
+          when 'get_coverage' then v_answer := api.get_coverage(p_params);
+        end case;
       end if;
     end if;
   end if;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { keyHashOf } from '../_shared/http/authorization.ts';
-import { ApiError, isErrorCode } from '../_shared/http/errors.ts';
+import { ApiError, type ErrorCode, isErrorCode } from '../_shared/http/errors.ts';
 import { acceptsGzip } from '../_shared/http/gzip.ts';
 import { rateHeaders, refusal, type Standing } from '../_shared/http/rate.ts';
 import { type Issue, validationResponse } from '../_shared/http/validation.ts';
@@ -9,20 +9,20 @@ import type { CallRow } from './database.ts';
 import type { AppEnv } from './environment.ts';
 import { etagOf, versionsIn } from './etag.ts';
 
-/** What a route made of the request's parameters. */
-export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[] };
+/** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
+export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ErrorCode };
 
 // Below this the header of gzip and the work cost more than the bytes saved.
 const leastToZip = 200;
 
 /**
  * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
- * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 422.
+ * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 400 and 422.
  */
 export async function answerData(c: Context<AppEnv>, route: string, parse: () => Parsed): Promise<Response> {
   const keyHash = await keyHashOf(c.req.raw.headers);
-  const { params, issues } = parse();
-  const invalid = issues.length > 0;
+  const { params, issues, refusal: wrong } = parse();
+  const invalid = issues.length > 0 || wrong !== undefined;
   const cacheKey = `${route} ${JSON.stringify(params)}`;
   const { database, cache } = c.var.services;
   const held = invalid ? undefined : cache.get(cacheKey);
@@ -38,7 +38,10 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
   const standing = standingOf(row);
   if (row.code !== null) throw refused(row.code, standing);
   if (standing === undefined) throw new Error('api.call let somebody in without saying whom');
-  if (row.status === 422) return validationResponse(issues, c.var.requestId, rateHeaders(standing));
+  if (row.status === 422) {
+    if (issues.length === 0 && wrong !== undefined) throw new ApiError(wrong, {}, rateHeaders(standing));
+    return validationResponse(issues, c.var.requestId, rateHeaders(standing));
+  }
 
   const version = row.version ?? '';
   const zipping = acceptsGzip(c.req.header('Accept-Encoding'));

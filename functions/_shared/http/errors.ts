@@ -21,6 +21,8 @@ export const errorTable = {
   'body.not_json': [400, 'The body is not JSON.'],
   'body.too_deep': [400, 'The body is nested more than 32 levels deep.'],
   'body.bad_text': [400, 'The body holds text that is not valid Unicode or contains a NUL character.'],
+  'search.blank': [400, 'Say what to search for in q: 1 to 100 characters that are not all blank.'],
+  'report.empty': [400, 'Say at least one of opp_id, reason, sport, market and detail.'],
   'url.too_long': [414, 'The address is longer than 8,192 characters.'],
   'rate.window': [429, 'Too many requests in this 60-second window. Wait for retry_after seconds.'],
   'rate.quota': [429, "This calendar month's quota is used up. It starts anew at resets_at; a higher tier has more."],
