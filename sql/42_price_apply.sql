@@ -60,6 +60,7 @@ declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
   v_applied integer;
+  v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
     select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
@@ -68,11 +69,11 @@ begin
   with read as (
     select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
            r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
-           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void
+           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
     from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
     cross join lateral jsonb_to_record(f.frame) as r(
       pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
-      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text
+      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
     )
   ), allowed as (
     -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
@@ -133,12 +134,30 @@ begin
         void = excluded.void
     returning 1
   )
-  select count(*) into v_applied from put;
+  select (select count(*) from put),
+         (
+           select jsonb_agg(
+             jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
+             order by a.ord
+           )
+           from (
+             select a.*, bool_or(a.opp is not null) over (partition by a.pair_id) as told
+             from allowed a
+           ) a
+           -- Also of frames that change no price: a window may end, or its deeper levels move, while the best prices stand. All of a
+           -- pair of which any says something: a window may open and end within one flush.
+           where a.told
+             or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
+         )
+  into v_applied, v_seen;
+  if v_seen is not null then
+    perform arb.observe(v_seen);
+  end if;
   return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
 end
 $$;
 comment on function price.apply(jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. Returns {applied, held}.';
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
 create function price.void_unwatched() returns integer
 language plpgsql volatile security definer
@@ -185,6 +204,9 @@ begin
     returning 1
   )
   select count(*) into v_voided from put;
+  perform arb.close_pairs(
+    (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
+  );
   return v_voided;
 end
 $$;

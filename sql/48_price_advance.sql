@@ -145,6 +145,7 @@ begin
     v_old := '-infinity';
   end if;
   perform price.void_unwatched();
+  perform arb.recheck();
   -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
   v_rows := price.make_step(
     v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
