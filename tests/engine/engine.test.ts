@@ -11,14 +11,16 @@ const book = (bid: number | null, ask: number | null, size = 5_000_000): Book =>
   if (ask !== null) made.asks.set(ask, size + 10_000);
   return made;
 };
+const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
 const pair: WatchedPair = {
   slice: 'books:0',
   pair_id: 'p',
   outcomes: [
-    { key: 'home', contract_a: 'A', side_a: 'yes', contract_b: 'B1' },
-    { key: 'away', contract_a: 'A', side_a: 'no', contract_b: 'B2' },
+    { key: 'home', contract_a: 'A', side_a: 'yes', contract_b: 'B1', ...terms },
+    { key: 'away', contract_a: 'A', side_a: 'no', contract_b: 'B2', ...terms },
   ],
   ladder: null,
+  arb: false,
 };
 const opened = (): Engine => {
   const engine = new Engine();
@@ -61,6 +63,7 @@ describe('the engine', () => {
         read_a: 10,
         read_b: 12,
         void: null,
+        opp: null,
       },
     ]);
   });
@@ -146,6 +149,7 @@ describe('the frame queue', () => {
     read_a: null,
     read_b: null,
     void: null,
+    opp: null,
   });
 
   it('merges nothing while the database keeps up', () => {

@@ -1,5 +1,6 @@
 import { MICRO_PER_CENTI } from '../decimal.ts';
 import { complement } from './book.ts';
+import { type Opportunity, type Refusal, sameOpportunity } from './opportunity.ts';
 import type { Doubt, Held, Shelf } from './shelf.ts';
 import type { WatchedPair } from './watch.ts';
 
@@ -19,7 +20,10 @@ export type Frame = {
   ladder_a: (number | null)[] | null;
   read_a: number | null;
   read_b: number | null;
+  /** Why nothing of this frame may be shown: a Doubt, or price.inverted (see polarity.ts). The database adds lease.expired. */
   void: string | null;
+  /** The opportunity that is open, why what looks like one is none, or null where there is nothing to say. */
+  opp: Opportunity | Refusal | null;
 };
 
 export type Shelves = { a: Shelf; b: Shelf };
@@ -46,6 +50,7 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     read_a: null,
     read_b: null,
     void: null,
+    opp: null,
   };
   let believed = 0;
   let doubt: Doubt | null = null;
@@ -94,6 +99,7 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
 export function sameFrame(a: Frame, b: Frame): boolean {
   return (
     a.void === b.void &&
+    sameOpportunity(a.opp, b.opp) &&
     sameRow(a.ask_a, b.ask_a) &&
     sameRow(a.ask_b, b.ask_b) &&
     sameRow(a.bid_a, b.bid_a) &&
