@@ -80,6 +80,23 @@ export function formatMicro(value: number): string {
 }
 
 /**
+ * a·b·c / 10^decimals, rounded up: exact whatever the factors (whole numbers of zero or more), as long as the result is below 2^53.
+ * Almost every product fits a double, and bigints cost a hundred times as much.
+ */
+export function productUp(a: number, b: number, c: number, decimals: number): number {
+  const product = a * b * c;
+  if (product <= Number.MAX_SAFE_INTEGER) return divideUp(product, 10 ** decimals);
+  const divisor = 10n ** BigInt(decimals);
+  return Number((BigInt(a) * BigInt(b) * BigInt(c) + divisor - 1n) / divisor);
+}
+
+/** Of whole numbers below 2^53. A plain ceil(value / by) would lose the last digit of a quotient near 2^53. */
+function divideUp(value: number, by: number): number {
+  const rest = value % by;
+  return (value - rest) / by + (rest > 0 ? 1 : 0);
+}
+
+/**
  * A JSON number (0.5, 5, 0.0025) as a plain decimal string, or null when it is not a finite number of zero or more.
  * JSON numbers keep their shortest text through a double, so this gives back what the venue wrote.
  */
