@@ -19,6 +19,7 @@ export const ONE_USD = 1_000_000;
 export const MICRO_PER_CENTI = 10_000;
 
 const DECIMALS = 6;
+const TENS = Array.from({ length: 23 }, (_, power) => 10 ** power);
 const ZERO = 48;
 
 /**
@@ -85,15 +86,16 @@ export function formatMicro(value: number): string {
  */
 export function productUp(a: number, b: number, c: number, decimals: number): number {
   const product = a * b * c;
-  if (product <= Number.MAX_SAFE_INTEGER) return divideUp(product, 10 ** decimals);
+  if (product <= Number.MAX_SAFE_INTEGER) return divideUp(product, TENS[decimals] ?? 10 ** decimals);
   const divisor = 10n ** BigInt(decimals);
   return Number((BigInt(a) * BigInt(b) * BigInt(c) + divisor - 1n) / divisor);
 }
 
-/** Of whole numbers below 2^53. A plain ceil(value / by) would lose the last digit of a quotient near 2^53. */
+/** Of whole numbers below 2^53. The quotient of two doubles may be one off where it is large; % is exact but twenty times as slow. */
 function divideUp(value: number, by: number): number {
-  const rest = value % by;
-  return (value - rest) / by + (rest > 0 ? 1 : 0);
+  const near = Math.ceil(value / by);
+  if (near * by < value) return near + 1;
+  return (near - 1) * by >= value ? near - 1 : near;
 }
 
 /**

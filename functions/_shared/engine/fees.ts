@@ -38,7 +38,7 @@ export function feePerContract(schedule: Schedule, price: number): number {
 export function feeOfFill(schedule: Schedule, price: number, size: number): number {
   // Prices stand on a grid of a hundredth of a cent or coarser; without their zeros the product fits a double.
   const step = price % 1_000 === 0 ? 3 : price % 100 === 0 ? 2 : 0;
-  const grid = 10 ** step;
+  const grid = step === 3 ? 1_000 : step === 2 ? 100 : 1;
   const spread = (price / grid) * ((ONE_USD - price) / grid);
   // 2 decimals of the size, 12 - 2·step of p(1-p); those of the unit are what shall be left.
   const decimals = schedule.decimals + 2 + 12 - 2 * step - schedule.unitDecimals;

@@ -116,13 +116,7 @@ function judge(legs: readonly Leg[], far: string | null): Opportunity | Refusal 
     return refuse('profit.below_rounding', (inCents[0] ?? legs[0])?.contract ?? '');
   }
   if (far !== null) return refuse('price.distance', far);
-  return {
-    cost,
-    size,
-    wager,
-    legs: withStakes(legs, cost),
-    ladder: ladder.map((step) => ({ size: step.size, cost: String(step.cost) })),
-  };
+  return { cost, size, wager, legs: withStakes(legs, cost), ladder };
 }
 
 /** Why asks that cost less than $1 leave no edge: null where it is only the fees that are known. */

@@ -2,34 +2,44 @@ import { centi, complement } from './book.ts';
 import { feeOfFill } from './fees.ts';
 import type { Leg } from './legs.ts';
 
-/** Size in 0.01 contract; cost of that many of every leg in 1e-8 USD. */
-export type Step = { size: number; cost: bigint };
+/** Size in 0.01 contract; cost of that many of every leg in 1e-8 USD, as text since it may pass 2^53. */
+export type Step = { size: number; cost: string };
 
 /** So many points draw the curve; a reader who wants more has the books. */
 const MOST_STEPS = 20;
-/** 1e-8 USD. */
-const CENT = 1_000_000n;
-const PER_MICRO = 100n;
+/** In 1e-8 USD. */
+const CENT = 1_000_000;
+/** Of 1e-6 USD, the unit of fees. */
+const FEE_PER_CENT = 10_000;
 
 /**
  * What it costs to buy the same number of every leg, deeper and deeper into the books, with each venue's real rounding: a step wherever a
  * leg's book moves on to its next price, from the quoted size on, until the whole costs what it pays, one book ends, or twenty steps.
  * A price level counts as one fill. It may be many resting orders, each with its own rounding, but no book tells.
+ *
+ * Amounts are whole cents and what is left below one in 1e-8 USD, two plain integers: exact however large, and bigints took ten times as
+ * long. 0.01 contract pays one cent, so that the payout of a size is that many cents.
  */
 export function walk(legs: readonly Leg[]): Step[] {
   const orders = legs.map((leg) => new Order(leg));
   const steps: Step[] = [];
   let size = 0;
-  while (steps.length < MOST_STEPS && orders.every((order) => order.left > 0)) {
-    const more = Math.min(...orders.map((order) => order.left));
+  while (steps.length < MOST_STEPS) {
+    let more = Number.POSITIVE_INFINITY;
+    for (const order of orders) more = Math.min(more, order.left);
+    if (more === 0) break;
     size += more;
-    let cost = 0n;
+    let cents = 0;
+    let rest = 0;
     for (const order of orders) {
       order.take(more);
-      cost += order.cost();
+      cents += order.cents;
+      rest += order.rest;
     }
-    if (cost >= BigInt(size) * 1_000_000n) break;
-    steps.push({ size, cost });
+    const carried = Math.floor(rest / CENT);
+    cents += carried;
+    if (cents >= size) break;
+    steps.push({ size, cost: written(cents, rest - carried * CENT) });
     for (const order of orders) order.advance();
   }
   return steps;
@@ -37,29 +47,49 @@ export function walk(legs: readonly Leg[]): Step[] {
 
 /** One order that eats into a book, best price first. */
 class Order {
+  /** What all that was taken costs, rounded as the venue does: whole cents, and 1e-8 USD beyond them. */
+  cents = 0;
+  rest = 0;
+  /** What is left of the level it stands at, in 0.01 contract. */
+  left = 0;
   private readonly leg: Leg;
   private level = -1;
   private price = 0;
-  /** Taken from the level it stands at, and what is left there, in 0.01 contract. */
   private taken = 0;
-  left = 0;
-  /** Fills of the levels behind it with their fees, in 1e-8 USD. */
-  private behind = 0n;
+  /** All fills with their fees before the order is rounded, and those of the levels behind it. */
+  private centsSoFar = 0;
+  private restSoFar = 0;
+  private centsBehind = 0;
+  private restBehind = 0;
 
   constructor(leg: Leg) {
     this.leg = leg;
     this.advance();
   }
 
+  /** Takes from the level it stands at, with those behind it as they were. */
   take(size: number): void {
     this.taken += size;
     this.left -= size;
+    const fee = this.leg.schedule ? feeOfFill(this.leg.schedule, this.price, this.taken) : 0;
+    const feeCents = Math.floor(fee / FEE_PER_CENT);
+    // A million times 0.01 contract cost as many whole cents as the price has 1e-6 USD.
+    const millions = Math.floor(this.taken / CENT);
+    const below = this.restBehind + this.price * (this.taken - millions * CENT) + (fee - feeCents * FEE_PER_CENT) * 100;
+    const carried = Math.floor(below / CENT);
+    this.centsSoFar = this.centsBehind + this.price * millions + feeCents + carried;
+    this.restSoFar = below - carried * CENT;
+    // The venue gives back whole cents of what its fills were rounded by, so that one cent an order is the most that is lost.
+    const up = this.restSoFar > 0 && this.leg.schedule?.orderInCents === true;
+    this.cents = up ? this.centsSoFar + 1 : this.centsSoFar;
+    this.rest = up ? 0 : this.restSoFar;
   }
 
   /** On to the next level that holds a hundredth of a contract, when this one is eaten up. */
   advance(): void {
     if (this.left > 0) return;
-    if (this.taken > 0) this.behind += this.fill();
+    this.centsBehind = this.centsSoFar;
+    this.restBehind = this.restSoFar;
     this.taken = 0;
     const { bids, asks } = this.leg.book;
     const no = this.leg.side === 'no';
@@ -73,20 +103,8 @@ class Order {
       this.left = centi(sizes[at] ?? 0);
     }
   }
+}
 
-  /** Of all that was taken, in 1e-8 USD. */
-  cost(): bigint {
-    const whole = this.behind + this.fill();
-    if (!this.leg.schedule?.orderInCents) return whole;
-    // The venue gives back whole cents of what its fills were rounded by, so that one cent an order is the most that is lost.
-    const over = whole % CENT;
-    return over === 0n ? whole : whole + CENT - over;
-  }
-
-  private fill(): bigint {
-    const fee = this.leg.schedule ? feeOfFill(this.leg.schedule, this.price, this.taken) : 0;
-    const amount = this.price * this.taken;
-    const paid = amount <= Number.MAX_SAFE_INTEGER ? BigInt(amount) : BigInt(this.price) * BigInt(this.taken);
-    return paid + BigInt(fee) * PER_MICRO;
-  }
+function written(cents: number, rest: number): string {
+  return cents === 0 ? String(rest) : `${cents}${String(rest).padStart(6, '0')}`;
 }
