@@ -98,4 +98,14 @@ describe('a product rounded up', () => {
       ),
     );
   });
+
+  it('is exact in the last digit before 2^53, where the quotient of two doubles is not', () => {
+    const value = fc.integer({ min: Number.MAX_SAFE_INTEGER - 10 ** 9, max: Number.MAX_SAFE_INTEGER });
+    fc.assert(
+      fc.property(fc.oneof(value, fc.nat()), fc.nat(17), (whole, decimals) => {
+        const divisor = 10n ** BigInt(decimals);
+        expect(BigInt(productUp(whole, 1, 1, decimals))).toBe((BigInt(whole) + divisor - 1n) / divisor);
+      }),
+    );
+  });
 });

@@ -40,6 +40,14 @@ describe('an opportunity', () => {
     expect(opp.ladder).toEqual([{ size: 12_000, cost: String(5_608_000_000 + 6_150_000_000) }]);
   });
 
+  it('stays exact where its amounts in 1e-8 USD pass 2^53', () => {
+    // 100 million contracts at .45 and .50, and one more cent of size.
+    const { wager, ladder } = opened(worldOf(example(10_000_000_001)));
+    // As a whole .017325 and .0125 of fee a contract, then venue_a's cent and venue_b's 1e-5.
+    expect(wager).toBe(97_990_000_009_799);
+    expect(ladder).toEqual([{ size: 10_000_000_001, cost: '9798250001513000' }]);
+  });
+
   it('takes the opposite side of the other outcome’s contract where that is cheaper, with that bid’s size and that contract’s fee', () => {
     const books = example();
     // Somebody bids .58 for o1: selling it to them is buying o0 at .42.
