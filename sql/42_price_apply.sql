@@ -217,7 +217,8 @@ create function price.watch_list(p_names text[]) returns table (
   slice text,
   pair_id uuid,
   outcomes jsonb,
-  ladder jsonb
+  ladder jsonb,
+  arb boolean
 )
 language sql stable security definer
 set search_path = ''
@@ -227,19 +228,26 @@ as $$
          (
            select jsonb_agg(
              jsonb_build_object(
-               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b
+               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b,
+               'fee_a', a.fee, 'fee_b', b.fee,
+               'min_a', ceil(a.min_order * 100)::bigint, 'min_b', ceil(b.min_order * 100)::bigint,
+               'delay_b', b.match_delay_seconds
              )
              order by o.ordinal
            )
            from catalog.outcomes o
+           left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+           left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
            where o.pair_id = p.pair_id
          ),
          (
            select jsonb_agg(l.contract_a order by l.ordinal)
            from catalog.ladder l
            where l.pair_id = p.pair_id
-         )
+         ),
+         coalesce(g.band_ok and g.parity_ok and g.risk_ok, false)
   from catalog.pairs p
+  join catalog.gates g on g.pair_id = p.pair_id
   cross join price.settings s
   where p.withdrawn_at is null
     and p.status in ('open', 'live', 'resolving')
@@ -247,7 +255,7 @@ as $$
   order by p.status = 'live' desc, p.start_time, p.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (fees as the venue''s listing has them, smallest orders in 0.01 contract, the delay in seconds; null where unknown), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
 grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
 
