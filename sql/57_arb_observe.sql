@@ -104,7 +104,11 @@ begin
     -- A flush that may have been written goes again: what has been seen says nothing new.
     continue when v_seen.at < v_newest;
     v_opp := v_seen.opp ? 'cost' and v_seen.void is null;
-    v_reason := case when v_opp then arb.closed_because(v_seen.pair_id) else coalesce(v_seen.void, v_seen.opp ->> 'refused', 'edge.gone') end;
+    v_reason := coalesce(
+      case when not v_opp then coalesce(v_seen.void, v_seen.opp ->> 'refused') end,
+      arb.closed_because(v_seen.pair_id),
+      case when not v_opp then 'edge.gone' end
+    );
     select w.* into v_window from arb.windows w where w.pair_id = v_seen.pair_id and w.closed_at = 'infinity';
     if not v_opp and v_seen.opp ? 'refused' and v_reason !~ '^(book|feed|venue|lease)\.' then
       perform arb.note_refusal(v_seen.pair_id, 'decision', v_reason, v_seen.opp ->> 'about', v_seen.at);

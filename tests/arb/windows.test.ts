@@ -195,6 +195,13 @@ describe('a window closes, and says why', () => {
     await db.sql`update catalog.rules set withdrawn_at = null`;
   });
 
+  test('a gate that the reader saw closing before the step: the gate is the reason, not the edge', async () => {
+    await open();
+    await changePair(db.sql, 1, { band: 'REVIEW' });
+    await flush(db.sql, 1, [{ at: at('11:51:00'), opp: null }]);
+    expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: 'band.review' }]);
+  });
+
   test('its slice has no reader: from the end of the lease on', async () => {
     await open();
     await clock.set('2026-11-20T12:00:00Z');
