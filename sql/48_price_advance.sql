@@ -78,6 +78,7 @@ begin
   on conflict (pair_id) do update
   set change_no = excluded.change_no,
       stage = excluded.stage,
+      band = excluded.band,
       category = excluded.category,
       market_type = excluded.market_type,
       sport = excluded.sport,

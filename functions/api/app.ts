@@ -9,8 +9,9 @@ import type { AppEnv, Route, Services } from './environment.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getPair } from './routes/get_pair.ts';
+import { getSpreads } from './routes/get_spreads.ts';
 
-export const routes: readonly Route[] = [getHealth, getMarkets, getPair];
+export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getSpreads];
 
 const longestUrl = 8192;
 
