@@ -9,9 +9,10 @@ import type { AppEnv, Route, Services } from './environment.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getPair } from './routes/get_pair.ts';
+import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 
-export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getSpreads];
+export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getSpreads, getSearch];
 
 const longestUrl = 8192;
 
