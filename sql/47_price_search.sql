@@ -49,65 +49,48 @@ begin
     from wanted w
     cross join lateral (values (w.question_a), (w.question_b)) as v (question_id)
     join venue.questions q on q.question_id = v.question_id
-  ), said as (
-    select w.pair_id, v.line
-    from wanted w
-    cross join lateral unnest(
-      array[
-        w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type::text, w.location, w.asset, w.indicator, w.basis,
-        w.institution, w.slug, w.slug_b, w.event_a, w.event_b
-      ] || w.tags
-    ) as v (line)
-    union all
-    select l.pair_id, v.line
-    from legs l
-    cross join lateral (values (l.name), (l.contract_a), (l.market_a)) as v (line)
-    union all
-    select w.pair_id, v.line
+  ), listed_names as (
+    -- As the two listings word it: their own names are what somebody types who comes from there. A yes or a no is nobody's name.
+    select n.pair_id, string_agg(distinct n.line, E'\n') filter (where lower(n.line) not in ('yes', 'no')) as lines
+    from (
+      select q.pair_id, concat_ws(E'\n', q.title, q.home, q.away, e.title) as line
+      from listed q
+      join venue.events e on e.venue = q.venue and e.event_id = q.event_id
+      union all
+      select q.pair_id, v.line
+      from listed q
+      join venue.legs l on l.question_id = q.question_id
+      left join venue.contracts c on c.venue = q.venue and c.contract_id = l.contract_id
+      cross join lateral (values (l.outcome_name), (c.label)) as v (line)
+    ) n
+    group by n.pair_id
+  ), rungs as (
+    select w.pair_id, string_agg(concat_ws(E'\n', r.label, r.contract_a), E'\n') as lines
     from wanted w
     join catalog.ladder r on r.pair_id = w.pair_id
-    cross join lateral (values (r.label), (r.contract_a)) as v (line)
-    union all
-    -- As the two listings word it: their own names are what somebody types who comes from there.
-    select q.pair_id, v.line
-    from listed q
-    join venue.events e on e.venue = q.venue and e.event_id = q.event_id
-    cross join lateral (values (q.title), (q.home), (q.away), (e.title)) as v (line)
-    union all
-    select q.pair_id, v.line
-    from listed q
-    join venue.legs l on l.question_id = q.question_id
-    left join venue.contracts c on c.venue = q.venue and c.contract_id = l.contract_id
-    cross join lateral (values (l.outcome_name), (c.label)) as v (line)
-  ), names as (
-    -- Folded once for the pair: a call for each line would cost four times as much.
-    select f.pair_id, price.folded(string_agg(distinct f.line collate "C", E'\n')) as lines
-    from said f
-    -- A yes or a no is nobody's name.
-    where lower(f.line) not in ('', 'yes', 'no')
-    group by f.pair_id
-  ), ids as (
-    select i.pair_id, string_agg(i.line, E'\n' order by i.line) as lines
-    from (
-      select w.pair_id, lower(w.condition_b) as line from wanted w
-      union
-      select l.pair_id, lower(v.line)
-      from legs l
-      cross join lateral (values (l.contract_b), (l.market_b)) as v (line)
-    ) i
-    where i.line is not null
-    group by i.pair_id
-  ), outcomes as (
+    group by w.pair_id
+  ), known_legs as (
     select l.pair_id,
+           string_agg(concat_ws(E'\n', l.name, l.contract_a), E'\n' order by l.ordinal) as lines,
+           string_agg(l.contract_b, E'\n' order by l.ordinal) as tokens,
+           string_agg(distinct l.market_b, E'\n') as conditions,
            '[' || string_agg('{"key":' || to_json(l.key) || ',"name":' || to_json(l.name) || '}', ',' order by l.ordinal) || ']' as json
     from legs l
     group by l.pair_id
   )
-  select w.pair_id, price.folded(w.title), E'\n' || n.lines || E'\n', coalesce(E'\n' || i.lines || E'\n', ''), coalesce(o.json, '[]')
+  select w.pair_id,
+         price.folded(w.title),
+         -- Folded once for the pair: a call for each line would cost four times as much.
+         price.folded(concat_ws(
+           E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
+           w.institution, array_to_string(w.tags, E'\n'), w.slug, w.slug_b, w.event_a, w.event_b, l.lines, r.lines, n.lines, ''
+         )),
+         lower(concat_ws(E'\n', '', w.condition_b, l.conditions, l.tokens, '')),
+         coalesce(l.json, '[]')
   from wanted w
-  join names n on n.pair_id = w.pair_id
-  left join ids i on i.pair_id = w.pair_id
-  left join outcomes o on o.pair_id = w.pair_id;
+  left join known_legs l on l.pair_id = w.pair_id
+  left join rungs r on r.pair_id = w.pair_id
+  left join listed_names n on n.pair_id = w.pair_id;
 end
 $$;
 comment on function price.search_texts_of(uuid[]) is 'The rows of price.search_texts as the catalog and the listings have it now.';

@@ -6,13 +6,23 @@ import { requestIdOf } from '../_shared/http/request_id.ts';
 import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
+import { getCategories } from './routes/get_categories.ts';
 import { getHealth } from './routes/get_health.ts';
+import { getLeagues } from './routes/get_leagues.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 
-export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getSpreads, getSearch];
+export const routes: readonly Route[] = [
+  getHealth,
+  getMarkets,
+  getPair,
+  getSpreads,
+  getSearch,
+  getCategories,
+  getLeagues,
+];
 
 const longestUrl = 8192;
 

@@ -12,6 +12,8 @@ afterAll(() => world.close());
 const closed = routes.filter((route) => !route.open);
 // What a route must be asked to answer 200, and what it answers 422 to: a route without parameters has nothing to refuse.
 const asked: Record<string, { fine: string; wrong: string | null }> = {
+  '/v2/categories': { fine: '', wrong: null },
+  '/v2/leagues': { fine: '', wrong: null },
   '/v2/search': { fine: '?q=title', wrong: '?q=title&page=0' },
   '/v2/spreads': { fine: '', wrong: '?limit=0' },
 };
@@ -148,6 +150,8 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
 
 test('every closed route is in the battery', () => {
   expect(closed.map((route) => route.path).sort()).toEqual([
+    '/v2/categories',
+    '/v2/leagues',
     '/v2/markets',
     '/v2/pairs/:market_id',
     '/v2/search',
