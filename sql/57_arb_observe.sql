@@ -103,7 +103,7 @@ begin
     select max(w.seen_at) into v_newest from arb.windows w where w.pair_id = v_seen.pair_id;
     -- A flush that may have been written goes again: what has been seen says nothing new.
     continue when v_seen.at < v_newest;
-    v_opp := v_seen.opp ? 'cost' and v_seen.void is null;
+    v_opp := coalesce(v_seen.opp ? 'cost', false) and v_seen.void is null;
     v_reason := coalesce(
       case when not v_opp then coalesce(v_seen.void, v_seen.opp ->> 'refused') end,
       arb.closed_because(v_seen.pair_id),
