@@ -1,4 +1,5 @@
 import { type Answer, json } from './core/http.ts';
+import type { Past } from './past/past.ts';
 import { isTrapOrder, type Traps } from './traps/traps.ts';
 import type { Control } from './venue_a/server.ts';
 import type { SourceA } from './venue_a/source.ts';
@@ -9,11 +10,13 @@ import { bookAtOf } from './world/truth.ts';
 export type Telling = {
   truth(): Record<string, unknown>;
   windows(since: number): readonly Record<string, unknown>[];
+  /** Null while it is being counted. */
+  history(): Past | null;
 };
 
 /**
- * The simulator's own pages, below /_sim on venue A's server: GET truth, GET windows?since=ms, GET book?ticker=|token_id=&at=ms,
- * GET time, GET traps, POST trap {"trap", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. No venue has them.
+ * The simulator's own pages, below /_sim on venue A's server: GET truth, GET windows?since=ms, GET history,
+ * GET book?ticker=|token_id=&at=ms, GET time, GET traps, POST trap {"trap", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. No venue has them.
  */
 export function controlOf(a: SourceA, b: SourceB, traps: Traps, tell: Telling): Control {
   const book = (query: URLSearchParams): Answer => {
@@ -34,6 +37,10 @@ export function controlOf(a: SourceA, b: SourceB, traps: Traps, tell: Telling): 
   return (method, path, query, body) => {
     if (method === 'GET' && path === 'truth') return json(tell.truth());
     if (method === 'GET' && path === 'windows') return windows(query);
+    if (method === 'GET' && path === 'history') {
+      const past = tell.history();
+      return past ? json(past) : json({ counting: true }, 202);
+    }
     if (method === 'GET' && path === 'book') return book(query);
     if (method === 'GET' && path === 'time') return json({ now: a.now() });
     if (method === 'GET' && path === 'traps') return json({ seen: traps.seen });

@@ -6,6 +6,7 @@ import { toldOf } from './arbitrage/told.ts';
 import type { Settings } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
 import { controlOf, type Telling } from './control.ts';
+import { Counting } from './past/counting.ts';
 import { openRecording } from './replay/recording.ts';
 import { Traps, type WorldTraps } from './traps/traps.ts';
 import { universeOf } from './universe/universe.ts';
@@ -43,6 +44,7 @@ type Stage = {
   tell: Telling;
   traps: WorldTraps;
   world: World | null;
+  stop(): void;
 };
 
 /** Starts both venues and answers where they listen. */
@@ -81,6 +83,7 @@ export async function serve(settings: Settings): Promise<Served> {
     },
     stop() {
       clearInterval(steps);
+      stage.stop();
       traps.stop();
       a.stop();
       b.stop();
@@ -91,6 +94,7 @@ export async function serve(settings: Settings): Promise<Served> {
 function worldStage(settings: Settings, folder: string, now: number): Stage {
   const base = baseTimeIn(folder, settings.seed, settings.games, now);
   const world = new World(universeOf(settings.seed, base, settings.games), now);
+  const counting = new Counting(world.universe);
   return {
     a: sourceOfA(world),
     b: sourceOfB(world),
@@ -98,9 +102,11 @@ function worldStage(settings: Settings, folder: string, now: number): Stage {
     tell: {
       truth: () => truthOf(world),
       windows: (since) => world.arbitrage.since(since).map(toldOf),
+      history: () => counting.told(),
     },
     traps: worldTrapsOf(world),
     world,
+    stop: () => counting.stop(),
   };
 }
 
@@ -113,9 +119,11 @@ function replayStage(folder: string, now: number): Stage {
     tell: {
       truth: () => ({ pairs: [], lookalikes: [], windows: [], note: 'a recording knows no truth' }),
       windows: () => [],
+      history: () => ({ from: '', until: '', rows: [] }),
     },
     traps: () => null,
     world: null,
+    stop: () => {},
   };
 }
 
