@@ -7,10 +7,11 @@ import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { getHealth } from './routes/get_health.ts';
+import { getHistory } from './routes/get_history.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getPair } from './routes/get_pair.ts';
 
-export const routes: readonly Route[] = [getHealth, getMarkets, getPair];
+export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getHistory];
 
 const longestUrl = 8192;
 
