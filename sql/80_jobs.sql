@@ -49,6 +49,7 @@ set search_path = ''
 as $$
 begin
   perform price.drop_old_partitions();
+  perform price.drop_old_history();
   -- Advancing every 5 s writes 17,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -90,6 +91,8 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_history', '5 seconds', 'select price.sample()'),
+        ('parallax_census', '* * * * *', 'select census.refresh()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()')
     ) j(name, schedule, command)

@@ -6,12 +6,13 @@ import { requestIdOf } from '../_shared/http/request_id.ts';
 import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
+import { getCoverage } from './routes/get_coverage.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getPair } from './routes/get_pair.ts';
 
-export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getHistory];
+export const routes: readonly Route[] = [getHealth, getMarkets, getPair, getHistory, getCoverage];
 
 const longestUrl = 8192;
 

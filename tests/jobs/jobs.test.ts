@@ -8,12 +8,14 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('jobs.install', () => {
-  test('schedules the three jobs, and once only however often it runs', async () => {
+  test('schedules the jobs, and once only however often it runs', async () => {
     await db.sql`select jobs.install()`;
     const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
     const first = await rows();
     expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
       ['parallax_advance', '5 seconds', 'select price.advance()', true],
+      ['parallax_census', '* * * * *', 'select census.refresh()', true],
+      ['parallax_history', '5 seconds', 'select price.sample()', true],
       ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
     ]);
