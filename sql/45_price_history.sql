@@ -137,57 +137,7 @@ end
 $$;
 comment on function price.pack_hours(timestamptz) is 'Part of price.sample: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
 
-create function price.drop_old_history() returns integer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_oldest timestamptz := date_trunc('day', clock.now() - (select s.keep_history from price.settings s), 'UTC');
-  v_name text;
-  v_dropped integer := 0;
-begin
-  for v_name in
-    select c.relname
-    from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'price.history'::regclass
-      and c.relname < 'history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD')
-    order by c.relname
-  loop
-    execute format('drop table price.%I', v_name);
-    v_dropped := v_dropped + 1;
-  end loop;
-  -- Orders that never got a point go with their pair.
-  delete from price.outcome_orders o
-  where o.until is null
-    and not exists (
-      select
-      from catalog.pairs p
-      where p.pair_id = o.pair_id
-        and p.withdrawn_at is null
-        and p.status in ('open', 'live', 'resolving')
-    );
-  if v_dropped > 0 then
-    delete from price.outcome_orders o where o.until < v_oldest;
-    update price.sampling s set change_no = s.change_no + 1;
-  end if;
-  update price.snapshot s
-  set has_history = false
-  from (
-    select x.pair_id
-    from price.snapshot x
-    where x.has_history
-      and not exists (select from price.outcome_orders o where o.pair_id = x.pair_id and o.until is not null)
-    for update skip locked
-  ) gone
-  where s.pair_id = gone.pair_id;
-  return v_dropped;
-end
-$$;
-comment on function price.drop_old_history() is 'Retention: drops the days that are older than price.settings.keep_history. Returns how many.';
-
 revoke all on function
   price.make_partition(text, text, timestamptz, timestamptz),
-  price.pack_hours(timestamptz),
-  price.drop_old_history()
+  price.pack_hours(timestamptz)
 from public;

@@ -32,9 +32,14 @@ comment on function price.note_outcome_orders(timestamptz) is
   'Part of price.sample: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
 
 create function price.sample_bucket(p_since timestamptz, p_t timestamptz) returns integer
-language sql volatile
+-- plpgsql, whose plans are made anew when a partition is added: one in SQL keeps its plan for all calls of a loop, and would not read
+-- what it wrote into an hour that began in it.
+language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_points integer;
+begin
   with moved as materialized (
     select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void
     from price.frames f
@@ -92,7 +97,9 @@ as $$
       and o.until is null
     returning 1
   )
-  select count(*)::integer from put
+  select count(*) into v_points from put;
+  return v_points;
+end
 $$;
 comment on function price.sample_bucket(timestamptz, timestamptz) is
   'Part of price.sample: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';

@@ -20,7 +20,7 @@ create table census.series (
 );
 comment on table census.series is
   'Each series of venue_a at the last census. What was once read of a series stays known when its listings are over and forgotten: an off-season is quiet, not dormant.';
-comment on column census.series.wired_at is 'First census at which our parsers had read a question of it that could be paired (census.pairable); null: never.';
+comment on column census.series.wired_at is 'First census at which our parsers had read a question of it that could be paired; null: never.';
 comment on column census.series.last_pass_at is 'The newest match pass that had a listing of it to look at, to the census.';
 
 create table census.reports (
@@ -44,17 +44,6 @@ $$;
 create policy "the api reads the census" on census.reports for select to parallax_api using (true);
 grant select on census.reports to parallax_api;
 
-create function census.pairable(p_family text, p_excluded text) returns boolean
-language sql stable
-set search_path = ''
-as $$
-  -- A placeholder or a listing that contradicts itself is the fault of that one listing. A name that the registry does not hold, or a
-  -- part of a game, says that we pair nothing of this kind.
-  select p_family in (select f.family from catalog.families() f)
-    and coalesce(p_excluded, '') not in ('unknown_alias', 'part_of_game')
-$$;
-comment on function census.pairable(text, text) is 'Whether a question, as its parser left it, shows that its series is wired.';
-
 create function census.count_series(p_now timestamptz) returns void
 language sql volatile
 set search_path = ''
@@ -69,7 +58,12 @@ as $$
     select e.series_id,
            mode() within group (order by q.competition) as league,
            mode() within group (order by q.sport) as sport,
-           bool_or(census.pairable(q.family, q.excluded)) as wired
+           -- A placeholder or a listing that contradicts itself is the fault of that one listing. A name that the registry does not hold, or
+           -- a part of a game, says that we pair nothing of this kind.
+           bool_or(
+             q.family in (select f.family from catalog.families() f)
+             and coalesce(q.excluded, '') not in ('unknown_alias', 'part_of_game')
+           ) as wired
     from venue.questions q
     join venue.events e on e.venue = q.venue and e.event_id = q.event_id
     where q.venue = 'venue_a'
@@ -230,7 +224,6 @@ comment on function census.refresh() is
   'Takes the census if the last one is an hour old (market time) or there is none, once both venues have been read to the end and matched. Returns its number, null where none is due. Called by pg_cron.';
 
 revoke all on function
-  census.pairable(text, text),
   census.count_series(timestamptz),
   census.fixtures(),
   census.rebuild(),

@@ -140,6 +140,38 @@ describe('happy', () => {
   });
 });
 
+describe('/v2/markets?has_history=true', () => {
+  test('is the settled markets that have points, page by page and by cursor, each once', async () => {
+    const { sql } = world.db;
+    for (const n of [30, 31, 32, 33, 34]) {
+      await putPair(sql, { n, start_time: `2026-11-${n - 10}T00:00:00Z` });
+      if (n < 34) await putFrame(sql, n, { at: `${day}T23:10:30Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
+    }
+    await step('23:20:00');
+    for (const n of [30, 31, 32, 34]) await changePair(sql, n, { status: 'settled' });
+    await step('23:21:00');
+    const list = async (query: string) => {
+      const body = await (await world.get(`/v2/markets?has_history=true&limit=2${query}`, key)).json();
+      return {
+        ids: body.markets.map((market: { id: string }) => market.id),
+        more: body.has_more,
+        next: body.next_cursor,
+      };
+    };
+    const first = await list('');
+    expect(first).toMatchObject({ ids: [idOf(30), idOf(31)], more: true });
+    expect(await list('&page=2')).toMatchObject({ ids: [idOf(32)], more: false, next: null });
+    expect((await list(`&cursor=${first.next}`)).ids).toEqual([idOf(32)]);
+    expect((await list('&page=3')).ids).toEqual([]);
+    // What still trades is no resolved market, whether it has points or not.
+    expect((await list('&status=settled,open&sort=-start_time')).ids).not.toContain(idOf(34));
+    for (const id of first.ids) {
+      const { series } = await (await get(id)).json();
+      expect(series[0].points.length).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('error', () => {
   test('404 for a pair that is unknown or withdrawn, with points or without', async () => {
     expect((await get(idOf(4711))).status).toBe(404);

@@ -149,6 +149,14 @@ describe('what was missed is caught up', () => {
     expect(each).toEqual(once);
   });
 
+  test('a price that stands is carried into the next hour by one call over both, though a later frame is known', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '10:40:30.000', even);
+    await frame(1, '11:20:30.000', odd);
+    await at('11:30:00');
+    expect((await minutes(1)).length).toBe(48);
+  });
+
   test('a gap longer than frames are kept stays a gap for what has moved in it', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '01:00:30.000', even);
