@@ -8,7 +8,9 @@ import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getCategories } from './routes/get_categories.ts';
+import { getCoverage } from './routes/get_coverage.ts';
 import { getHealth } from './routes/get_health.ts';
+import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getPair } from './routes/get_pair.ts';
@@ -20,11 +22,13 @@ export const routes: readonly Route[] = [
   getHealth,
   getMarkets,
   getPair,
+  getHistory,
   getArbitrage,
   getSpreads,
   getSearch,
   getCategories,
   getLeagues,
+  getCoverage,
   postReportBadArb,
 ];
 
