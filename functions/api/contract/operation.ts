@@ -40,7 +40,9 @@ export async function operationOf(route: Route, about: About): Promise<object> {
       ...(await errorResponses([...(route.open ? [] : admission), ...(about.errors ?? [])])),
       ...(parameters.length > 0 || route.body ? { 422: validationResponseOf() } : {}),
     },
-    ...(example ? { 'x-example-request': example.request } : {}),
+    ...(example
+      ? { 'x-example-request': { path: example.request, ...(example.body ? { body: example.body } : {}) } }
+      : {}),
   };
 }
 
