@@ -8,6 +8,7 @@ import { routes } from '../functions/api/app.ts';
 import { validationError } from '../functions/api/contract/errors.ts';
 import type { Example } from '../functions/api/contract/examples.ts';
 import { exampleKey } from '../functions/api/contract/operation.ts';
+import { answerSchemas } from '../functions/api/contract/schemas.ts';
 import type { Route } from '../functions/api/environment.ts';
 import { type Ask, requests } from './examples/requests.ts';
 import { trimmed } from './examples/trim.ts';
@@ -43,8 +44,9 @@ function asker(baseUrl: string, key: string) {
 
 /** The example of one route; undefined where its answer has no schema, and so nothing to show. */
 async function exampleOf(route: Route, ask: ReturnType<typeof asker>): Promise<Example | undefined> {
-  const [status, schema] = Object.entries(route.about?.answers ?? {})[0] ?? [];
-  if (!route.about || !schema) return undefined;
+  const [status, name] = Object.entries(route.about?.answers ?? {})[0] ?? [];
+  if (!route.about || !name) return undefined;
+  const schema = answerSchemas[name];
   const find = requests[route.about.id];
   if (!find) throw new PlainFailure(`local/examples/requests.ts has no request for ${route.about.id}.`);
   const get: Ask = async (path) => (await ask('GET', path)).body;

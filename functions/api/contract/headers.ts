@@ -18,6 +18,8 @@ export const headers = {
   'Cache-Control': text('`max-age`: seconds for which these bytes stand.', 'private, max-age=4'),
   Vary: text('What else the bytes depend on.', 'Authorization, Accept-Encoding'),
   'X-As-Of': text('The moment whose state this is.', '2026-11-20T11:58:00.000Z'),
+  Deprecation: text('Since when it is deprecated, in seconds since 1970.', '@1795132800'),
+  Link: text('What to use instead.', '</v2/categories>; rel="successor-version"'),
   'Retry-After': text('Seconds to wait.', '1'),
   'WWW-Authenticate': text('The scheme that is wanted.', 'Bearer'),
 } as const;

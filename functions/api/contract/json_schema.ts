@@ -33,15 +33,27 @@ export function referenceTo(schema: z.ZodType): { $ref: string } {
   return { $ref: schemaAddress(id) };
 }
 
-export type ParameterSchema = { name: string; required: boolean; description: string | undefined; schema: JsonSchema };
+export type ParameterSchema = {
+  name: string;
+  required: boolean;
+  description: string | undefined;
+  deprecated: boolean;
+  schema: JsonSchema;
+};
 
 /** The parameters that an object schema takes, as JSON schemas of what may be sent. */
 export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
   const { properties = {}, required = [] } = z.toJSONSchema(taken, { io: 'input', override: plainer });
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property as JsonSchema;
+    const { description, deprecated, ...schema } = property as JsonSchema;
     const parser = taken.shape[name] as z.ZodType;
-    return { name, required: required.includes(name), description, schema: { ...schema, ...defaultOf(parser) } };
+    return {
+      name,
+      required: required.includes(name),
+      description,
+      deprecated: deprecated === true,
+      schema: { ...schema, ...defaultOf(parser) },
+    };
   });
 }
 

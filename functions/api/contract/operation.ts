@@ -7,6 +7,7 @@ import { type HeaderName, headerReferences } from './headers.ts';
 import { type ParameterSchema, parametersOf, referenceTo } from './json_schema.ts';
 import { parameterWords } from './parameter_words.ts';
 import { errorResponses, validationResponseOf } from './responses.ts';
+import { answerSchemas } from './schemas.ts';
 import type { About } from './tell.ts';
 
 const pathParameters: Readonly<Record<string, z.ZodType>> = { market_id: marketId };
@@ -56,8 +57,8 @@ function inQuery(route: Route): object[] {
   return route.query ? parametersOf(route.query).map((parameter) => parameterOf('query', parameter)) : [];
 }
 
-function parameterOf(where: 'path' | 'query', { name, required, description, schema }: ParameterSchema): object {
-  const deprecated = name === 'league';
+function parameterOf(where: 'path' | 'query', parameter: ParameterSchema): object {
+  const { name, required, description, deprecated, schema } = parameter;
   return {
     name,
     in: where,
@@ -76,12 +77,19 @@ function bodyOf(body: z.ZodType): object {
 
 const onEveryAnswer: readonly HeaderName[] = ['X-Request-Id'];
 const onAdmitted: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
+const onDeprecated: readonly HeaderName[] = ['Deprecation', 'Link'];
 const onSnapshot: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'X-As-Of'];
 
 function answersOf(route: Route, about: About): Record<string, object> {
-  const sent = [...onEveryAnswer, ...(route.open ? [] : onAdmitted), ...(about.snapshot ? onSnapshot : [])];
+  const sent = [
+    ...onEveryAnswer,
+    ...(route.open ? [] : onAdmitted),
+    ...(about.snapshot ? onSnapshot : []),
+    ...(about.deprecated ? onDeprecated : []),
+  ];
   const example = examples[exampleKey(route)];
-  const entries = Object.entries(about.answers).map(([status, schema]) => {
+  const entries = Object.entries(about.answers).map(([status, name]) => {
+    const schema = name ? answerSchemas[name] : undefined;
     const described = schema?.meta()?.description ?? 'As described.';
     const media = schema
       ? { schema: referenceTo(schema), ...(example ? { example: example.answer } : {}) }

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { ErrorCode } from '../../_shared/http/errors.ts';
+import type { AnswerName } from './schemas.ts';
 
 /** The reference’s chapters, in its order. */
 export const tags = {
@@ -16,8 +16,8 @@ export type About = {
   tag: keyof typeof tags;
   summary: string;
   description: string;
-  /** Schemas of its answers by status, each one of `resources`; null: a body that is told in words alone. */
-  answers: Readonly<Record<number, z.ZodType | null>>;
+  /** What it answers by status; null: a body that is told in words alone. */
+  answers: Readonly<Record<number, AnswerName | null>>;
   /** Errors of its own, beside those that every route has. */
   errors?: readonly ErrorCode[];
   /** Answers from the snapshot: with ETag, X-As-Of and 304. */

@@ -12,7 +12,7 @@ const query = z.object({
   category: text.optional(),
   sport: text.optional(),
   competition: text.optional(),
-  league: text.optional(),
+  league: text.meta({ deprecated: true }).optional(),
   location: text.optional(),
   asset: text.optional(),
   indicator: text.optional(),

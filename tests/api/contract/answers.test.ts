@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { errorBody, rateError, unavailableError, validationError } from '../../../functions/api/contract/errors.ts';
+import { guide } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
 import { market, marketList } from '../../../functions/api/contract/market.ts';
 import { idOf, putFrame, putPair } from '../support/catalog.ts';
@@ -103,6 +104,17 @@ describe('answers are what their schemas say', () => {
   test('/health', async () => {
     await holds(health, '/health');
   });
+});
+
+test('the limits that the guide names are those that admission counts by', async () => {
+  const tiers = await world.db.sql<{ tier: string; window_requests: number; month_requests: number }[]>`
+    select tier, window_requests, month_requests from account.tiers`;
+  expect(tiers).toHaveLength(4);
+  const words = (count: number) => count.toLocaleString('en-US');
+  for (const { tier, window_requests, month_requests } of tiers) {
+    const name = tier[0]?.toUpperCase() + tier.slice(1);
+    expect(guide).toContain(`**${name}**: ${words(window_requests)} a window, ${words(month_requests)} a month`);
+  }
 });
 
 describe('errors are what their schemas say', () => {

@@ -2,7 +2,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorTable } from '../../../functions/_shared/http/errors.ts';
 import { routes } from '../../../functions/api/app.ts';
+import * as abouts from '../../../functions/api/contract/about.ts';
+import { documentOf } from '../../../functions/api/contract/document.ts';
+import { resources } from '../../../functions/api/contract/fields.ts';
 import { exampleKey, pathOf } from '../../../functions/api/contract/operation.ts';
+import { answerSchemas } from '../../../functions/api/contract/schemas.ts';
+import type { Route } from '../../../functions/api/environment.ts';
 import { serveApi } from '../support/server.ts';
 
 type Parameter = {
@@ -116,6 +121,29 @@ describe.each(described)('%s', (_, route) => {
   });
 });
 
+test('what is written for every route of spec.md makes a sound document, whether the route is served yet or not', async () => {
+  const addresses: Record<string, string> = {
+    aboutPair: '/v2/pairs/:market_id',
+    aboutHistory: '/v2/pairs/:market_id/history',
+  };
+  const told = Object.entries(abouts).map(
+    ([name, about]): Route => ({
+      method: about.id === 'report_bad_arb' ? 'POST' : 'GET',
+      path: addresses[name] ?? `/${about.id}`,
+      about,
+      handle: () => new Response(),
+    }),
+  );
+  const whole = (await documentOf(told, 'https://example.supabase.co/')) as Document;
+  expect(await new Validator().validate(structuredClone(whole))).toMatchObject({ valid: true });
+  expect(whole.servers).toEqual([{ url: 'https://example.supabase.co/functions/v1/api' }]);
+  expect(new Set(told.map((route) => route.about?.id)).size).toBe(told.length);
+});
+
+test('an answer has one name, in the routes and in the document', () => {
+  for (const [name, schema] of Object.entries(answerSchemas)) expect(resources.get(schema)?.id).toBe(name);
+});
+
 test('the bounds and words of spec.md', () => {
   const of = (name: string) =>
     operationAt('/v2/markets').parameters?.find((parameter) => parameter.name === name)?.schema;
@@ -123,6 +151,9 @@ test('the bounds and words of spec.md', () => {
   expect(of('page')).toMatchObject({ type: 'integer', minimum: 1, default: 1 });
   expect(of('sort')).toMatchObject({ enum: ['start_time', '-start_time', '-spread_pts'], default: 'start_time' });
   expect(of('signal')).toMatchObject({ enum: ['spread', 'candidates'] });
+  expect(operationAt('/v2/markets').parameters?.find(({ name }) => name === 'league')).toMatchObject({
+    deprecated: true,
+  });
   expect(of('has_history')).toEqual({ type: 'boolean', default: false });
   expect(of('market_type')).toMatchObject({ type: 'array', default: ['moneyline', 'outright'] });
 });
