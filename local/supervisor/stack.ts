@@ -5,7 +5,7 @@ import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway } from '../gateway/gateway.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../platform/binaries.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
-import { databaseUrl } from '../platform/postgres.ts';
+import { type Cluster, databaseUrl } from '../platform/postgres.ts';
 import { dashboardDist, freshDashboard } from './dashboard.ts';
 import {
   connectOwner,
@@ -19,6 +19,7 @@ import { DataFolder } from './folder.ts';
 import { elapsed, lastWords, openLog, progress, say } from './log.ts';
 import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
+import { PastBringer } from './past.ts';
 import { untilPriced, untilRead } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
@@ -38,8 +39,10 @@ export class Stack {
   #postgres: Service | undefined;
   #gateway: Gateway | undefined;
   #clock: MarketClock | undefined;
+  #venueA: string | undefined;
   #tellVenues: Parameters<MarketClock['release']>[1] = () => {};
   #shownTimer: NodeJS.Timeout | undefined;
+  #past: PastBringer | undefined;
   #stopped: Promise<void> | undefined;
   #stopping = false;
   readonly #leaving = new AbortController();
@@ -168,6 +171,13 @@ export class Stack {
     if (!this.#stopping) say(`ready ${this.baseUrl}`);
   }
 
+  /** Simulated venues alone have a past that can be asked for. It comes beside all else: nobody waits for it. */
+  #bringPast(cluster: Cluster): void {
+    if (this.#options.source !== 'simulated' || !this.#venueA || this.#stopping) return;
+    const origin = new URL(this.#venueA).origin;
+    this.#past = new PastBringer(origin, () => connectOwner(cluster, this.#data), this.#events.say);
+  }
+
   get baseUrl(): string {
     return `http://127.0.0.1:${this.#options.port}/functions/v1/api`;
   }
@@ -208,11 +218,13 @@ export class Stack {
     if (!venues) throw new PlainFailure('local/venues/main.ts is missing: the checkout is not whole.');
     this.#tellVenues = venues.tell;
     await this.#bring(venues.service);
-    return venues.addresses();
+    const addresses = venues.addresses();
+    this.#venueA = addresses.venue_a.rest;
+    return addresses;
   }
 
   /** The first turn of the jobs; market time waits for the readers; then the API answers, both feeds are up, and REST has prices. */
-  async #untilReady(cluster: Parameters<typeof connectOwner>[0], clock: MarketClock): Promise<void> {
+  async #untilReady(cluster: Cluster, clock: MarketClock): Promise<void> {
     const sql = connectOwner(cluster, this.#data);
     try {
       const [kick] = await sql<{ found: boolean }[]>`select to_regprocedure('jobs.kick()') is not null as found`;
@@ -228,6 +240,7 @@ export class Stack {
       };
       if (this.#options.source !== 'live') await untilRead(wait);
       await clock.release(sql, this.#tellVenues);
+      this.#bringPast(cluster);
       await untilPriced({ ...wait, calmFromMs: clock.calmFromMs });
     } finally {
       await sql.end({ timeout: 1 });
@@ -245,6 +258,7 @@ export class Stack {
 
   async #end(): Promise<void> {
     clearInterval(this.#shownTimer);
+    await this.#past?.stop();
     if (this.#clock && this.#options.source !== 'live') this.#data.keepShown(this.#clock.now());
     await Promise.all([...this.#services.map((service) => service.stop()), this.#gateway?.close().catch(() => {})]);
     await this.#postgres?.stop();

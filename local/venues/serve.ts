@@ -2,9 +2,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
+import { toldOf } from './arbitrage/told.ts';
 import type { Settings } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
-import { controlOf } from './control.ts';
+import { controlOf, type Telling } from './control.ts';
+import { Counting } from './past/counting.ts';
 import { openRecording } from './replay/recording.ts';
 import { Traps, type WorldTraps } from './traps/traps.ts';
 import { universeOf } from './universe/universe.ts';
@@ -39,9 +41,10 @@ type Stage = {
   a: SourceA;
   b: SourceB;
   advance(t: number): void;
-  truth(): Record<string, unknown>;
+  tell: Telling;
   traps: WorldTraps;
   world: World | null;
+  stop(): void;
 };
 
 /** Starts both venues and answers where they listen. */
@@ -52,7 +55,7 @@ export async function serve(settings: Settings): Promise<Served> {
   const stage = settings.replay ? replayStage(settings.replay, now()) : worldStage(settings, folder, now());
   const traps = new Traps(settings.replay ? 'none' : settings.traps, stage.traps);
   const key = accessKeyIn(folder);
-  const a = venueA(stage.a, traps, key, settings.tokens, controlOf(stage.a, stage.b, traps, stage.truth));
+  const a = venueA(stage.a, traps, key, settings.tokens, controlOf(stage.a, stage.b, traps, stage.tell));
   const b = venueB(stage.b, traps);
   const portA = await listen(a.server, settings.portA);
   const portB = await listen(b.server, settings.portB);
@@ -80,6 +83,7 @@ export async function serve(settings: Settings): Promise<Served> {
     },
     stop() {
       clearInterval(steps);
+      stage.stop();
       traps.stop();
       a.stop();
       b.stop();
@@ -90,13 +94,19 @@ export async function serve(settings: Settings): Promise<Served> {
 function worldStage(settings: Settings, folder: string, now: number): Stage {
   const base = baseTimeIn(folder, settings.seed, settings.games, now);
   const world = new World(universeOf(settings.seed, base, settings.games), now);
+  const counting = new Counting(world.universe);
   return {
     a: sourceOfA(world),
     b: sourceOfB(world),
     advance: (t) => world.advance(t),
-    truth: () => truthOf(world),
+    tell: {
+      truth: () => truthOf(world),
+      windows: (since) => world.arbitrage.since(since).map(toldOf),
+      history: () => counting.told(),
+    },
     traps: worldTrapsOf(world),
     world,
+    stop: () => counting.stop(),
   };
 }
 
@@ -106,9 +116,14 @@ function replayStage(folder: string, now: number): Stage {
     a: recording.a,
     b: recording.b,
     advance: (t) => recording.advance(t),
-    truth: () => ({ pairs: [], lookalikes: [], windows: [], note: 'a recording knows no truth' }),
+    tell: {
+      truth: () => ({ pairs: [], lookalikes: [], windows: [], note: 'a recording knows no truth' }),
+      windows: () => [],
+      history: () => ({ from: '', until: '', rows: [] }),
+    },
     traps: () => null,
     world: null,
+    stop: () => {},
   };
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { record, records, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
 import { paidOnA, paidOnB } from '../../local/venues/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running, type Truth, type TruthPair } from '../venues/running.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { type Ends, worldOf } from './listed_world.ts';
+import { pass } from './listings.ts';
 
 /**
  * Guarantee: over everything that the simulator lists, of every family, the pass finds its twins with every leg on the right contract,
@@ -29,18 +29,6 @@ type FoundLeg = {
 /** A ladder of prints: venue B's tails may have no support on venue A, and whether they are told apart from DERIVED is the catalog's matter. */
 const UNSAID = 'UNCOVERED';
 
-async function pages(first: string, room: string, pageName: string, nextName: string): Promise<Wire[]> {
-  const rows: Wire[] = [];
-  let cursor: string | null = '';
-  for (let page = 0; cursor !== null && page < 100; page += 1) {
-    const answer = await fetch(cursor === '' ? first : `${first}&${pageName}=${encodeURIComponent(cursor)}`);
-    const body = record(await answer.json());
-    rows.push(...records(body[room]));
-    cursor = text(body[nextName]);
-  }
-  return rows;
-}
-
 const named = (pair: TruthPair) =>
   `${pair.family} ${pair.venue_a.event_ticker} ${pair.venue_b.event_slug} ${pair.line ?? ''}`.trim();
 const said = (ticker: string | null, side: string | null, token: string | null) => `${ticker} ${side} ${token}`;
@@ -59,7 +47,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
   let truth: Truth;
   let legs: FoundLeg[] = [];
   let exact = new Map<string, FoundLeg>();
-  let listAgain: (over: { [id: string]: { state: 'final'; payout: string } }) => Promise<void>;
+  let listAgain: (ends: Ends) => Promise<void>;
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([
@@ -67,34 +55,8 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
       createDatabase(),
     ]);
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
-    const context = { now: new Date(truth.now).toISOString() };
-    const { venue_a, venue_b } = venues.listening;
-    const milestones = await pages(`${venue_a.rest}/milestones?limit=500`, 'milestones', 'cursor', 'cursor');
-    const eventsA = await pages(
-      `${venue_a.rest}/events?limit=200&with_nested_markets=true`,
-      'events',
-      'cursor',
-      'cursor',
-    );
-    // Games that are over stay in the truth for two days: closed events are read as well.
-    const gamma = (closed: boolean) =>
-      pages(`${venue_b.gamma}/events/keyset?limit=500&closed=${closed}`, 'events', 'after_cursor', 'next_cursor');
-    const eventsB = [...(await gamma(false)), ...(await gamma(true))];
-    const ofEvent = (ticker: string | null) =>
-      milestones.filter(
-        (one) => Array.isArray(one.related_event_tickers) && one.related_event_tickers.includes(ticker),
-      );
-    listAgain = async (over) => {
-      const onA = eventsA.map((event) =>
-        listedA(event, { ...context, milestones: ofEvent(text(event.event_ticker)) }, over),
-      );
-      await put(database.sql, 'venue_a', onA);
-      await put(
-        database.sql,
-        'venue_b',
-        eventsB.map((event) => listedB(event, context, over)),
-      );
-    };
+    const listWorld = await worldOf(venues, truth.now);
+    listAgain = (ends) => listWorld(database.sql, ends);
     await listAgain({});
     await pass(database.sql);
     legs = await database.sql<FoundLeg[]>`

@@ -186,33 +186,3 @@ describe('venue B, CLOB', () => {
     expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(200);
   });
 });
-
-describe('arbitrage windows', () => {
-  it('are open most of the time, and pay after both venues’ fees while they are', async () => {
-    const world = venues.world;
-    if (!world) throw new Error('no world');
-    const fee = (rate: number, p: number) => rate * p * (1 - p);
-    let open = 0;
-    let paying = 0;
-    for (let step = 0; step < 40; step++) {
-      world.advance(world.t + 20_000);
-      for (let i = 0; i < 30; i++) world.advance(world.t + 1);
-      const now = world.windows.filter(
-        ({ opened: isOpen, plan }) => isOpen && plan.opens < world.t - 5_000 && plan.closes > world.t,
-      );
-      if (now.length > 0) open++;
-      for (const { plan } of now) {
-        const cost = plan.question.legs.reduce((sum, leg) => {
-          const a = world.catalog.marketA(leg.ticker)?.ladder.asks[0]?.[0] ?? 10_000;
-          const market = world.catalog.marketB(leg.token_id);
-          const b = market?.book(leg.token_id).ladder.asks[0]?.[0] ?? 10_000;
-          return sum + Math.min(a / 1e4 + fee(0.07, a / 1e4), b / 1e4 + fee(0.05, b / 1e4));
-        }, 0);
-        expect(cost, plan.question.key).toBeLessThan(1);
-        paying++;
-      }
-    }
-    expect(open).toBeGreaterThan(25);
-    expect(paying).toBeGreaterThan(25);
-  });
-});

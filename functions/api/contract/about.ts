@@ -72,7 +72,7 @@ export const aboutReport: About = {
   description:
     'Files a report for review. At least one field must say something; blank and null count as absent. Other fields are kept too.',
   answers: { 202: 'Received' },
-  errors: ['report.empty', 'body.not_json', 'body.too_large'],
+  errors: ['report.empty', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
 };
 
 export const aboutCategories: About = {

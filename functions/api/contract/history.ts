@@ -19,6 +19,8 @@ export const history = named(
       id: marketId.describe('The Market.'),
       bucket_seconds: z.literal(60).describe('The width of a bucket.'),
       delay_seconds: delaySeconds,
+      from: z.int().describe('The first bucket that the answer spans, in milliseconds since 1970 (UTC).'),
+      to: z.int().describe('The last bucket that the answer spans, in milliseconds since 1970 (UTC).'),
       series: z
         .array(
           z.strictObject({

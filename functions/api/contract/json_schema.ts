@@ -45,16 +45,23 @@ export type ParameterSchema = {
 export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
   const { properties = {}, required = [] } = z.toJSONSchema(taken, { io: 'input', override: plainer });
   return Object.entries(properties).map(([name, property]) => {
-    const { description, deprecated, ...schema } = property as JsonSchema;
+    const { description, deprecated, wanted, ...schema } = property as JsonSchema & { wanted?: boolean };
     const parser = taken.shape[name] as z.ZodType;
     return {
       name,
-      required: required.includes(name),
+      // A schema may take absence to refuse it in words of its own.
+      required: wanted === true || required.includes(name),
       description,
       deprecated: deprecated === true,
-      schema: { ...schema, ...defaultOf(parser) },
+      schema: { ...schema, ...(wanted === true ? {} : defaultOf(parser)) },
     };
   });
+}
+
+/** The JSON schema of a body that is sent. */
+export function bodySchema(body: z.ZodType): JsonSchema {
+  const { $schema, ...schema } = z.toJSONSchema(body, { io: 'input', override: plainer });
+  return schema;
 }
 
 /** What absence is read as: asked of the parser itself, for a default that is only written down may not be the one that acts. */
@@ -71,6 +78,6 @@ function plainer({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // Its format says it; the expression has 300 characters.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-  if (jsonSchema.maximum === largestInteger) delete jsonSchema.maximum;
+  if (jsonSchema.maximum !== undefined && jsonSchema.maximum >= largestInteger) delete jsonSchema.maximum;
   if (jsonSchema.minimum === -largestInteger) delete jsonSchema.minimum;
 }

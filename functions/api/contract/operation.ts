@@ -4,7 +4,7 @@ import { marketId } from '../../_shared/http/parameters.ts';
 import type { Route } from '../environment.ts';
 import { examples } from './examples.ts';
 import { type HeaderName, headerReferences } from './headers.ts';
-import { type ParameterSchema, parametersOf, referenceTo } from './json_schema.ts';
+import { bodySchema, type ParameterSchema, parametersOf, referenceTo } from './json_schema.ts';
 import { parameterWords } from './parameter_words.ts';
 import { errorResponses, validationResponseOf } from './responses.ts';
 import { answerSchemas } from './schemas.ts';
@@ -72,7 +72,7 @@ function parameterOf(where: 'path' | 'query', parameter: ParameterSchema): objec
 }
 
 function bodyOf(body: z.ZodType): object {
-  return { required: true, content: { 'application/json': { schema: z.toJSONSchema(body, { io: 'input' }) } } };
+  return { required: true, content: { 'application/json': { schema: bodySchema(body) } } };
 }
 
 const onEveryAnswer: readonly HeaderName[] = ['X-Request-Id'];

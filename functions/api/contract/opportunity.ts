@@ -9,6 +9,10 @@ export const leg = named(
   z
     .strictObject({
       outcome: z.string().describe('The outcome that this leg pays $1 on if it comes true.'),
+      outcome_name: z
+        .string()
+        .nullable()
+        .describe('Its name, as a person reads it; from the venues, so show it as text.'),
       venue,
       side: z
         .enum(['yes', 'no'])
@@ -32,8 +36,7 @@ export const leg = named(
         .describe('The venue’s fee in USD for one contract, rounded as the venue rounds.'),
       match_delay_seconds: z
         .number()
-        .min(0)
-        .nullable()
+        .gt(0)
         .optional()
         .describe('How long the venue holds an order before it may match, where it does.'),
     })
@@ -78,7 +81,7 @@ export const opportunity = named(
       legs: z.array(leg).min(2).describe('One a outcome: exactly one of them pays.'),
       ladder: z
         .array(rung)
-        .optional()
+        .nullable()
         .describe('The cost of walking both books with each venue’s real rounding, until the edge is gone.'),
     })
     .describe('A confirmed arbitrage window: buy every leg in equal number, and one of them pays $1.'),

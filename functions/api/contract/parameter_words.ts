@@ -27,6 +27,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   page_size: 'Rows a page.',
   limit: 'The most rows to answer with.',
   cursor: 'The `next_cursor` of the page before, with the same sort and filters. Not together with `page`.',
+  from: 'Only what is not before this moment: epoch milliseconds, or ISO 8601.',
+  to: 'Only what is not after this moment: epoch milliseconds, or ISO 8601.',
   min_gap: 'Only gaps of at least so many points.',
   q: 'What to look for; must not be blank.',
 };

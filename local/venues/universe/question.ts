@@ -135,6 +135,12 @@ export type Question = {
   twins?: Twin[];
 };
 
+/** A question's own twin, where both venues list it, and those whose contracts stand in it or in several questions. */
+export function twinsOf({ family, a, b, legs, loose = [], caution = null, twins = [] }: Question): Twin[] {
+  if (!a || !b || legs.length + loose.length === 0) return twins;
+  return [{ family, event_ticker: a.ticker, event_slug: b.slug, line: null, legs, loose, caution }, ...twins];
+}
+
 /**
  * Two listings that ask different things and look as if they asked the same. `ticker` and `slug` name the markets where the events
  * hold true twins as well. `candidate`: may be shown as a candidate, but never with an EXACT leg.

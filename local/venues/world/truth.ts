@@ -1,5 +1,5 @@
 import type { topOf } from '../books/ladder.ts';
-import type { Lookalike, Question, Twin } from '../universe/question.ts';
+import { type Lookalike, type Question, type Twin, twinsOf } from '../universe/question.ts';
 import { whyApart } from './apart.ts';
 import { verdictOf } from './verdict.ts';
 import type { World } from './world.ts';
@@ -53,12 +53,6 @@ function startTold({ moments, postponed }: Question, now: number): number | null
   return postponed && now < postponed.told ? postponed.from : moments.start;
 }
 
-/** A question's own twin, where both venues list it, and those whose contracts stand in it or in several questions. */
-function twinsOf({ family, a, b, legs, loose = [], caution = null, twins = [] }: Question): Twin[] {
-  if (!a || !b || legs.length + loose.length === 0) return twins;
-  return [{ family, event_ticker: a.ticker, event_slug: b.slug, line: null, legs, loose, caution }, ...twins];
-}
-
 type Named = { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
 
 /** Questions about the same competitors or subject that are not the same question. */
@@ -94,14 +88,16 @@ function windowsOf(world: World): Record<string, unknown>[] {
   return world.windows
     .filter((seen) => seen.opened)
     .map(({ plan }) => {
-      const leg = plan.question.legs.find((one) => plan.market.tokens.includes(one.token_id));
+      const cheap = plan.shift < 0 ? plan.market.tokens[0] : plan.market.tokens[1];
+      const { family, event_ticker, event_slug, line, legs } = plan.twin;
       return {
         id: plan.id,
-        family: plan.question.family,
-        venue_a: { event_ticker: plan.question.a?.ticker },
-        venue_b: { event_slug: plan.question.b?.slug, slug: plan.market.slug },
-        cheap_token_id: plan.shift < 0 ? plan.market.tokens[0] : plan.market.tokens[1],
-        outcome: leg?.name,
+        family,
+        line,
+        venue_a: { event_ticker },
+        venue_b: { event_slug, slug: plan.market.slug },
+        cheap_token_id: cheap,
+        outcome: legs.find((one) => one.token_id === cheap)?.name ?? null,
         shift: Number(plan.shift.toFixed(4)),
         opens_at: plan.opens,
         closes_at: plan.closes,

@@ -1,6 +1,34 @@
 import { labelOf } from '../universe/listing/listing_a.ts';
-import type { ContractA, MarketB, Twin } from '../universe/question.ts';
+import type { ContractA, Leg, MarketB, Twin } from '../universe/question.ts';
 import { paidOnA, paidOnB } from './payout.ts';
+
+/** What an outcome's contracts of both venues are paid, in $0.0001. */
+export type Paid = { a: number; b: number };
+
+/** Legs of which a contract is not known are left out. */
+export function paidOf(
+  legs: readonly Leg[],
+  contractOf: (ticker: string) => ContractA | undefined,
+  marketOf: (token: string) => MarketB | undefined,
+): Paid[] {
+  return legs.flatMap(({ ticker, side, token_id }) => {
+    const contract = contractOf(ticker);
+    const market = marketOf(token_id);
+    return contract && market ? [paidTo(contract, side, market, market.tokens[0] === token_id ? 0 : 1)] : [];
+  });
+}
+
+/** By what either venue pays: `side` of venue A's contract, the token at `index` of venue B's market. */
+export function paidTo(
+  contract: Pick<ContractA, 'pays'>,
+  side: 'yes' | 'no',
+  market: Pick<MarketB, 'pays'>,
+  index: 0 | 1,
+): Paid {
+  const yes = Math.round(Number(paidOnA(contract).value) * 10_000);
+  const zero = paidOnB(market);
+  return { a: side === 'yes' ? yes : 10_000 - yes, b: index === 0 ? zero : 10_000 - zero };
+}
 
 export type Verdict = 'agree' | 'diverge' | 'edge_case';
 
@@ -11,18 +39,7 @@ export function verdictOf(
   marketOf: (token: string) => MarketB | undefined,
   labelled: readonly ContractA[],
 ): Verdict {
-  const compared = legs.map(({ ticker, side, token_id }) => {
-    const contract = contractOf(ticker);
-    const market = marketOf(token_id);
-    if (!contract || !market) return null;
-    const yes = Math.round(Number(paidOnA(contract).value) * 10_000);
-    const zero = paidOnB(market);
-    return {
-      a: side === 'yes' ? yes : 10_000 - yes,
-      b: market.tokens[0] === token_id ? zero : 10_000 - zero,
-    };
-  });
-  const known = compared.filter((one) => one !== null);
+  const known = paidOf(legs, contractOf, marketOf);
   if (known.some(({ a, b }) => a % 10_000 !== 0 || b % 10_000 !== 0)) return 'edge_case';
   // A band that came true on venue B must be met by one that came true on venue A.
   const spanned = loose.flatMap(({ token_id, relation, span }) => {

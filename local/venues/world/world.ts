@@ -1,7 +1,9 @@
+import { ArbitrageWatch } from '../arbitrage/watch.ts';
 import { changesBetween, topOf } from '../books/ladder.ts';
 import { SECOND } from '../core/eastern.ts';
 import { Heap } from '../core/heap.ts';
-import type { Lookalike, Question } from '../universe/question.ts';
+import type { Lookalike, Question, SeriesA } from '../universe/question.ts';
+import { allSeries } from '../universe/series.ts';
 import { daysAt, questionsOf, standingQuestions, type Universe } from '../universe/universe.ts';
 import { Catalog } from './catalog.ts';
 import type { Instrument, Override } from './instrument.ts';
@@ -9,7 +11,7 @@ import type { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
 import { crowdOf, restOf } from './pace.ts';
 import { Voices } from './voices.ts';
-import { SLOT, type Window, windowOf } from './windows.ts';
+import { type Listed, REACH, SLOT, type Window, windowOf } from './windows.ts';
 
 /** A step of real time must stay short even when market time runs 40 times as fast: the rest waits its turn. */
 const BOOKS_PER_STEP = 80;
@@ -24,6 +26,7 @@ export class World {
   readonly universe: Universe;
   readonly catalog = new Catalog(() => this.t);
   readonly voices: Voices;
+  readonly arbitrage: ArbitrageWatch;
   t: number;
   private readonly agenda = new Heap<() => void>();
   private readonly due = new Heap<Instrument>();
@@ -32,6 +35,7 @@ export class World {
   private readonly slugs = new Set<string>();
   readonly lookalikes: Lookalike[] = [];
   readonly windows: SeenWindow[] = [];
+  private readonly listed: Listed;
   private daysMade = Number.NEGATIVE_INFINITY;
   private slotsMade = Number.NEGATIVE_INFINITY;
   private loading = true;
@@ -40,6 +44,9 @@ export class World {
     this.universe = universe;
     this.t = t;
     this.voices = new Voices(this.catalog, () => this.t);
+    const series = allSeries(universe.base);
+    this.arbitrage = new ArbitrageWatch(this.catalog, series);
+    this.listed = listedIn(this.catalog, series);
     const standing = standingQuestions(universe);
     for (const question of standing.questions) this.admit(question);
     this.lookalikes.push(...standing.lookalikes);
@@ -90,6 +97,7 @@ export class World {
     instrument.ladder = after;
     instrument.history.note(this.t, topOf(after));
     this.voices.bookChanged(owner, before, changes);
+    this.arbitrage.changed(owner, this.t);
   }
 
   private turn(instrument: Instrument): void {
@@ -110,6 +118,7 @@ export class World {
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
     this.voices.tickChanged(owner, 100, 10);
+    this.arbitrage.changed(owner, this.t);
   }
 
   private restOf(instrument: Instrument): number {
@@ -138,6 +147,7 @@ export class World {
     if (moments.removed <= this.t || this.questions.has(question.key) || (b && this.slugs.has(b.slug))) return;
     this.questions.set(question.key, question);
     if (b) this.slugs.add(b.slug);
+    this.arbitrage.admit(question);
     const instruments: Instrument[] = [];
     const put = (owner: LiveMarketA | LiveMarketB) => {
       const { instrument } = owner;
@@ -147,6 +157,7 @@ export class World {
       if (instrument.venue === 'b' && instrument.reachedEdge(this.t)) instrument.tick = Math.min(instrument.tick, 10);
       instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
       instrument.history.note(this.t, topOf(instrument.ladder));
+      this.arbitrage.changed(owner, this.t);
       this.schedule(instrument);
     };
     const listA = () => {
@@ -192,15 +203,16 @@ export class World {
       this.questions.delete(question.key);
       if (b) this.slugs.delete(b.slug);
       for (const instrument of instruments) this.owners.delete(instrument);
+      this.arbitrage.remove(question, this.t);
       this.catalog.remove(question);
     });
   }
 
   private makeWindows(): void {
     const now = Math.floor(this.t / SLOT);
-    for (let slot = Math.max(this.slotsMade + 1, now - 4); slot <= now; slot++) {
+    for (let slot = Math.max(this.slotsMade + 1, now - REACH); slot <= now; slot++) {
       this.slotsMade = slot;
-      const plan = windowOf(this.universe.seed, slot, this.known());
+      const plan = windowOf(this.universe.seed, slot, this.known(), this.listed);
       if (!plan || plan.closes <= this.t) continue;
       const seen: SeenWindow = { plan, opened: false };
       this.windows.push(seen);
@@ -219,4 +231,14 @@ export class World {
     this.refresh(market.instrument);
     this.agenda.push(plan.closes, () => this.refresh(market.instrument));
   }
+}
+
+/** What windows are planned over. */
+function listedIn(catalog: Catalog, series: readonly SeriesA[]): Listed {
+  const multipliers = new Map(series.map(({ ticker, fields }) => [ticker, Number(fields.fee_multiplier)]));
+  return {
+    contract: (ticker) => catalog.marketA(ticker)?.contract,
+    market: (token) => catalog.marketB(token)?.contract,
+    multiplier: (ticker) => multipliers.get(catalog.eventA(ticker)?.series_ticker ?? '') ?? 1,
+  };
 }

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { categoryList, leagueList } from '../../../functions/api/contract/discovery.ts';
 import { errorBody, rateError, unavailableError, validationError } from '../../../functions/api/contract/errors.ts';
 import { guide } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
 import { market, marketList } from '../../../functions/api/contract/market.ts';
+import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
+import { received } from '../../../functions/api/contract/report.ts';
+import { searchResult } from '../../../functions/api/contract/search.ts';
+import { spreadList } from '../../../functions/api/contract/spreads.ts';
+import { flush, good } from '../../arb/support.ts';
 import { idOf, putFrame, putPair } from '../support/catalog.ts';
 import { serveApi } from '../support/server.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -50,6 +56,7 @@ beforeAll(async () => {
   const at = '2026-11-20T11:57:00.000Z';
   const none = null;
   await putFrame(sql, 30, { at, ask_a: [400000, none, none], ask_b: [420000, 310000, none], ladder_a: [500000, none] });
+  await flush(sql, 1, [{ at: '2026-11-20T11:57:30.000Z', opp: good(1) }]);
   await putFrame(sql, 10, {
     at,
     ask_a: [400000, 610000],
@@ -99,6 +106,48 @@ describe('answers are what their schemas say', () => {
     expect([...parts, ...legs].filter((part) => !seen.has(part))).toEqual([]);
     expect(markets.some((row) => row.result !== null)).toBe(true);
     expect(markets.some((row) => row.signal === 'arb')).toBe(true);
+  });
+
+  test('/v2/arbitrage, with windows and without', async () => {
+    const { count } = opportunityList.parse(await holds(opportunityList, '/v2/arbitrage'));
+    expect(count).toBeGreaterThan(0);
+    await holds(opportunityList, '/v2/arbitrage?sport=nothing');
+  });
+
+  test('/v2/spreads, with rows and without', async () => {
+    const { count } = spreadList.parse(await holds(spreadList, '/v2/spreads'));
+    expect(count).toBeGreaterThan(0);
+    await holds(spreadList, '/v2/spreads?min_gap=99&category=x&sport=x&competition=x&location=x&basis=x&institution=x');
+  });
+
+  test.each(['q=title', 'q=nothing%20at%20all', 'q=title&sport=hockey&category=sports&page=2&page_size=1'])(
+    '/v2/search?%s',
+    async (query) => {
+      await holds(searchResult, `/v2/search?${query}`);
+    },
+  );
+
+  test('/v2/categories and /v2/leagues', async () => {
+    const { categories } = categoryList.parse(await holds(categoryList, '/v2/categories'));
+    expect(categories.length).toBeGreaterThan(1);
+    await holds(leagueList, '/v2/leagues');
+  });
+
+  test('/v2/report-bad-arb, received and refused', async () => {
+    const report = async (body: object) => {
+      const answer = await fetch(`${world.api.base}/v2/report-bad-arb`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      });
+      return [answer.status, await answer.json()] as const;
+    };
+    const [status, thanks] = await report({ reason: 'a test' });
+    expect([status, received.safeParse(thanks).error]).toEqual([202, undefined]);
+    const [empty, refused] = await report({ reason: ' ' });
+    expect([empty, errorBody.safeParse(refused).error]).toEqual([400, undefined]);
+    const [invalid, faults] = await report({ reason: 1 });
+    expect([invalid, validationError.safeParse(faults).error]).toEqual([422, undefined]);
   });
 
   test('/health', async () => {

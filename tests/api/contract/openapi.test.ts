@@ -154,6 +154,11 @@ test('the bounds and words of spec.md', () => {
   expect(operationAt('/v2/markets').parameters?.find(({ name }) => name === 'league')).toMatchObject({
     deprecated: true,
   });
+  expect(operationAt('/v2/search').parameters?.[0]).toMatchObject({
+    name: 'q',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 100 },
+  });
   expect(of('has_history')).toEqual({ type: 'boolean', default: false });
   expect(of('market_type')).toMatchObject({ type: 'array', default: ['moneyline', 'outright'] });
 });

@@ -87,7 +87,8 @@ function milestoneOf(seed: number, fixture: Fixture, ticker: string, title: stri
   };
 }
 
-function payOf(pays: GamePay, i: number): RungA['pays'] {
+/** What the contract of outcome `i` pays. */
+export function payOf(pays: GamePay, i: number): RungA['pays'] {
   if (pays === 'tie') return 0.5;
   if (typeof pays === 'number') return pays === i;
   return Math.round((pays[i] ?? 0) * 100) / 100;

@@ -10,6 +10,10 @@ import { gameRulesB } from './game_rules_b.ts';
 /** What a game is worth and how it ends, by the order of the ticker; 2 is the draw. */
 export type GameEnd = { chances(t: number): number[]; winner: number | 'split' };
 
+/** Whether outcome `i` comes true; half to each where nobody wins. */
+export const wonOnB = ({ winner }: GameEnd, i: number): boolean | 'split' =>
+  winner === 'split' ? winner : winner === i;
+
 /** A game as venue B lists it. */
 export function eventOnB(seed: number, fixture: Fixture, slug: string, end: GameEnd, moments: Moments): EventB {
   const { league, start, scheduled, away, home } = fixture;
@@ -39,20 +43,15 @@ export function eventOnB(seed: number, fixture: Fixture, slug: string, end: Game
     const asks = resultsOf(fixture, slug, sides, end);
     return listOnB({ ...shape, negRisk: true }, shuffled(keyOf(seed, slug, 'order'), asks));
   }
-  const { chances, winner } = end;
+  const { chances } = end;
   const outcomes = [sides[zero].nick, sides[1 - zero]?.nick ?? ''] as const;
   const fair = (t: number) => chances(t)[zero] ?? 0;
-  const pays = winner === 'split' ? winner : winner === zero;
+  const pays = wonOnB(end, zero);
   return listOnB({ ...shape, outcomes, negRisk: false }, [{ slug, question: title, group: '', fair, pays }]);
 }
 
 /** Three Yes/No markets: either side, and the draw. */
-function resultsOf(
-  { scheduled }: Fixture,
-  slug: string,
-  [first, second]: readonly [Team, Team],
-  { chances, winner }: GameEnd,
-): AskB[] {
+function resultsOf({ scheduled }: Fixture, slug: string, [first, second]: readonly [Team, Team], end: GameEnd): AskB[] {
   return [first, second, null].map((team, i) => ({
     slug: `${slug}-${team?.short ?? 'draw'}`,
     question: team
@@ -60,8 +59,8 @@ function resultsOf(
       : `Will ${first.full} vs. ${second.full} end in a draw?`,
     group: team?.full ?? `Draw (${first.full} vs. ${second.full})`,
     threshold: i,
-    fair: (t) => chances(t)[i] ?? 0,
-    pays: winner === 'split' ? winner : i === winner,
+    fair: (t) => end.chances(t)[i] ?? 0,
+    pays: wonOnB(end, i),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { keyOf, pick, unit } from '../../core/random.ts';
+import { pick } from '../../core/random.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 import type { EventA, EventB, Lookalike, MarketB, Moments, Question, Twin } from '../question.ts';
@@ -12,9 +12,9 @@ import {
   teamTotalOnB,
   totalOnB,
 } from './lines_b.ts';
+import { hasTeamTotals, type LineFamily, lineKey, lineup } from './lineup.ts';
 import { exactScoreEvent, halftimeEvent, partOnA, partOnB, siblingOf } from './parts.ts';
-import { type LinePlan, planOf, type SideLine } from './plan.ts';
-import { scoreOf } from './score.ts';
+import type { LinePlan, SideLine } from './plan.ts';
 import { lineTwins } from './twins.ts';
 
 export type LinedGame = {
@@ -46,11 +46,8 @@ export function linesOf(lined: LinedGame): Lined {
   const { seed, fixture, ticker, slug, subject, moments } = lined;
   const scoring = fixture.league.scoring;
   if (!scoring) return { inMain: [], questions: [], lookalikes: [], related: [] };
-  const key = keyOf(seed, 'lines', ticker);
-  const { winner, chances } = lined;
-  const score = scoreOf({ key, scoring, start: fixture.start, ends: moments.ends, winner, chances });
-  const plan = planOf(key, scoring, score);
-  const suffix = ticker.slice(ticker.indexOf('-') + 1);
+  const key = lineKey(seed, ticker);
+  const { score, plan, suffix } = lineup(lined);
   const onA: GameA = { seed, fixture, sides: lined.sides, suffix, moments, score };
   const onB: GameB = { ...onA, slug, title: String(lined.main.fields.title) };
   const soccer = fixture.league.rules === 'soccer';
@@ -119,7 +116,7 @@ function repeated(game: GameB, plan: LinePlan, key: number): MarketB {
   return totalOnB(game, plan.total.main, 50, `-${100 + pick(key, 41, 900)}`);
 }
 
-type Ladder = { family: 'total' | 'spread' | 'team_total'; event: EventA };
+type Ladder = { family: LineFamily; event: EventA };
 
 function laddersOf(game: GameA, plan: LinePlan): Ladder[] {
   const series = game.fixture.league.scoring?.series;
@@ -128,8 +125,7 @@ function laddersOf(game: GameA, plan: LinePlan): Ladder[] {
   if (plan.spread && series.spread) {
     ladders.push({ family: 'spread', event: spreadOnA(game, series.spread, plan.spread.a) });
   }
-  // Team totals are the rarest of the three.
-  if (plan.teamTotal && series.teamTotal && unit(keyOf(game.suffix), 8) < 0.5) {
+  if (plan.teamTotal && series.teamTotal && hasTeamTotals(game.suffix)) {
     ladders.push({ family: 'team_total', event: teamTotalOnA(game, series.teamTotal, plan.teamTotal.a) });
   }
   return ladders;

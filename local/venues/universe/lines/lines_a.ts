@@ -4,7 +4,7 @@ import type { Team } from '../leagues/index.ts';
 import { above, type ListingA, listOnA, type RungA, targetOf } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
 import type { SideLine } from './plan.ts';
-import type { Score } from './score.ts';
+import type { Final, Score } from './score.ts';
 import { gameA, matchupA, secondaryA, subtitleA } from './words.ts';
 
 /** A game's ladders as venue A lists them: one event a kind of line, one contract a line. */
@@ -15,6 +15,14 @@ export type GameA = {
   suffix: string;
   moments: Moments;
   score: Score;
+};
+
+/** Whether a rung comes true, by venue A's rules: more than the line. */
+export const paysOnA = {
+  total: ({ first, second }: Final, { line }: { line: number }): boolean => first + second > line,
+  spread: ({ first, second }: Final, { side, line }: SideLine): boolean =>
+    (side === 0 ? first - second : second - first) > line,
+  team_total: ({ first, second }: Final, { side, line }: SideLine): boolean => (side === 0 ? first : second) > line,
 };
 
 /** Lines rest longer between updates than the winner's market does. */
@@ -47,7 +55,7 @@ export function totalOnA(game: GameA, series: string, lines: readonly number[]):
       rule: `If ${first.city} and ${second.city} collectively score more ${than}${line} ${unit} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team: null,
       fair: score.totalAbove(line),
-      pays: score.first + score.second > line,
+      pays: paysOnA.total(score, { line }),
     };
   });
   const name = rules === 'wnba' ? 'Total' : (scoring?.totalName ?? 'Total');
@@ -77,7 +85,7 @@ export function spreadOnA(game: GameA, series: string, lines: readonly SideLine[
         : `If ${name} wins by more than ${line} ${units} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team,
       fair: side === 0 ? lead : (t) => 1 - lead(t),
-      pays: (side === 0 ? 1 : -1) * (score.first - score.second) > line,
+      pays: paysOnA.spread(score, { side, line }),
     };
   });
   const title = `${match}: ${games ? 'Game Spread' : 'Spread'}`;
@@ -97,7 +105,7 @@ export function teamTotalOnA(game: GameA, series: string, lines: readonly SideLi
       rule: `If ${team.city} scores more than ${line} ${units} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team,
       fair: score.sideAbove(side, line),
-      pays: (side === 0 ? score.first : score.second) > line,
+      pays: paysOnA.team_total(score, { side, line }),
     };
   });
   return ladderOnA(game, series, `${matchupA(fixture, sides)}: Team Total`, 'Team Total', rungs);

@@ -4,6 +4,7 @@ import { type AskB, marketB, SPORTS_FEE } from '../listing/listing_b.ts';
 import type { MarketB } from '../question.ts';
 import { type GameA, LINE_PACE } from './lines_a.ts';
 import type { SideLine } from './plan.ts';
+import type { Final } from './score.ts';
 import { tailB } from './words.ts';
 
 /** A game's lines as venue B lists them: one market a line, in the game's own event or in its "More Markets" sibling. */
@@ -19,6 +20,14 @@ type Line = Omit<AskB, 'pays'> & {
   says: string;
   /** Whether outcome 0 comes true. */
   pays: boolean;
+};
+
+/** Whether outcome 0 comes true, by venue B's rules: a spread is won "by so many or more". */
+export const paysOnB = {
+  total: ({ first, second }: Final, { line }: { line: number }): boolean => first + second > line,
+  spread: ({ first, second }: Final, { side, line }: SideLine): boolean =>
+    (side === 0 ? first - second : second - first) >= Math.ceil(line),
+  team_total: ({ first, second }: Final, { side, line }: SideLine): boolean => (side === 0 ? first : second) > line,
 };
 
 /** `suffix` stands behind the slug where the same line is listed a second time. */
@@ -41,7 +50,7 @@ export function totalOnB(game: GameB, line: number, threshold: number, suffix = 
     outcomes: ['Over', 'Under'],
     says: `This market will resolve to "Over" if the total number of ${units} of both sides is more than ${line}. Otherwise, this market will resolve to "Under".`,
     fair: score.totalAbove(line),
-    pays: score.first + score.second > line,
+    pays: paysOnB.total(score, { line }),
     threshold,
   });
 }
@@ -52,7 +61,6 @@ export function spreadOnB(game: GameB, { side, line }: SideLine, threshold: numb
   const giver = sides[side];
   const taker = sides[side === 0 ? 1 : 0];
   const lead = side === 0 ? score.leadAbove(line) : score.leadAbove(-line);
-  const margin = (side === 0 ? 1 : -1) * (score.first - score.second);
   return lineOnB(game, {
     slug: `${slug}-spread-${place(game, side)}-${dotted(line)}`,
     question: `Spread: ${giver.nick} (-${line})`,
@@ -62,7 +70,7 @@ export function spreadOnB(game: GameB, { side, line }: SideLine, threshold: numb
     outcomes: [giver.nick, taker.nick],
     says: `This market will resolve to "${giver.nick}" if ${giver.full} win by ${Math.ceil(line)} or more. Otherwise, this market will resolve to "${taker.nick}".`,
     fair: side === 0 ? lead : (t) => 1 - lead(t),
-    pays: margin > line,
+    pays: paysOnB.spread(score, { side, line }),
     threshold,
   });
 }
@@ -79,7 +87,7 @@ export function teamTotalOnB(game: GameB, { side, line }: SideLine, threshold: n
     outcomes: ['Over', 'Under'],
     says: `This market will resolve to "Over" if ${team.full} alone score more than ${line}. Otherwise, this market will resolve to "Under".`,
     fair: score.sideAbove(side, line),
-    pays: (side === 0 ? score.first : score.second) > line,
+    pays: paysOnB.team_total(score, { side, line }),
     threshold,
   });
 }

@@ -3,11 +3,11 @@ import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import type { Scoring } from '../leagues/index.ts';
 
+/** The points of both sides at the end, in the ticker's order. */
+export type Final = { first: number; second: number };
+
 /** The hidden final score of a game and what every line of it is worth: one drawn score, so that all lines agree with each other. */
-export type Score = {
-  /** In the ticker's order. */
-  first: number;
-  second: number;
+export type Score = Final & {
   /** Where the total's ladder is centred: "44.5" of 44.5. */
   middle: number;
   /** Expected lead of the first before the game. */

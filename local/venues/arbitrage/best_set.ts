@@ -1,0 +1,75 @@
+/** One way to be paid $1 if an outcome comes true. `ask` in $0.0001, `cost` (ask and fee) in $0.000001, `size` in 0.01 contract. */
+export type Offer = { venue: 'a' | 'b'; ask: number; cost: number; size: number; least: number };
+
+/** One offer an outcome: what all of them cost together, and how many can be had at these prices. */
+export type OfferSet = { cost: number; size: number; cheapest: boolean };
+
+const DOLLAR = 1_000_000;
+/** Venue A's balance moves in whole cents, so each order there may lose up to one more: in 1e-8 dollars, as cost times size is. */
+const CENT = 1_000_000;
+
+/**
+ * The cheapest set of one offer an outcome, from both venues, that pays for certain: less than $1, at a size that venue B takes as an
+ * order and whose whole profit is above a cent an order of venue A. Looked for at every size at which an offer ends, so that a thin
+ * offer does not hide a dearer set that pays. `cheapest`: the set is the one that is cheapest whatever its size.
+ */
+export function bestSet(outcomes: readonly (readonly Offer[])[]): OfferSet | null {
+  // Most moments end here.
+  let floor = 0;
+  for (const offers of outcomes) floor += offers.reduce((least, { cost }) => Math.min(least, cost), DOLLAR);
+  if (floor >= DOLLAR) return null;
+  const plain = chosen(outcomes, ({ cost }) => cost);
+  if (!plain) return null;
+  const size = plain.reduce((least, one) => Math.min(least, one.size), Number.POSITIVE_INFINITY);
+  if (pays(plain, size)) return { cost: costOf(plain), size, cheapest: true };
+  let best: OfferSet | null = null;
+  for (const at of new Set(outcomes.flat().map((one) => one.size))) {
+    const deep = outcomes.map((offers) => offers.filter((one) => one.size >= at && orderable(one, at)));
+    const set = chosen(deep, ({ cost, venue }) => cost * at + (venue === 'a' ? CENT : 0));
+    if (!set || !pays(set, at)) continue;
+    const cost = costOf(set);
+    if (!best || cost < best.cost) best = { cost, size: at, cheapest: false };
+  }
+  return best;
+}
+
+/** The least of each outcome by `weight`; where that is one venue alone, the one outcome whose change costs least is changed. */
+function chosen(outcomes: readonly (readonly Offer[])[], weight: (offer: Offer) => number): Offer[] | null {
+  const least = (offers: readonly Offer[]) =>
+    offers.reduce<Offer | null>((best, one) => {
+      if (!best) return one;
+      const apart = weight(one) - weight(best);
+      return apart < 0 || (apart === 0 && one.size > best.size) ? one : best;
+    }, null);
+  const set: Offer[] = [];
+  for (const offers of outcomes) {
+    const one = least(offers);
+    if (!one) return null;
+    set.push(one);
+  }
+  const [first] = set;
+  if (!first || set.some((one) => one.venue !== first.venue)) return set;
+  let change: { at: number; to: Offer; extra: number } | null = null;
+  for (const [at, offers] of outcomes.entries()) {
+    const to = least(offers.filter((one) => one.venue !== first.venue));
+    const was = set[at];
+    if (!to || !was) continue;
+    const extra = weight(to) - weight(was);
+    if (!change || extra < change.extra) change = { at, to, extra };
+  }
+  if (!change) return null;
+  set[change.at] = change.to;
+  return set;
+}
+
+/** Venue B takes no order below its least size, nor one to buy for less than $1. */
+function orderable({ venue, ask, least }: Offer, size: number): boolean {
+  return venue === 'a' || (size >= least && size * ask >= DOLLAR);
+}
+
+const costOf = (set: readonly Offer[]): number => set.reduce((sum, one) => sum + one.cost, 0);
+
+function pays(set: readonly Offer[], size: number): boolean {
+  const orders = set.filter((one) => one.venue === 'a').length;
+  return costOf(set) * size + orders * CENT < DOLLAR * size && set.every((one) => orderable(one, size));
+}

@@ -1,0 +1,18 @@
+import type { TrueWindow } from './watch.ts';
+
+/** A true window as tests read it: $ and contracts; the contracts of its legs, for a line alone does not say whose it is. */
+export function toldOf(window: TrueWindow): Record<string, unknown> {
+  const { twin, opened_at, closed_at, edge, size, cheapest_at, caused_by } = window;
+  const { event_ticker, event_slug, line, legs } = twin;
+  return {
+    family: twin.family,
+    pair: { event_ticker, event_slug, ...(line === null ? {} : { line }) },
+    contracts: legs.map(({ ticker, token_id }) => ({ ticker, token_id })),
+    opened_at,
+    closed_at,
+    edge: edge / 1_000_000,
+    size: size / 100,
+    cheapest_at,
+    caused_by,
+  };
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Brought, bringPast, type Past } from '../../local/supervisor/past.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Running, running } from '../venues/running.ts';
+import { worldOf } from './listed_world.ts';
+import { pass } from './listings.ts';
+
+/**
+ * Guarantee: `npm start` over simulated venues brings their settled past in as an operator would, by the same doors and under the same
+ * limits: rules that the record bears out open, rules whose venues part stay closed, and doing it again changes nothing.
+ */
+
+describe('the settled past of the simulated venues', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  let past: Past;
+  let first: Brought;
+
+  beforeAll(async () => {
+    [venues, database] = await Promise.all([running('--seed', '1'), createDatabase()]);
+    // The past ends two days before the world begins; market time in the database is real time, as the simulator's here.
+    await (await worldOf(venues, Date.now()))(database.sql, {});
+    await pass(database.sql);
+    for (;;) {
+      const answer = await fetch(`${venues.sim}/history`);
+      if (answer.status === 200) {
+        past = (await answer.json()) as Past;
+        break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    first = await bringPast(database.sql, past);
+  }, 120_000);
+  afterAll(async () => {
+    venues?.end();
+    await database?.close();
+  });
+
+  type Open = { market_type: string; competition: string | null; eligible: number; open: number };
+  const opened = () => database.sql<Open[]>`
+    select p.market_type, p.competition, count(*)::integer as eligible, (count(*) filter (where g.parity_ok))::integer as open
+    from catalog.pairs p
+    join catalog.gates g using (pair_id)
+    where g.band_ok and g.risk_ok and p.withdrawn_at is null
+    group by 1, 2`;
+
+  it('opens most leagues and families, and most of what nothing but parity kept closed', async () => {
+    const rows = await opened();
+    const leagues = rows.filter((row) => row.market_type === 'moneyline');
+    expect(leagues.filter((row) => row.open === row.eligible).length).toBeGreaterThan(0.7 * leagues.length);
+    const sum = (of: keyof Open) => rows.reduce((total, row) => total + Number(row[of]), 0);
+    expect(sum('open')).toBeGreaterThan(0.8 * sum('eligible'));
+    expect(new Set(rows.filter((row) => row.open > 0).map((row) => row.market_type))).toEqual(
+      new Set(['moneyline', 'total', 'spread', 'team_total']),
+    );
+    expect(first.brought).toBeGreaterThan(40);
+    expect(first.open).toBeLessThan(first.rules);
+  });
+
+  it('opens no rule without the record for it: venues that part too often and races seen too seldom stay closed', async () => {
+    const wrong = await database.sql`
+      select r.rule_id
+      from catalog.rules r
+      left join lateral (
+        select sum(b.agreeing) as agreeing, sum(b.diverging) as diverging from catalog.backtests b where b.rule_id = r.rule_id
+      ) b on true
+      where (r.confirmed_at is not null) <> (
+        b.agreeing is not null
+        and catalog.divergence_bound(b.diverging::bigint, (b.agreeing + b.diverging)::bigint, 0.95) <= 0.01
+      )`;
+    expect(wrong).toEqual([]);
+    const rows = await opened();
+    for (const closed of rows.filter((row) => ['outright', 'advance'].includes(row.market_type)))
+      expect(closed.open).toBe(0);
+    const fights =
+      await database.sql`select from catalog.rules where rule_id like 'moneyline / ufc /%' and confirmed_at is not null`;
+    expect(fights.length).toBe(0);
+  });
+
+  it('says of every row that it is simulated, and reviews no more than what it brought', async () => {
+    const sources = await database.sql<{ source: string; note: string }[]>`select source, note from catalog.backtests`;
+    for (const { source, note } of sources)
+      expect(`${source} ${note}`).toMatch(/^simulated past of KX.*nothing of it happened/);
+    const reviews = await database.sql<{ decision: string; reviewer: string; brought: number; diverging: number }[]>`
+      select v.decision, v.reviewer, v.diverging,
+             (select sum(b.diverging)::integer from catalog.backtests b where b.rule_id = v.rule_id) as brought
+      from catalog.rule_reviews v`;
+    expect(reviews.length).toBeGreaterThan(3);
+    for (const one of reviews) {
+      expect(one).toMatchObject({ decision: 'keep', reviewer: 'simulation', diverging: one.brought });
+    }
+  });
+
+  it('changes nothing when it is brought again, and takes up only the rules that are new', async () => {
+    const all = () => database.sql`
+      select (select count(*) from catalog.backtests) as rows, (select count(*) from catalog.rule_reviews) as reviews,
+             (select sum(change_no) from catalog.pairs) as changes`;
+    const before = await all();
+    expect(await bringPast(database.sql, past)).toEqual({ ...first, brought: 0, occasions: 0 });
+    expect(await all()).toEqual(before);
+    await database.sql`delete from catalog.backtests where rule_id like 'total / nba /%'`;
+    expect(await bringPast(database.sql, past)).toMatchObject({ rules: first.rules, brought: 1 });
+  });
+
+  it('leaves what has parted here, in this database, to a person', async () => {
+    const [rule] = await database.sql<{ rule_id: string }[]>`
+      select rule_id from catalog.rules where rule_id like 'moneyline / nba /%' and confirmed_at is not null`;
+    const id = rule?.rule_id ?? '';
+    await database.sql`delete from catalog.backtests where rule_id = ${id}`;
+    await database.sql`delete from catalog.rule_reviews where rule_id = ${id}`;
+    await database.sql`
+      update catalog.pairs
+      set status = 'settled', result = '{"verdict": "diverge", "venues_agree": false}'
+      where pair_id = (select pair_id from catalog.pairs where rule_id = ${id} and stage = 'catalog' limit 1)`;
+    await database.sql`select catalog.judge_rules()`;
+    await bringPast(database.sql, past);
+    const [after] = await database.sql<{ withdrawn: boolean; reviews: number }[]>`
+      select withdrawn_at is not null as withdrawn, (select count(*)::integer from catalog.rule_reviews v where v.rule_id = r.rule_id) as reviews
+      from catalog.rules r
+      where rule_id = ${id}`;
+    expect(after).toEqual({ withdrawn: true, reviews: 0 });
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pastOf } from '../../local/venues/past/past.ts';
+import { settledGame } from '../../local/venues/past/past_games.ts';
+import { type PastRow, Tally } from '../../local/venues/past/tally.ts';
+import { fixturesOf } from '../../local/venues/universe/calendar/schedule.ts';
+import type { Question, Twin } from '../../local/venues/universe/question.ts';
+import { twinsOf } from '../../local/venues/universe/question.ts';
+import { questionsOf, type Universe, universeOf } from '../../local/venues/universe/universe.ts';
+import { paidOf } from '../../local/venues/world/verdict.ts';
+import { type Running, running } from './running.ts';
+
+const BASE = Date.parse('2026-11-20T12:00:00Z');
+const GAMES = new Set(['moneyline', 'total', 'spread', 'team_total']);
+
+function counted(universe: Universe): PastRow[] {
+  const days = pastOf(universe);
+  for (;;) {
+    const next = days.next();
+    if (next.done) return next.value.rows;
+  }
+}
+
+/** What the listings of these days would have settled: every one made whole, every pair of contracts paid. */
+function listedAndPaid(universe: Universe, days: readonly number[]): PastRow[] {
+  const tally = new Tally();
+  for (const day of days) {
+    const questions = questionsOf(universe, day).questions;
+    const contracts = new Map(
+      questions.flatMap(({ a }) => a?.contracts.map((one) => [one.ticker, one] as const) ?? []),
+    );
+    const markets = new Map(
+      questions.flatMap(({ b }) => b?.markets.flatMap((one) => one.tokens.map((token) => [token, one] as const)) ?? []),
+    );
+    // All lines of one family of one game are one occasion.
+    const occasions = new Map<string, Twin[]>();
+    const trusted = ({ caution }: Question) => !caution;
+    for (const twin of questions.filter(trusted).flatMap(twinsOf)) {
+      if (!GAMES.has(twin.family)) continue;
+      occasions.set(twin.event_ticker, [...(occasions.get(twin.event_ticker) ?? []), twin]);
+    }
+    for (const [ticker, twins] of occasions) {
+      const legs = twins.flatMap((twin) => twin.legs);
+      const paid = paidOf(
+        legs,
+        (name) => contracts.get(name),
+        (token) => markets.get(token),
+      );
+      tally.add({ series: ticker.split('-')[0] ?? '', family: twins[0]?.family ?? '', paid });
+    }
+  }
+  return tally.told();
+}
+
+describe('the past of the simulated venues', () => {
+  it('is what its listings would have settled, had anybody read them', () => {
+    for (const seed of [1, 2]) {
+      const universe = universeOf(seed, BASE, 270);
+      const days = Array.from({ length: 12 }, (_, day) => -3 - day);
+      const tally = new Tally();
+      for (const fixture of days.flatMap((day) => fixturesOf(universe.calendar, day))) {
+        for (const occasion of settledGame(seed, fixture)) tally.add(occasion);
+      }
+      expect(tally.told()).toEqual(listedAndPaid(universe, days));
+      expect(tally.told().length).toBeGreaterThan(40);
+    }
+  });
+
+  it('is drawn with the universe: the same again, another for another seed', () => {
+    expect(counted(universeOf(5, BASE, 120))).toEqual(counted(universeOf(5, BASE, 120)));
+    expect(counted(universeOf(5, BASE, 120))).not.toEqual(counted(universeOf(6, BASE, 120)));
+  }, 60_000);
+
+  it('holds long records, most of them without a fault, and says where the venues part', () => {
+    const rows = counted(universeOf(1, BASE, 270));
+    const row = (series: string) => rows.find((one) => one.series === series);
+    const occasions = ({ alike, edge_cases, apart }: PastRow) => alike + edge_cases + apart;
+    const games = rows.filter((one) => one.family === 'moneyline');
+    expect(Math.min(...games.map(occasions))).toBeGreaterThan(900);
+    // A walkover is a fair price on one venue and half on the other; a tie is half on both.
+    expect(row('KXATPMATCH')?.apart).toBeGreaterThan(50);
+    expect(row('KXUFCFIGHT')?.apart).toBeGreaterThan(50);
+    expect(row('KXNFLGAME')?.edge_cases).toBeGreaterThan(100);
+    const seldom = games.filter((one) => one.apart / occasions(one) < 0.006);
+    expect(seldom.length).toBeGreaterThan(0.6 * games.length);
+    for (const one of rows.filter(({ family }) => family === 'total')) expect(one.apart, one.series).toBe(0);
+  }, 60_000);
+
+  describe('GET /_sim/history', () => {
+    let venues: Running;
+    beforeAll(async () => {
+      venues = await running('--games', '60');
+    });
+    afterAll(() => venues?.end());
+
+    it('counts while the market goes on, and then tells it', async () => {
+      const end = Date.now() + 25_000;
+      let answer = await fetch(`${venues.sim}/history`);
+      expect(answer.status).toBe(202);
+      while (answer.status === 202 && Date.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        answer = await fetch(`${venues.sim}/history`);
+      }
+      const past = (await answer.json()) as { from: string; until: string; rows: PastRow[] };
+      expect(past.rows.length).toBeGreaterThan(50);
+      expect(past.from < past.until).toBe(true);
+      expect(Date.parse(past.until)).toBeLessThan(Date.now() - 86_400_000);
+    }, 30_000);
+  });
+});
