@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { API_URL } from './api_url.ts';
+import { Brand } from './brand.tsx';
 import { Command } from './command.tsx';
 import { FeedCard } from './feed_card.tsx';
-import { API_URL, type Health, readHealth } from './health.ts';
+import { type Health, readHealth } from './health.ts';
 import { SourceBanner } from './source_banner.tsx';
 
 const REFRESH_MS = 2000;
@@ -36,13 +38,7 @@ export function StatusPage() {
     <>
       <SourceBanner health={health} />
       <header class="top">
-        <div class="brand">
-          <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-            <path d="M4 26 16 6l4 7-8 13z" fill="var(--venue-a)" />
-            <path d="M28 26 20 13l-4 7 4 6z" fill="var(--venue-b)" />
-          </svg>
-          <span>Parallax</span>
-        </div>
+        <Brand />
         <p class={`verdict ${verdictClass(health, error)}`} role="status">
           {verdict(health, error)}
         </p>
@@ -74,6 +70,9 @@ export function StatusPage() {
               />
             </li>
           </ol>
+          <p>
+            <a href="/docs/">API reference</a>: every path with its parameters, fields and a real answer.
+          </p>
         </section>
       </main>
       <footer>

@@ -6,6 +6,7 @@ import { requestIdOf } from '../_shared/http/request_id.ts';
 import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
+import { referenceOf } from './reference.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getCategories } from './routes/get_categories.ts';
 import { getCoverage } from './routes/get_coverage.ts';
@@ -13,6 +14,7 @@ import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
 import { getMarkets } from './routes/get_markets.ts';
+import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
@@ -30,23 +32,26 @@ export const routes: readonly Route[] = [
   getLeagues,
   getCoverage,
   postReportBadArb,
+  getOpenapi,
 ];
 
 const longestUrl = 8192;
 
 /**
  * The API over one pool of connections that are logged in as parallax_api. `env.FEED_SOURCE` is shown by /health where the database
- * cannot tell. `served` is for tests that mount a route of their own.
+ * cannot tell; `env.SUPABASE_URL` is the address that /openapi.json names. `served` is for tests that mount a route of their own.
  */
 export function createApp(options: {
   sql: Sql;
-  env: { FEED_SOURCE?: string | undefined };
+  env: { FEED_SOURCE?: string | undefined; SUPABASE_URL?: string | undefined };
   served?: readonly Route[];
 }): Hono<AppEnv> {
+  const served = options.served ?? routes;
   const services: Services = {
     database: new Database(options.sql),
     cache: new AnswerCache(),
     feedSource: options.env.FEED_SOURCE,
+    document: referenceOf(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');
 
@@ -62,7 +67,6 @@ export function createApp(options: {
     finish(c.res.headers, c);
   });
 
-  const served = options.served ?? routes;
   for (const route of served) app.on(route.method, route.path, (c) => route.handle(c));
   for (const path of new Set(served.map((route) => route.path))) {
     const methods = served.filter((route) => route.path === path).map((route) => route.method);

@@ -1,11 +1,19 @@
 import type { Context } from 'hono';
-import type { AnswerCache } from './cache.ts';
+import type { z } from 'zod';
+import type { AnswerCache, Held } from './cache.ts';
+import type { About } from './contract/tell.ts';
 import type { Database } from './database.ts';
 
 export const apiVersion = '2.0.0';
 
 /** What routes share within one isolate. */
-export type Services = { database: Database; cache: AnswerCache; feedSource: string | undefined };
+export type Services = {
+  database: Database;
+  cache: AnswerCache;
+  feedSource: string | undefined;
+  /** The bytes of /openapi.json. */
+  document(): Promise<Held>;
+};
 
 export type AppEnv = { Variables: { requestId: string; services: Services } };
 
@@ -14,5 +22,10 @@ export type Route = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   open?: boolean;
+  /** What the reference says of it; without, it is not in there. */
+  about?: About;
+  /** The schemas that validate its query and its body, which the reference is made of. */
+  query?: z.ZodObject;
+  body?: z.ZodType;
   handle(c: Context<AppEnv>): Response | Promise<Response>;
 };

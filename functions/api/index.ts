@@ -5,6 +5,9 @@ import { connect } from './database.ts';
 const url = Deno.env.get('DB_URL_API');
 if (!url) throw new Error('DB_URL_API is not set: it is the address of the database for the role parallax_api.');
 
-const app = createApp({ sql: connect(url), env: { FEED_SOURCE: Deno.env.get('FEED_SOURCE') } });
+const app = createApp({
+  sql: connect(url),
+  env: { FEED_SOURCE: Deno.env.get('FEED_SOURCE'), SUPABASE_URL: Deno.env.get('SUPABASE_URL') },
+});
 
 export default { fetch: (request: Request) => app.fetch(request) };

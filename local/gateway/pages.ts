@@ -59,9 +59,10 @@ function decode(url: string): string | undefined {
   }
 }
 
-/** The regular file of that path, unless it lies outside of `folder` (by .. or by a link). */
+/** The regular file of that path (of a folder, its index.html), unless it lies outside of `folder` (by .. or by a link). */
 function fileIn(folder: string, path: string): string | undefined {
-  const file = join(folder, path);
+  const named = join(folder, path);
+  const file = existsSync(named) && statSync(named).isDirectory() ? join(named, 'index.html') : named;
   const root = realpathSync(folder);
   if (!existsSync(file) || !statSync(file).isFile()) return undefined;
   return realpathSync(file).startsWith(root + sep) ? file : undefined;

@@ -30,5 +30,9 @@ function newestSource(): number {
   const files = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).map((name) =>
     join('src', name),
   );
-  return Math.max(...['index.html', 'vite.config.ts', ...files].map((name) => statSync(join(folder, name)).mtimeMs));
+  return Math.max(
+    ...['index.html', join('docs', 'index.html'), 'vite.config.ts', ...files].map(
+      (name) => statSync(join(folder, name)).mtimeMs,
+    ),
+  );
 }

@@ -56,7 +56,12 @@ afterAll(async () => {
 
 test('the deployed entry serves under Deno what the app serves under Node, to the byte', async () => {
   const key = await world.key();
-  for (const path of ['/v2/markets?include=ids,depth,settlement&market_type=all', '/v2/markets?limit=0', '/nowhere']) {
+  for (const path of [
+    '/v2/markets?include=ids,depth,settlement&market_type=all',
+    '/v2/markets?limit=0',
+    '/nowhere',
+    '/openapi.json',
+  ]) {
     const headers = { Authorization: `Bearer ${key}`, 'X-Request-Id': 'same' };
     const [deno, node] = await Promise.all([
       fetch(base + path, { headers }),

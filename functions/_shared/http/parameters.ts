@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { valueLimit } from './query.ts';
 import { expected, type Fault } from './validation.ts';
 
-// Query parameters are text. These are the kinds of text that there are; each refuses with pydantic's type name.
+// Query parameters are text. These are the kinds of text that there are; each refuses with pydantic's type name, and carries the JSON
+// schema of what it takes (meta), which the API reference is made of.
 
 /** The part of zod's context that the checks here use. */
 type Refuser = { addIssue(issue: { code: 'custom'; message: string; params: Fault }): void };
@@ -29,7 +30,8 @@ export function integer(least: number, most: number, otherwise: number) {
         });
       }
       return bounded(Number(given), least, most, ctx);
-    });
+    })
+    .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
 /** A decimal number of at least `least`, null where it is absent. */
@@ -45,7 +47,8 @@ export function decimal(least: number, most: number) {
         });
       }
       return bounded(Number(given), least, most, ctx);
-    });
+    })
+    .meta({ type: 'number', minimum: least, maximum: most });
 }
 
 function bounded(value: number, least: number, most: number, ctx: Refuser): number {
@@ -96,24 +99,31 @@ export const flag = z
     return Object.hasOwn(truths, word)
       ? truths[word] === true
       : refuse(ctx, 'Input should be a valid boolean, unable to interpret input', { type: 'bool_parsing' });
-  });
+  })
+  .meta({ type: 'boolean' });
 
 /** One of `words`. `instead` tells where a word that is refused on purpose is served: {arb: '/v2/arbitrage'}. */
 export function choice<const Word extends string>(words: readonly Word[], instead: Record<string, string> = {}) {
-  return z.string().transform((given, ctx): Word => {
-    const found = words.find((word) => word === given);
-    return found ?? notOneOf(given, words, ctx, instead);
-  });
+  return z
+    .string()
+    .transform((given, ctx): Word => {
+      const found = words.find((word) => word === given);
+      return found ?? notOneOf(given, words, ctx, instead);
+    })
+    .meta({ type: 'string', enum: [...words] });
 }
 
 /** A comma-separated list of `words`, each once, in the order of `words`: equal questions look equal to the cache. */
 export function list<const Word extends string>(words: readonly Word[]) {
-  return z.string().transform((given, ctx): Word[] => {
-    const items = given.split(',').map((item) => item.trim());
-    const stranger = items.find((item) => !words.some((word) => word === item));
-    if (stranger !== undefined) return notOneOf(stranger, words, ctx);
-    return words.filter((word) => items.includes(word));
-  });
+  return z
+    .string()
+    .transform((given, ctx): Word[] => {
+      const items = given.split(',').map((item) => item.trim());
+      const stranger = items.find((item) => !words.some((word) => word === item));
+      if (stranger !== undefined) return notOneOf(stranger, words, ctx);
+      return words.filter((word) => items.includes(word));
+    })
+    .meta({ type: 'array', items: { type: 'string', enum: [...words] } });
 }
 
 function notOneOf(given: string, words: readonly string[], ctx: Refuser, instead: Record<string, string> = {}): never {
@@ -129,6 +139,9 @@ function notOneOf(given: string, words: readonly string[], ctx: Refuser, instead
 
 const hex = '[0-9a-fA-F]';
 const idShape = new RegExp(`^(?:mkt_)?(${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12})$`);
+
+/** An id as a path may hold it. */
+export const marketId = z.string().regex(idShape);
 
 /** The bare uuid, in lower case, of `mkt_<uuid>` or `<uuid>`; undefined where it is neither. */
 export function marketUuid(id: string): string | undefined {

@@ -3,6 +3,7 @@ import { integer, text } from '../../_shared/http/parameters.ts';
 import { readQuery } from '../../_shared/http/query.ts';
 import { toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutArbitrage } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 
 const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
@@ -11,6 +12,8 @@ const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
 export const getArbitrage: Route = {
   method: 'GET',
   path: '/v2/arbitrage',
+  about: aboutArbitrage,
+  query,
   handle: (c) => answerData(c, 'get_arbitrage', () => parseArbitrage(c.req.url)),
 };
 

@@ -1,3 +1,4 @@
+import { aboutHealth } from '../contract/about.ts';
 import type { Health } from '../database.ts';
 import { apiVersion, type Route, type Services } from '../environment.ts';
 
@@ -15,6 +16,7 @@ export const getHealth: Route = {
   method: 'GET',
   path: '/health',
   open: true,
+  about: aboutHealth,
   async handle(c) {
     const health = await lookAt(c.var.services);
     const source = c.var.services.feedSource ?? null;

@@ -1,4 +1,5 @@
 import { answerData } from '../answer.ts';
+import { aboutLeagues } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 
 // Since interface version 2.0.0, in which /v2/categories came: 2026-11-20T00:00:00Z.
@@ -8,6 +9,7 @@ const deprecatedSince = Date.UTC(2026, 10, 20) / 1000;
 export const getLeagues: Route = {
   method: 'GET',
   path: '/v2/leagues',
+  about: aboutLeagues,
   async handle(c) {
     const answer = await answerData(c, 'get_leagues', () => ({ params: {}, issues: [] }));
     answer.headers.set('Deprecation', `@${deprecatedSince}`);

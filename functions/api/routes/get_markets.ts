@@ -3,6 +3,7 @@ import { choice, flag, integer, list, marketUuid, text } from '../../_shared/htt
 import { readQuery } from '../../_shared/http/query.ts';
 import { issue, toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutMarkets } from '../contract/about.ts';
 import { readCursor, viewOf } from '../cursor.ts';
 import type { Route } from '../environment.ts';
 import { includes, marketTypes, sorts, statuses } from '../vocabulary.ts';
@@ -11,7 +12,7 @@ const query = z.object({
   category: text.optional(),
   sport: text.optional(),
   competition: text.optional(),
-  league: text.optional(),
+  league: text.meta({ deprecated: true }).optional(),
   location: text.optional(),
   asset: text.optional(),
   indicator: text.optional(),
@@ -21,7 +22,7 @@ const query = z.object({
   signal: choice(['spread', 'candidates'], { arb: '/v2/arbitrage' }).optional(),
   sort: choice(sorts).default('start_time'),
   include: list(includes).optional(),
-  market_type: list([...marketTypes, 'all']).optional(),
+  market_type: list([...marketTypes, 'all']).default(['moneyline', 'outright']),
   game_id: text.optional(),
   has_history: flag,
   page: integer(1, 2_147_483_647, 1),
@@ -35,6 +36,8 @@ const known = Object.keys(query.shape);
 export const getMarkets: Route = {
   method: 'GET',
   path: '/v2/markets',
+  about: aboutMarkets,
+  query,
   handle: (c) => answerData(c, 'get_markets', () => parseMarkets(c.req.url)),
 };
 
@@ -44,13 +47,12 @@ export function parseMarkets(url: string): Parsed {
   const read = query.safeParse(values);
   if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
   const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = read.data;
-  const types = market_type ?? ['moneyline', 'outright'];
   const filters = {
     ...rest,
     competition: competition ?? league,
     // Only what is over has a history to page through.
     status: status ?? (rest.has_history ? ['settled'] : ['open', 'live']),
-    market_type: types.includes('all') ? undefined : types,
+    market_type: market_type.includes('all') ? undefined : market_type,
     // One that is no id is not an error: it is a family that nothing belongs to.
     game_id: game_id === undefined ? undefined : (marketUuid(game_id) ?? null),
   };

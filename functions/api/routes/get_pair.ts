@@ -3,6 +3,7 @@ import { list, marketUuid } from '../../_shared/http/parameters.ts';
 import { readQuery } from '../../_shared/http/query.ts';
 import { issue, toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutPair } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 import { includes } from '../vocabulary.ts';
 
@@ -12,6 +13,8 @@ const query = z.object({ include: list(includes).default([...includes]) });
 export const getPair: Route = {
   method: 'GET',
   path: '/v2/pairs/:market_id',
+  about: aboutPair,
+  query,
   handle: (c) => answerData(c, 'get_pair', () => parsePair(c.req.url, c.req.param('market_id') ?? '')),
 };
 

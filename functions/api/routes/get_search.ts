@@ -3,6 +3,7 @@ import { integer, list, refuse, text } from '../../_shared/http/parameters.ts';
 import { readQuery } from '../../_shared/http/query.ts';
 import { toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutSearch } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 import { statuses } from '../vocabulary.ts';
 
@@ -20,7 +21,8 @@ const query = z.object({
             ctx: { max_length: longest },
           })
         : given,
-    ),
+    )
+    .meta({ minLength: 1, maxLength: longest, wanted: true }),
   category: text.optional(),
   sport: text.optional(),
   status: list(statuses).default(['open', 'live']),
@@ -37,6 +39,8 @@ const blank = /^[\s\p{C}\p{Z}]*$/u;
 export const getSearch: Route = {
   method: 'GET',
   path: '/v2/search',
+  about: aboutSearch,
+  query,
   handle: (c) => answerData(c, 'get_search', () => parseSearch(c.req.url)),
 };
 

@@ -3,6 +3,7 @@ import { decimal, integer, text } from '../../_shared/http/parameters.ts';
 import { readQuery } from '../../_shared/http/query.ts';
 import { toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutSpreads } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 
 const query = z.object({
@@ -25,6 +26,8 @@ const known = Object.keys(query.shape);
 export const getSpreads: Route = {
   method: 'GET',
   path: '/v2/spreads',
+  about: aboutSpreads,
+  query,
   handle: (c) => answerData(c, 'get_spreads', () => parseSpreads(c.req.url)),
 };
 

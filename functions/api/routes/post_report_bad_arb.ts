@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readJson } from '../../_shared/http/body.ts';
 import { toIssues } from '../../_shared/http/validation.ts';
 import { answerAct, type Parsed } from '../answer.ts';
+import { aboutReport } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 
 /** A text of a report; null and blank count as absent. */
@@ -13,17 +14,19 @@ const words = (most: number) =>
     .transform((given) => given?.trim() || undefined);
 
 const fields = z.object({
-  opp_id: words(200),
-  reason: words(200),
-  sport: words(200),
-  market: words(500),
-  detail: words(10_000),
+  opp_id: words(200).describe('The `id` of an Opportunity: the evidence of its window is kept with the report.'),
+  reason: words(200).describe('In short, what is wrong.'),
+  sport: words(200).describe('The sport, where there is no `opp_id`.'),
+  market: words(500).describe('The market or game.'),
+  detail: words(10_000).describe('Anything more.'),
 });
 
 /** Files what a caller says is no arbitrage, with the evidence of the window if `opp_id` is known. */
 export const postReportBadArb: Route = {
   method: 'POST',
   path: '/v2/report-bad-arb',
+  about: aboutReport,
+  body: fields,
   handle: (c) => answerAct(c, 'post_report', async () => parseReport(await readJson(c.req.raw))),
 };
 

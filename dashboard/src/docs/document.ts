@@ -1,0 +1,137 @@
+import { API_URL } from '../api_url.ts';
+
+// The parts of an OpenAPI 3.1 document that this page reads.
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  default?: unknown;
+};
+
+export type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  deprecated?: boolean;
+  description?: string;
+  schema: Schema;
+};
+
+type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+
+export type Answer = { description: string; content?: { 'application/json'?: Media } };
+
+export type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  deprecated?: boolean;
+  security?: unknown[];
+  parameters?: Parameter[];
+  requestBody?: { content: { 'application/json': Media } };
+  responses: Record<string, Answer>;
+  'x-example-request'?: { path: string; body?: object };
+};
+
+export type ApiDocument = {
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+export const documentUrl = `${API_URL}/openapi.json`;
+
+/** Reads what the API says of itself; throws a sentence where it does not answer within eight seconds. */
+export async function readDocument(): Promise<ApiDocument> {
+  const response = await fetch(documentUrl, { signal: AbortSignal.timeout(8000) });
+  if (!response.ok) throw new Error(`The API answered ${response.status}.`);
+  return (await response.json()) as ApiDocument;
+}
+
+/** One entry of the reference: a chapter of the guide or an endpoint. `words` is what the search looks through. */
+export type Chapter = { id: string; title: string; text: string; words: string };
+export type Endpoint = { id: string; method: string; path: string; operation: Operation; words: string };
+export type Section = { title: string; description: string; endpoints: Endpoint[] };
+export type Reference = { chapters: Chapter[]; sections: Section[] };
+
+/** The document in the order in which it is read. */
+export function toReference(api: ApiDocument): Reference {
+  const [opening = '', ...rest] = api.info.description.split(/^## /m);
+  const chapters = [`Overview\n${opening}`, ...rest].map((part) => {
+    const end = part.indexOf('\n');
+    const title = part.slice(0, end).trim();
+    return { id: slug(title), title, text: part.slice(end).trim(), words: part.toLowerCase() };
+  });
+  const endpoints = Object.entries(api.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      operation,
+      words: wordsOf(api, method, path, operation),
+    })),
+  );
+  const sections = api.tags.map(({ name, description }) => ({
+    title: name,
+    description,
+    endpoints: endpoints.filter((endpoint) => endpoint.operation.tags[0] === name),
+  }));
+  return { chapters, sections: sections.filter((section) => section.endpoints.length > 0) };
+}
+
+function slug(title: string): string {
+  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** Path, title, parameters and the names of every field that can come back. */
+function wordsOf(api: ApiDocument, method: string, path: string, operation: Operation): string {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const follow = (schema: Schema | undefined): void => {
+    if (!schema) return;
+    if (schema.$ref) {
+      if (seen.has(schema.$ref)) return;
+      seen.add(schema.$ref);
+    }
+    const { properties = {}, items, anyOf = [] } = resolve(api, schema);
+    for (const [name, inner] of Object.entries(properties)) {
+      names.add(name);
+      follow(inner);
+    }
+    follow(items);
+    for (const inner of anyOf) follow(inner);
+  };
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    if (status.startsWith('2')) follow(answer.content?.['application/json']?.schema);
+  }
+  const parameters = (operation.parameters ?? []).map((parameter) => parameter.name);
+  return [method, path, operation.summary, operation.description, ...parameters, ...names].join(' ').toLowerCase();
+}
+
+/** The schema that a reference names; a description beside the reference goes before its own. */
+export function resolve(api: ApiDocument, schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  const named = api.components.schemas[nameOf(schema) ?? ''] ?? {};
+  return { ...named, description: schema.description ?? named.description };
+}
+
+/** The name of what a schema refers to. */
+export function nameOf(schema: Schema): string | undefined {
+  return schema.$ref?.split('/').at(-1);
+}

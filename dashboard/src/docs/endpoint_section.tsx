@@ -1,0 +1,136 @@
+import { Command } from '../command.tsx';
+import { curlOf } from './curl.ts';
+import type { Answer, ApiDocument, Endpoint, Operation } from './document.ts';
+import { Choices, Fields, Type } from './fields.tsx';
+import { Json } from './json.tsx';
+import { Line, Prose } from './prose.tsx';
+import { choices, inside, typeWords } from './schema_words.ts';
+
+/** One endpoint: what it answers, what it takes, what comes back, what may go wrong, and how to call it. */
+export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint: Endpoint }) {
+  const { id, method, path, operation } = endpoint;
+  const answers = Object.entries(operation.responses);
+  return (
+    <section class="endpoint" id={id} aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>
+        <a href={`#${id}`}>{operation.summary}</a>
+        {operation.deprecated && <span class="mark">deprecated</span>}
+      </h3>
+      <p class="address">
+        <span class={`method is-${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+        {operation.security && <span class="mark">no key</span>}
+      </p>
+      <div class="columns">
+        <div class="told">
+          <Prose text={operation.description} />
+          <Parameters operation={operation} />
+          {answers
+            .filter(([status]) => status.startsWith('2'))
+            .map(([status, answer]) => (
+              <AnswerFields key={status} api={api} status={status} answer={answer} />
+            ))}
+          <h4>Other answers</h4>
+          {answers
+            .filter(([status]) => !status.startsWith('2'))
+            .map(([status, answer]) => (
+              <OtherAnswer key={status} status={status} answer={answer} />
+            ))}
+        </div>
+        <div class="shown">
+          <h4>Request</h4>
+          <Command text={curlOf(endpoint)} />
+          <Example operation={operation} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Parameters({ operation }: { operation: Operation }) {
+  const parameters = operation.parameters ?? [];
+  if (parameters.length === 0) return null;
+  return (
+    <>
+      <h4>Parameters</h4>
+      <table class="fields" aria-label="Parameters">
+        <tbody>
+          {parameters.map(({ name, schema, required, deprecated, description = '', in: where }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code class="name">{name}</code>
+                <Type schema={schema} />
+                {required && <span class="mark">{where === 'path' ? 'in the path' : 'required'}</span>}
+                {deprecated && <span class="mark">deprecated</span>}
+              </th>
+              <td>
+                <Line text={description} />
+                <Choices words={choices(schema)} />
+                {schema.default !== undefined && (
+                  <span class="default">
+                    Default <code>{String(schema.default)}</code>
+                  </span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function AnswerFields({ api, status, answer }: { api: ApiDocument; status: string; answer: Answer }) {
+  const schema = answer.content?.['application/json']?.schema;
+  const fields = schema && inside(api, schema);
+  return (
+    <>
+      <h4>
+        Answer <span class="status">{status}</span>
+        {schema?.$ref && <span class="type">{typeWords(schema)}</span>}
+      </h4>
+      <Prose text={answer.description} />
+      {fields && <Fields api={api} schema={fields} label={`Fields of the answer ${status}`} />}
+    </>
+  );
+}
+
+function OtherAnswer({ status, answer }: { status: string; answer: Answer }) {
+  const media = answer.content?.['application/json'];
+  const byCode = Object.entries(media?.examples ?? {});
+  const bodies = byCode.length > 0 ? byCode.map(([, one]) => one.value) : media?.example ? [media.example] : [];
+  const head = (
+    <>
+      <span class="status">{status}</span>{' '}
+      {byCode.length > 0 ? (
+        <Choices words={byCode.map(([code]) => code)} />
+      ) : (
+        <span>
+          <Line text={answer.description} />
+        </span>
+      )}
+    </>
+  );
+  if (bodies.length === 0) return <p class="other">{head}</p>;
+  return (
+    <details class="other">
+      <summary>{head}</summary>
+      {bodies.map((body) => (
+        <Json key={JSON.stringify(body)} value={body} />
+      ))}
+    </details>
+  );
+}
+
+function Example({ operation }: { operation: Operation }) {
+  const [status, answer] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+  const example = answer?.content?.['application/json']?.example;
+  if (example === undefined) return null;
+  return (
+    <details class="example">
+      <summary>
+        Answer <span class="status">{status}</span>, from a running stack
+      </summary>
+      <Json value={example} />
+    </details>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { type ApiDocument, resolve, type Schema } from './document.ts';
+import { Line } from './prose.tsx';
+import { boundWords, choices, inside, typeWords } from './schema_words.ts';
+
+/** The fields of an object, each with its type and meaning; what is nested opens in place. */
+export function Fields({ api, schema, label }: { api: ApiDocument; schema: Schema; label: string }) {
+  const { properties = {}, required = [] } = resolve(api, schema);
+  return (
+    <table class="fields" aria-label={label}>
+      <tbody>
+        {Object.entries(properties).map(([name, field]) => (
+          <tr key={name}>
+            <th scope="row">
+              <code class="name">{name}</code>
+              <Type schema={field} />
+              {!required.includes(name) && <span class="mark">may be absent</span>}
+            </th>
+            <td>
+              <Line text={resolve(api, field).description ?? ''} />
+              <Choices words={choices(field)} />
+              <Nested api={api} name={name} schema={field} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function Type({ schema }: { schema: Schema }) {
+  const bounds = boundWords(schema);
+  return (
+    <span class="type">
+      {typeWords(schema)}
+      {bounds && (
+        <>
+          , <span class="bounds">{bounds}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+export function Choices({ words }: { words: string[] }) {
+  if (words.length === 0) return null;
+  return (
+    <span class="choices">
+      {words.map((word) => (
+        <code key={word}>{word}</code>
+      ))}
+    </span>
+  );
+}
+
+/** Made when it is opened: a Market’s fields stand in several answers, and few readers open them all. */
+function Nested({ api, name, schema }: { api: ApiDocument; name: string; schema: Schema }) {
+  const [open, setOpen] = useState(false);
+  const inner = inside(api, schema);
+  if (!inner) return null;
+  return (
+    <details class="nested" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Fields of <code>{name}</code>
+      </summary>
+      {open && <Fields api={api} schema={inner} label={`Fields of ${name}`} />}
+    </details>
+  );
+}

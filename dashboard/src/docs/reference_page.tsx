@@ -1,0 +1,101 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Brand } from '../brand.tsx';
+import { type ApiDocument, documentUrl, readDocument, toReference } from './document.ts';
+import { EndpointSection } from './endpoint_section.tsx';
+import { Navigation } from './navigation.tsx';
+import { usePlace } from './place.ts';
+import { Prose } from './prose.tsx';
+
+const againMs = 3000;
+
+/** Answers one question: how do I ask this API something, and what comes back? All of it is read from the API’s own document. */
+export function ReferencePage() {
+  const [api, setApi] = useState<ApiDocument>();
+  const [error, setError] = useState('');
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async () => {
+      try {
+        setApi(await readDocument());
+        setError('');
+      } catch (wrong) {
+        setError((wrong as Error).message);
+        timer = setTimeout(read, againMs);
+      }
+    };
+    void read();
+    return () => clearTimeout(timer);
+  }, []);
+
+  return (
+    <>
+      <a class="skip" href="#reference">
+        Skip to the reference
+      </a>
+      <header class="top">
+        <Brand />
+        <p class="side">
+          {api && <span class="version">Version {api.info.version}</span>}
+          <a href={documentUrl}>openapi.json</a>
+          <a href="/">Status</a>
+        </p>
+      </header>
+      {api ? <Body api={api} /> : <Waiting error={error} />}
+    </>
+  );
+}
+
+function Waiting({ error }: { error: string }) {
+  return (
+    <main id="reference" class="waiting">
+      {error ? (
+        <p class="problem" role="status">
+          {error} This page is made of <code>{documentUrl}</code> and tries again every three seconds.
+        </p>
+      ) : (
+        <p role="status">Asking the API what it can do…</p>
+      )}
+    </main>
+  );
+}
+
+function Body({ api }: { api: ApiDocument }) {
+  const reference = useMemo(() => toReference(api), [api]);
+  const ids = useMemo(
+    () => [...reference.chapters, ...reference.sections.flatMap((section) => section.endpoints)].map((one) => one.id),
+    [reference],
+  );
+  const here = usePlace(ids);
+
+  // The address may name a section that did not exist until now.
+  useEffect(() => {
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  }, []);
+
+  return (
+    <div class="book">
+      <Navigation reference={reference} here={here} />
+      <main id="reference">
+        <h1>API reference</h1>
+        {reference.chapters.map((chapter) => (
+          <section key={chapter.id} class="chapter" id={chapter.id} aria-labelledby={`${chapter.id}-title`}>
+            <h2 id={`${chapter.id}-title`}>
+              <a href={`#${chapter.id}`}>{chapter.title}</a>
+            </h2>
+            <Prose text={chapter.text} />
+          </section>
+        ))}
+        {reference.sections.map((section) => (
+          <div key={section.title} class="part">
+            <h2>{section.title}</h2>
+            <Prose text={section.description} />
+            {section.endpoints.map((endpoint) => (
+              <EndpointSection key={endpoint.id} api={api} endpoint={endpoint} />
+            ))}
+          </div>
+        ))}
+      </main>
+    </div>
+  );
+}

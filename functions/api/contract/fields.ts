@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+// Kinds of field that several answers share, each with its unit. What a field means where it stands is said there.
+
+/** Every schema that has a name in the document, under components/schemas. */
+export const resources = z.registry<{ id: string }>();
+
+/** Gives a schema its name in the document: wherever it stands there, it is a reference to that name. */
+export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  resources.add(schema, { id });
+  return schema;
+}
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** An id as it is written: lower case, with its prefix. */
+export const marketId = z.string().regex(new RegExp(`^mkt_${uuid}$`));
+
+/** UTC, ISO 8601, to the millisecond, as price.iso writes it. */
+export const time = z.iso.datetime({ precision: 3 });
+
+/** An ask or bid in USD for a contract that pays $1. The venues' ticks are exact in it. */
+export const price = z.number().min(0).max(1);
+
+/** A count of rows. */
+export const count = z.int().min(0);
+
+export const venue = z.enum(['venue_a', 'venue_b']);
+
+export const signal = z
+  .enum(['spread', 'arb'])
+  .describe(
+    '`arb`: all four gates hold (band, parity, risk, priced). `spread`: an observation of a gap, settlement risk disclosed.',
+  );
+
+export const priced = z
+  .strictObject({
+    venue_a: z.boolean().describe('Whether venue_a is priced.'),
+    venue_b: z.boolean().describe('Whether venue_b is priced.'),
+  })
+  .describe('Which venues are priced in this row.');
+
+export const delaySeconds = z.number().min(0).describe('How far the snapshot stands behind market time, in seconds.');
+
+/** What a row is about beside its category. Null where it does not apply. */
+export const context = {
+  sport: z.string().nullable().describe('Sports only: the broad sport, such as `football`.'),
+  competition: z.string().nullable().describe('Sports only: the league or cup, such as `NFL`.'),
+  location: z.string().nullable().describe('Weather only: the place.'),
+  asset: z.string().nullable().describe('Crypto and commodities: the asset.'),
+  indicator: z.string().nullable().describe('Economic prints: the indicator.'),
+  basis: z
+    .string()
+    .nullable()
+    .describe('What is measured, or the station or source that each venue settles by, where that matters.'),
+  institution: z.string().nullable().describe('Central-bank decisions: the institution.'),
+};

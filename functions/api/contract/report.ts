@@ -1,0 +1,7 @@
+import { z } from 'zod';
+import { named } from './fields.ts';
+
+export const received = named(
+  'Received',
+  z.strictObject({ status: z.literal('received') }).describe('The report is stored.'),
+);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { count, named } from './fields.ts';
+import { market } from './market.ts';
+import { outcome } from './outcome.ts';
+
+const found = named(
+  'SearchHit',
+  market
+    .pick({
+      id: true,
+      category: true,
+      market_type: true,
+      sport: true,
+      competition: true,
+      tags: true,
+      title: true,
+      start_time: true,
+      status: true,
+      signal: true,
+      coverage: true,
+    })
+    .extend({ outcomes: z.array(outcome.pick({ key: true, name: true })).describe('Names only.') })
+    .describe('A Market by its identity, without prices.'),
+);
+
+export const searchResult = named(
+  'SearchResult',
+  z
+    .strictObject({
+      q: z.string().describe('What was asked.'),
+      category: z.string().nullable().describe('The filter, echoed.'),
+      sport: z.string().nullable().describe('The filter, echoed.'),
+      page: z.int().min(1),
+      page_size: z.int().min(1).max(50),
+      count: count.describe('Rows on this page.'),
+      total: count.describe('Rows on all pages.'),
+      has_more: z.boolean().describe('Whether another page follows.'),
+      markets: z.array(found),
+    })
+    .describe('A page of what matches.'),
+);

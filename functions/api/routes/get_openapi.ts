@@ -1,0 +1,29 @@
+import { acceptsGzip } from '../../_shared/http/gzip.ts';
+import { zippedOf } from '../cache.ts';
+import { aboutOpenapi } from '../contract/about.ts';
+import type { Route } from '../environment.ts';
+import { etagOf, versionsIn } from '../etag.ts';
+
+/** The API as an OpenAPI 3.1 document, made of the schemas that validate, once an isolate. Needs no key. */
+export const getOpenapi: Route = {
+  method: 'GET',
+  path: '/openapi.json',
+  open: true,
+  about: aboutOpenapi,
+  async handle(c) {
+    const held = await c.var.services.document();
+    const zipping = acceptsGzip(c.req.header('Accept-Encoding'));
+    const headers = new Headers({
+      // Minutes: it changes with a deploy, and asking again costs an ETag.
+      'Cache-Control': 'public, max-age=300',
+      ETag: etagOf(held.version, zipping),
+      Vary: 'Accept-Encoding',
+    });
+    if (versionsIn(c.req.header('If-None-Match')).includes(held.version)) {
+      return new Response(null, { status: 304, headers });
+    }
+    headers.set('Content-Type', 'application/json; charset=utf-8');
+    if (zipping) headers.set('Content-Encoding', 'gzip');
+    return new Response(zipping ? await zippedOf(held) : held.body, { status: 200, headers });
+  },
+};

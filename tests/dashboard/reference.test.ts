@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../functions/api/app.ts';
+import { serveApi } from '../api/support/server.ts';
+import { Browser, chromiumHere, type Look, type Page } from './support/chromium.ts';
+import { buildPages, serveDocument, serveSite } from './support/site.ts';
+
+const program = chromiumHere();
+if (!program)
+  console.log('tests/dashboard/reference.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+describe.skipIf(!program)('the reference in a real Chromium', () => {
+  let browser: Browser;
+  let pages: Awaited<ReturnType<typeof buildPages>>;
+  let api: Awaited<ReturnType<typeof serveApi>>;
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  beforeAll(async () => {
+    browser = new Browser(program ?? '');
+    pages = await buildPages();
+    api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
+    site = await serveSite(pages.folder, Number(new URL(api.base).port));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    await api?.close();
+    pages?.remove();
+  });
+
+  const looks: [string, Look][] = [
+    ['wide', { width: 1440, height: 900 }],
+    ['wide and dark', { width: 1440, height: 900, dark: true }],
+    ['narrow', { width: 360, height: 740 }],
+    ['narrow and dark', { width: 360, height: 740, dark: true }],
+  ];
+  const opened = async (look: Look, address = `${site.base}/docs`): Promise<Page> => {
+    const page = await browser.page(look);
+    await page.goto(address);
+    await page.until(`document.querySelector('.endpoint')`);
+    return page;
+  };
+
+  test.each(looks)('%s: shows every endpoint, nothing runs off the side, text has contrast', async (_, look) => {
+    const page = await opened(look);
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.endpoint .address')].map((p) => p.querySelector('.method').textContent + ' ' + p.querySelector('code').textContent)`,
+    );
+    expect(shown.sort()).toEqual(
+      routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+    );
+    await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
+    await page.until(`document.querySelector('.nested .fields')`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+    expect(await page.evaluate(faintText)).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+
+  test('asks nobody but the host that it came from', async () => {
+    const page = await opened({ width: 1440, height: 900 });
+    expect(page.requests).toContain(`${site.base}/functions/v1/api/openapi.json`);
+    expect(page.requests.filter((url) => !url.startsWith(`${site.base}/`))).toEqual([]);
+  });
+
+  test('the search finds by a field’s name, from the keyboard alone', async () => {
+    const page = await opened({ width: 1440, height: 900 });
+    await page.press('/', 'Slash');
+    await page.until(`document.activeElement?.type === 'search'`);
+    await page.type('token_id');
+    await page.until(`document.querySelector('.found').textContent.endsWith('found')`);
+    const found = await page.evaluate<string[]>(`[...document.querySelectorAll('.group a')].map((a) => a.hash)`);
+    expect(found).toContain('#get_pair');
+    expect(found).not.toContain('#get_health');
+    await page.press('Enter');
+    await page.until(`location.hash === ${JSON.stringify(found[0])}`);
+    await page.until(`document.querySelector('${found[0]}').getBoundingClientRect().top < innerHeight / 3`);
+    await page.until(`document.querySelector('a[aria-current=location]')?.hash === '${found[0]}'`);
+  });
+
+  test('narrow: the contents open and close by their button and lead to their place', async () => {
+    const page = await opened({ width: 360, height: 740 });
+    const visible = `document.querySelector('#contents').getBoundingClientRect().height > 0`;
+    expect(await page.evaluate(visible)).toBe(false);
+    await page.evaluate(`document.querySelector('.toggle').click()`);
+    await page.until(visible);
+    await page.evaluate(`document.querySelector('a[href="#limits"]').click()`);
+    await page.until(`location.hash === '#limits' && !(${visible})`);
+  });
+
+  test('an address with a section opens at that section', async () => {
+    const page = await opened({ width: 1440, height: 900 }, `${site.base}/docs#get_pair`);
+    await page.until(`Math.abs(document.querySelector('#get_pair').getBoundingClientRect().top - 57) < 3`);
+  });
+
+  test('each curl asks this API and holds no key', async () => {
+    const page = await opened({ width: 1440, height: 900 });
+    const curls = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.shown .command code')].map((c) => c.textContent)`,
+    );
+    expect(curls).toHaveLength(routes.length);
+    for (const curl of curls) expect(curl).toContain(`curl -s '${site.base}/functions/v1/api/`);
+    expect(curls.filter((curl) => curl.includes('Bearer YOUR_KEY'))).toHaveLength(
+      routes.filter((route) => !route.open).length,
+    );
+  });
+
+  test('markup in the document is shown as the text that it is', async () => {
+    const evil = `</code><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
+    const api2 = await serveDocument(hostile(evil));
+    const site2 = await serveSite(pages.folder, api2.port);
+    try {
+      const page = await opened({ width: 1440, height: 900 }, `${site2.base}/docs`);
+      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
+      await page.until(`document.querySelector('.example .json')`);
+      expect(await page.evaluate('document.querySelectorAll("main img, main script, nav img").length')).toBe(0);
+      expect(await page.evaluate('window.ran ?? null')).toBeNull();
+      expect(await page.evaluate(`document.querySelector('.example .json').textContent`)).toContain('onerror');
+      const leading = await page.evaluate<string[]>(`[...document.querySelectorAll('a')].map((a) => a.protocol)`);
+      expect(leading.filter((protocol) => protocol !== 'http:')).toEqual([]);
+    } finally {
+      await site2.close();
+      await api2.close();
+    }
+  });
+
+  test('without an answer it says so, and shows the document once there is one', async () => {
+    const away = await serveDocument({});
+    await away.close();
+    const site2 = await serveSite(pages.folder, away.port);
+    try {
+      const page = await browser.page({ width: 1440, height: 900 });
+      await page.goto(`${site2.base}/docs`);
+      await page.until(`document.querySelector('.problem')?.textContent.includes('tries again')`);
+      const back = await serveDocument(hostile('evil'), away.port);
+      await page.until(`document.querySelector('.endpoint')`).finally(() => back.close());
+    } finally {
+      await site2.close();
+    }
+  });
+});
+
+/** A document in which every text that the page shows tries to be markup. */
+function hostile(evil: string): object {
+  const schema = {
+    type: 'object',
+    description: evil,
+    properties: { [evil]: { type: 'string', description: evil, enum: [evil] } },
+  };
+  return {
+    info: { title: evil, version: evil, description: `${evil}\n\n## ${evil}\n\n- ${evil}\n\n\`${evil}\` **${evil}**` },
+    tags: [{ name: evil, description: evil }],
+    paths: {
+      [`/${evil}`]: {
+        get: {
+          operationId: 'javascript:window.ran=1',
+          tags: [evil],
+          summary: evil,
+          description: evil,
+          parameters: [
+            { name: evil, in: 'query', description: evil, schema: { type: evil, default: evil, enum: [evil] } },
+          ],
+          responses: {
+            200: {
+              description: evil,
+              content: {
+                'application/json': { schema: { $ref: '#/components/schemas/Evil' }, example: { [evil]: evil } },
+              },
+            },
+            401: { description: evil, content: { 'application/json': { examples: { [evil]: { value: evil } } } } },
+          },
+          'x-example-request': { path: `/${evil}` },
+        },
+      },
+    },
+    components: { schemas: { Evil: schema } },
+  };
+}
+
+/** Text on the page whose contrast with what is behind it is under 4.5 (WCAG AA). Runs on the page. */
+const faintText = `(() => {
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (color) => {
+    const [r, g, b] = channels(color).map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if ((channels(color)[3] ?? 1) === 1) return color;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faint = new Set();
+  for (const element of document.querySelectorAll('body *')) {
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) faint.add(element.tagName + '.' + element.className + ' ' + element.textContent.slice(0, 20));
+  }
+  return [...faint];
+})()`;

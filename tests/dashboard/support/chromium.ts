@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+
+/** A Chromium of this machine: $CHROMIUM, or one on the PATH. None comes with npm: its download is larger than all else together. */
+export function chromiumHere(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const places = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return [process.env.CHROMIUM ?? '', ...places].find((place) => place !== '' && existsSync(place));
+}
+
+type Message = {
+  id?: number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { message: string };
+  sessionId?: string;
+};
+
+type Waiting = { resolve(result: Record<string, unknown>): void; reject(error: Error): void };
+
+/** A headless Chromium that is spoken to over two pipes, in its own DevTools protocol: no port, no package. */
+export class Browser {
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #listeners: ((message: Message) => void)[] = [];
+  #lastId = 0;
+  #rest = '';
+
+  constructor(program: string) {
+    this.#profile = mkdtempSync(join(tmpdir(), 'parallax-chromium-'));
+    const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
+    const quiet = ['--disable-background-networking', '--disable-component-update', '--hide-scrollbars'];
+    this.#process = spawn(
+      program,
+      [...flags, ...quiet, '--remote-debugging-pipe', `--user-data-dir=${this.#profile}`, 'about:blank'],
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
+    );
+    (this.#process.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => this.#read(chunk));
+    this.#process.once('exit', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('Chromium ended'));
+    });
+  }
+
+  send(method: string, params: object = {}, sessionId?: string): Promise<Record<string, unknown>> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      (this.#process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    });
+  }
+
+  listen(sessionId: string, heard: (method: string, params: Record<string, unknown>) => void): void {
+    this.#listeners.push((message) => {
+      if (message.sessionId === sessionId && message.method) heard(message.method, message.params ?? {});
+    });
+  }
+
+  async page(look: Look): Promise<Page> {
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+    return await Page.open(this, String(sessionId), look);
+  }
+
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    await this.send('Browser.close').catch(() => {});
+    await ended;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #read(chunk: string): void {
+    const messages = (this.#rest + chunk).split('\0');
+    this.#rest = messages.pop() ?? '';
+    for (const text of messages) {
+      const message = JSON.parse(text) as Message;
+      const waiting = this.#waiting.get(message.id ?? -1);
+      if (!waiting) for (const listener of this.#listeners) listener(message);
+      else {
+        this.#waiting.delete(message.id ?? -1);
+        if (message.error) waiting.reject(new Error(message.error.message));
+        else waiting.resolve(message.result ?? {});
+      }
+    }
+  }
+}
+
+export type Look = { width: number; height: number; dark?: boolean };
+
+/** One page, with everything that it asked for and everything that went wrong on it. */
+export class Page {
+  readonly requests: string[] = [];
+  readonly faults: string[] = [];
+  readonly #browser: Browser;
+  readonly #session: string;
+
+  private constructor(browser: Browser, session: string) {
+    this.#browser = browser;
+    this.#session = session;
+  }
+
+  static async open(browser: Browser, session: string, { width, height, dark }: Look): Promise<Page> {
+    const page = new Page(browser, session);
+    browser.listen(session, (method, params) => page.#heard(method, params));
+    for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await page.#send(`${domain}.enable`);
+    await page.#send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+    const features = [
+      { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ];
+    await page.#send('Emulation.setEmulatedMedia', { features });
+    return page;
+  }
+
+  async goto(url: string): Promise<void> {
+    await this.#send('Page.navigate', { url });
+  }
+
+  /** The value of an expression on the page. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const { result, exceptionDetails } = await this.#send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails).slice(0, 400)}`);
+    return (result as { value: T }).value;
+  }
+
+  /** Waits until an expression is true on the page; throws after ten seconds. */
+  async until(expression: string): Promise<void> {
+    for (let tries = 0; tries < 200; tries++) {
+      if (await this.evaluate<boolean>(`Boolean(${expression})`).catch(() => false)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`never true: ${expression}; ${this.faults.join('; ')}`);
+  }
+
+  async press(key: string, code = key): Promise<void> {
+    const text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined;
+    const windowsVirtualKeyCode = { Enter: 13, Tab: 9, Escape: 27 }[key] ?? key.toUpperCase().charCodeAt(0);
+    await this.#send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, text, windowsVirtualKeyCode });
+    await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#send('Input.insertText', { text });
+  }
+
+  async screenshot(file: string): Promise<void> {
+    const { data } = await this.#send('Page.captureScreenshot', { format: 'png' });
+    writeFileSync(file, Buffer.from(String(data), 'base64'));
+  }
+
+  #send(method: string, params: object = {}): Promise<Record<string, unknown>> {
+    return this.#browser.send(method, params, this.#session);
+  }
+
+  #heard(method: string, params: Record<string, unknown>): void {
+    if (method === 'Network.requestWillBeSent') this.requests.push((params.request as { url: string }).url);
+    if (method === 'Runtime.exceptionThrown') this.faults.push(JSON.stringify(params).slice(0, 600));
+    if (method === 'Log.entryAdded') {
+      const { level, text } = params.entry as { level: string; text: string };
+      if (level === 'error') this.faults.push(text);
+    }
+  }
+}

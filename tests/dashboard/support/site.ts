@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { Gateway } from '../../../local/gateway/gateway.ts';
+
+const dashboard = join(import.meta.dirname, '../../../dashboard');
+
+/** The pages as `npm run build` makes them, in a folder of their own. */
+export async function buildPages(): Promise<{ folder: string; remove(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-pages-'));
+  await build({
+    configFile: join(dashboard, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true },
+  });
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The pages behind the gateway, with a function `api` that answers at `port`. */
+export async function serveSite(folder: string, port: number): Promise<{ base: string; close(): Promise<void> }> {
+  const api = { name: 'api', address: { host: '127.0.0.1', port }, untilUp: async () => true };
+  const gateway = new Gateway({
+    port: 0,
+    functions: new Map([['api', api]]),
+    auth: undefined,
+    dashboard: folder,
+    notice: '',
+  });
+  return { base: `http://127.0.0.1:${await gateway.listen()}`, close: () => gateway.close() };
+}
+
+/** An API that answers `document` to everything, on any port or on that one. */
+export async function serveDocument(document: object, port = 0): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
