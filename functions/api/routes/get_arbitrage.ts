@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { integer, text } from '../../_shared/http/parameters.ts';
-import { readQuery } from '../../_shared/http/query.ts';
-import { toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
 import { aboutArbitrage } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
+import { parseQuery } from '../parse.ts';
 
 const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
 
@@ -18,8 +17,7 @@ export const getArbitrage: Route = {
 };
 
 function parseArbitrage(url: string): Parsed {
-  const { values, issues } = readQuery(url, Object.keys(query.shape));
-  const read = query.safeParse(values);
-  if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
-  return { params: read.data, issues };
+  const { read, issues } = parseQuery(query, url);
+  if (!read) return { params: {}, issues };
+  return { params: read, issues };
 }

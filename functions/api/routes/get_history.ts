@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { instant, marketUuid } from '../../_shared/http/parameters.ts';
-import { readQuery } from '../../_shared/http/query.ts';
-import { issue, toIssues } from '../../_shared/http/validation.ts';
+import { instant } from '../../_shared/http/parameters.ts';
+import { issue } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutHistory } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
+import { parseMarketId, parseQuery } from '../parse.ts';
 
 const query = z.object({ from: instant.optional(), to: instant.optional() });
 
@@ -14,27 +15,18 @@ const query = z.object({ from: instant.optional(), to: instant.optional() });
 export const getHistory: Route = {
   method: 'GET',
   path: '/v2/pairs/:market_id/history',
-  handle: (c) => answerData(c, 'get_history', () => parseHistory(c.req.url, c.req.param('market_id') ?? '')),
+  about: aboutHistory,
+  query,
+  handle: (c) => answerData(c, 'get_history', () => parseHistory(c.req.url, c.req.param('market_id'))),
 };
 
-function parseHistory(url: string, marketId: string): Parsed {
-  const { values, issues } = readQuery(url, Object.keys(query.shape));
-  const id = marketUuid(marketId);
-  if (id === undefined) {
-    issues.push(
-      issue(
-        'uuid_parsing',
-        ['path', 'market_id'],
-        'Input should be a valid UUID, bare or after mkt_',
-        marketId.slice(0, 200),
-      ),
-    );
-  }
-  const read = query.safeParse(values);
-  if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
-  const { from, to } = read.data;
+function parseHistory(url: string, marketId: string | undefined): Parsed {
+  const { given, read, issues } = parseQuery(query, url);
+  const id = parseMarketId(marketId, issues);
+  if (!read) return { params: {}, issues };
+  const { from, to } = read;
   if (from !== undefined && to !== undefined && from > to) {
-    issues.push(issue('value_error', ['query', 'from'], 'Value error, from must not be later than to', values.from));
+    issues.push(issue('value_error', ['query', 'from'], 'Value error, from must not be later than to', given.from));
   }
   return { params: { id, from, to }, issues };
 }

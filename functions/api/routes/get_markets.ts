@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { choice, flag, integer, list, marketUuid, text } from '../../_shared/http/parameters.ts';
-import { readQuery } from '../../_shared/http/query.ts';
-import { issue, toIssues } from '../../_shared/http/validation.ts';
+import { issue } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
 import { aboutMarkets } from '../contract/about.ts';
 import { readCursor, viewOf } from '../cursor.ts';
 import type { Route } from '../environment.ts';
+import { parseQuery } from '../parse.ts';
 import { includes, marketTypes, sorts, statuses } from '../vocabulary.ts';
 
 const query = z.object({
@@ -30,8 +30,6 @@ const query = z.object({
   cursor: z.string().max(400).optional(),
 });
 
-const known = Object.keys(query.shape);
-
 /** The matched catalog at the snapshot, filtered, ordered and paged (by `page` or by `cursor`). */
 export const getMarkets: Route = {
   method: 'GET',
@@ -43,10 +41,9 @@ export const getMarkets: Route = {
 
 /** The parameters of api.get_markets out of a query string, or what is wrong with it. */
 export function parseMarkets(url: string): Parsed {
-  const { values, issues } = readQuery(url, known);
-  const read = query.safeParse(values);
-  if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
-  const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = read.data;
+  const { given, read, issues } = parseQuery(query, url);
+  if (!read) return { params: {}, issues };
+  const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = read;
   const filters = {
     ...rest,
     competition: competition ?? league,
@@ -69,7 +66,7 @@ export function parseMarkets(url: string): Parsed {
     );
   }
   if (cursor !== undefined && page > 1) {
-    issues.push(issue('value_error', ['query', 'page'], 'Value error, give page or cursor, not both', values.page));
+    issues.push(issue('value_error', ['query', 'page'], 'Value error, give page or cursor, not both', given.page));
   }
   return { params: { ...filters, view, include: include ?? [], page, limit, after }, issues };
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { integer, list, refuse, text } from '../../_shared/http/parameters.ts';
-import { readQuery } from '../../_shared/http/query.ts';
-import { toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
 import { aboutSearch } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
+import { parseQuery } from '../parse.ts';
 import { statuses } from '../vocabulary.ts';
 
 const longest = 100;
@@ -30,8 +29,6 @@ const query = z.object({
   page_size: integer(1, 50, 20),
 });
 
-const known = Object.keys(query.shape);
-
 // Nothing that can be seen, so nothing that can be looked for.
 const blank = /^[\s\p{C}\p{Z}]*$/u;
 
@@ -45,9 +42,8 @@ export const getSearch: Route = {
 };
 
 function parseSearch(url: string): Parsed {
-  const { values, issues } = readQuery(url, known);
-  const read = query.safeParse(values);
-  if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
-  const parsed = { params: read.data, issues };
-  return blank.test(read.data.q) ? { ...parsed, refusal: 'search.blank' } : parsed;
+  const { read, issues } = parseQuery(query, url);
+  if (!read) return { params: {}, issues };
+  const parsed = { params: read, issues };
+  return blank.test(read.q) ? { ...parsed, refusal: 'search.blank' } : parsed;
 }

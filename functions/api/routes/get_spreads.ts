@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { decimal, integer, text } from '../../_shared/http/parameters.ts';
-import { readQuery } from '../../_shared/http/query.ts';
-import { toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
 import { aboutSpreads } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
+import { parseQuery } from '../parse.ts';
 
 const query = z.object({
   category: text.optional(),
@@ -20,8 +19,6 @@ const query = z.object({
   limit: integer(1, 500, 100),
 });
 
-const known = Object.keys(query.shape);
-
 /** Spread observations over surely matched pairs that are no arb, widest gap first; each with its settlement disclosure. */
 export const getSpreads: Route = {
   method: 'GET',
@@ -32,8 +29,7 @@ export const getSpreads: Route = {
 };
 
 function parseSpreads(url: string): Parsed {
-  const { values, issues } = readQuery(url, known);
-  const read = query.safeParse(values);
-  if (!read.success) return { params: {}, issues: [...issues, ...toIssues(read.error, 'query', values)] };
-  return { params: read.data, issues };
+  const { read, issues } = parseQuery(query, url);
+  if (!read) return { params: {}, issues };
+  return { params: read, issues };
 }

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import { marketUuid } from '../_shared/http/parameters.ts';
+import { readQuery } from '../_shared/http/query.ts';
+import { type Issue, issue, toIssues } from '../_shared/http/validation.ts';
+
+/** A route's parameters as its schema reads them out of an address, or what is wrong with them. `given` is their text. */
+export type Query<Schema extends z.ZodObject> = {
+  given: Record<string, string>;
+  read: z.output<Schema> | undefined;
+  issues: Issue[];
+};
+
+export function parseQuery<Schema extends z.ZodObject>(schema: Schema, url: string): Query<Schema> {
+  const { values, issues } = readQuery(url, Object.keys(schema.shape));
+  const result = schema.safeParse(values);
+  if (result.success) return { given: values, read: result.data, issues };
+  return { given: values, read: undefined, issues: [...issues, ...toIssues(result.error, 'query', values)] };
+}
+
+/** The uuid in a path's market id, or undefined with an issue added. */
+export function parseMarketId(given: string | undefined, issues: Issue[]): string | undefined {
+  const text = given ?? '';
+  const id = marketUuid(text);
+  if (id === undefined) {
+    const msg = 'Input should be a valid UUID, bare or after mkt_';
+    issues.push(issue('uuid_parsing', ['path', 'market_id'], msg, text.slice(0, 200)));
+  }
+  return id;
+}
