@@ -1,5 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
+import { Pipe } from '../core/pipe.ts';
+import { type Garble, garbled, garbleOf } from '../traps/garble.ts';
 import type { TrapName } from '../traps/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
@@ -10,6 +12,9 @@ import type { Session, Subscription } from './subscription.ts';
 const CHANNELS = ['orderbook_delta', 'ticker', 'trade', 'market_lifecycle_v2'];
 /** More than this unread by the client is a buffer overflow (error 25). */
 const BUFFER_LIMIT = 32 * 1024 * 1024;
+
+/** How late a late line is, unless told otherwise. */
+const LATE_MS = 7_000;
 
 type Command = { id?: unknown; cmd?: unknown; params?: unknown };
 
@@ -24,20 +29,27 @@ export class SocketA implements Session {
   private swapNext = false;
   private silentUntil = 0;
   private refuseNext = false;
+  private garbleNext: Garble | null = null;
+  private readonly pipe: Pipe;
   private readonly socket: WebSocket;
   private readonly hub: Hub;
 
   constructor(socket: WebSocket, hub: Hub) {
     this.socket = socket;
     this.hub = hub;
+    this.pipe = new Pipe((text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    });
   }
 
   listening(): boolean {
     return [...this.subscriptions.values()].some((one) => one.channel === 'orderbook_delta');
   }
 
-  pull(trap: TrapName, forMs: number): void {
-    if (trap === 'gap') this.dropNext++;
+  pull(trap: TrapName, forMs: number, how?: string): void {
+    if (trap === 'late') this.pipe.slow(Number(how) || LATE_MS, forMs);
+    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
+    else if (trap === 'gap') this.dropNext++;
     else if (trap === 'duplicate') this.repeatNext++;
     else if (trap === 'reorder') this.swapNext = true;
     else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
@@ -51,6 +63,7 @@ export class SocketA implements Session {
   }
 
   close(): void {
+    this.pipe.close();
     for (const subscription of this.subscriptions.values()) this.hub.leave(subscription);
     this.subscriptions.clear();
   }
@@ -123,7 +136,7 @@ export class SocketA implements Session {
         channel,
         tickers: everything ? null : new Set(),
         seq: 0,
-        yesPrice: params.use_yes_price === true,
+        yesPrice: (params.use_yes_price === true) !== this.hub.mixesScales(),
       };
       this.subscriptions.set(subscription.sid, subscription);
       this.say({ id, type: 'subscribed', msg: { channel, sid: subscription.sid } });
@@ -268,6 +281,12 @@ export class SocketA implements Session {
 
   /** Frames that traps may lose, repeat or swap. */
   private data(text: string): void {
+    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
+    if (broken !== null) {
+      this.garbleNext = null;
+      this.send(broken);
+      return;
+    }
     if (this.dropNext > 0) {
       this.dropNext--;
       return;
@@ -290,7 +309,7 @@ export class SocketA implements Session {
   }
 
   private send(text: string): void {
-    if (this.silentUntil > Date.now() || this.socket.readyState !== this.socket.OPEN) return;
-    this.socket.send(text);
+    if (this.silentUntil > Date.now()) return;
+    this.pipe.send(text);
   }
 }

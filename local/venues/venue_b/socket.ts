@@ -1,8 +1,13 @@
 import type { WebSocket } from 'ws';
+import { Pipe } from '../core/pipe.ts';
+import { type Garble, garbled, garbleOf } from '../traps/garble.ts';
 import type { TrapName } from '../traps/traps.ts';
 import type { MarketFeed, Session } from './feed.ts';
 import { wireLevels } from './levels.ts';
 import type { SourceB } from './source.ts';
+
+/** How late a late line is, unless told otherwise. */
+const LATE_MS = 7_000;
 
 /** One client of venue B's market channel. There are no sequence numbers: what is lost is lost without a trace. */
 export class SocketB implements Session {
@@ -10,7 +15,10 @@ export class SocketB implements Session {
   readonly tokens = new Set<string>();
   custom = false;
   private silentUntil = 0;
+  private dropNext = 0;
   private repeatNext = 0;
+  private garbleNext: Garble | null = null;
+  private readonly pipe: Pipe;
   private swapNext = false;
   private swapped: string | null = null;
   private readonly socket: WebSocket;
@@ -21,14 +29,24 @@ export class SocketB implements Session {
     this.socket = socket;
     this.source = source;
     this.feed = feed;
+    this.pipe = new Pipe((text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    });
+  }
+
+  close(): void {
+    this.pipe.close();
   }
 
   listening(): boolean {
     return this.tokens.size > 0;
   }
 
-  pull(trap: TrapName, forMs: number): void {
-    if (trap === 'silence') this.silentUntil = Date.now() + forMs;
+  pull(trap: TrapName, forMs: number, how?: string): void {
+    if (trap === 'late') this.pipe.slow(Number(how) || LATE_MS, forMs);
+    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
+    else if (trap === 'gap') this.dropNext++;
+    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
     else if (trap === 'cut') this.socket.terminate();
     else if (trap === 'duplicate') this.repeatNext++;
     else if (trap === 'reorder') this.swapNext = true;
@@ -78,7 +96,7 @@ export class SocketB implements Session {
   /** Books of what was just subscribed, as one array (a lone one sometimes comes as a bare object). */
   private greet(tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
-      const book = this.source.book(token);
+      const book = this.source.spoken(token);
       if (!book) return [];
       return [
         {
@@ -103,6 +121,16 @@ export class SocketB implements Session {
   /** Frames that traps may lose, repeat or swap. */
   data(text: string): void {
     if (this.silentUntil > Date.now()) return;
+    if (this.dropNext > 0 && text.includes('"price_change"')) {
+      this.dropNext--;
+      return;
+    }
+    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
+    if (broken !== null) {
+      this.garbleNext = null;
+      this.write(broken);
+      return;
+    }
     if (this.swapNext) {
       this.swapNext = false;
       this.swapped = text;
@@ -121,6 +149,6 @@ export class SocketB implements Session {
   }
 
   private write(text: string): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(text);
+    this.pipe.send(text);
   }
 }
