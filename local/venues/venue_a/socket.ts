@@ -1,7 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
-import { Pipe } from '../core/pipe.ts';
-import { type Garble, garbled, garbleOf } from '../traps/garble.ts';
+import { FaultyLine } from '../traps/faulty_line.ts';
 import type { TrapName } from '../traps/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
@@ -13,9 +12,6 @@ const CHANNELS = ['orderbook_delta', 'ticker', 'trade', 'market_lifecycle_v2'];
 /** More than this unread by the client is a buffer overflow (error 25). */
 const BUFFER_LIMIT = 32 * 1024 * 1024;
 
-/** How late a late line is, unless told otherwise. */
-const LATE_MS = 7_000;
-
 type Command = { id?: unknown; cmd?: unknown; params?: unknown };
 
 /** One client of venue A's WebSocket. */
@@ -23,21 +19,15 @@ export class SocketA implements Session {
   readonly venue = 'a' as const;
   readonly subscriptions = new Map<number, Subscription>();
   private nextSid = 1;
-  private dropNext = 0;
-  private repeatNext = 0;
-  private swapped: string | null = null;
-  private swapNext = false;
-  private silentUntil = 0;
   private refuseNext = false;
-  private garbleNext: Garble | null = null;
-  private readonly pipe: Pipe;
+  private readonly line: FaultyLine;
   private readonly socket: WebSocket;
   private readonly hub: Hub;
 
   constructor(socket: WebSocket, hub: Hub) {
     this.socket = socket;
     this.hub = hub;
-    this.pipe = new Pipe((text) => {
+    this.line = new FaultyLine((text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
   }
@@ -47,13 +37,8 @@ export class SocketA implements Session {
   }
 
   pull(trap: TrapName, forMs: number, how?: string): void {
-    if (trap === 'late') this.pipe.slow(Number(how) || LATE_MS, forMs);
-    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
-    else if (trap === 'gap') this.dropNext++;
-    else if (trap === 'duplicate') this.repeatNext++;
-    else if (trap === 'reorder') this.swapNext = true;
-    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
-    else if (trap === 'cut') this.socket.terminate();
+    if (this.line.pull(trap, forMs, how)) return;
+    if (trap === 'cut') this.socket.terminate();
     else if (trap === 'overflow') this.overflow();
     else if (trap === 'auth') this.refuseNext = true;
   }
@@ -63,7 +48,7 @@ export class SocketA implements Session {
   }
 
   close(): void {
-    this.pipe.close();
+    this.line.close();
     for (const subscription of this.subscriptions.values()) this.hub.leave(subscription);
     this.subscriptions.clear();
   }
@@ -95,11 +80,14 @@ export class SocketA implements Session {
         this.update(id, params);
         return;
       case 'list_subscriptions':
-        this.say({
-          id,
-          type: 'ok',
-          msg: [...this.subscriptions.values()].map(({ channel, sid }) => ({ channel, sid })),
-        });
+        // The one sign of life that a silent line gives.
+        this.line.answer(
+          JSON.stringify({
+            id,
+            type: 'ok',
+            msg: [...this.subscriptions.values()].map(({ channel, sid }) => ({ channel, sid })),
+          }),
+        );
         return;
       default:
         this.error(id, 5, 'Unknown command');
@@ -223,24 +211,24 @@ export class SocketA implements Session {
   }
 
   private snapshot(subscription: Subscription, market: MarketA): void {
-    this.send(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
+    this.line.tell(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
   }
 
   /** The changes of one book, in order. */
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void {
     for (const change of changes) {
-      this.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
+      this.line.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
     }
     if (this.socket.bufferedAmount > BUFFER_LIMIT) this.overflow();
   }
 
   ticker(subscription: Subscription, market: MarketA, at: number): void {
-    this.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
+    this.line.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
   }
 
   plain(subscription: Subscription, type: string, msg: Record<string, unknown>): void {
     const seq = type === 'ticker' ? {} : { seq: ++subscription.seq };
-    this.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
+    this.line.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
   }
 
   private marketsOf(id: unknown, tickers: readonly string[]): MarketA[] {
@@ -276,40 +264,6 @@ export class SocketA implements Session {
   }
 
   private say(frame: Record<string, unknown>): void {
-    this.send(JSON.stringify(frame));
-  }
-
-  /** Frames that traps may lose, repeat or swap. */
-  private data(text: string): void {
-    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
-    if (broken !== null) {
-      this.garbleNext = null;
-      this.send(broken);
-      return;
-    }
-    if (this.dropNext > 0) {
-      this.dropNext--;
-      return;
-    }
-    if (this.swapNext) {
-      this.swapNext = false;
-      this.swapped = text;
-      return;
-    }
-    this.send(text);
-    if (this.swapped !== null) {
-      const late = this.swapped;
-      this.swapped = null;
-      this.send(late);
-    }
-    if (this.repeatNext > 0) {
-      this.repeatNext--;
-      this.send(text);
-    }
-  }
-
-  private send(text: string): void {
-    if (this.silentUntil > Date.now()) return;
-    this.pipe.send(text);
+    this.line.tell(JSON.stringify(frame));
   }
 }

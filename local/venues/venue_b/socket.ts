@@ -1,26 +1,16 @@
 import type { WebSocket } from 'ws';
-import { Pipe } from '../core/pipe.ts';
-import { type Garble, garbled, garbleOf } from '../traps/garble.ts';
+import { FaultyLine } from '../traps/faulty_line.ts';
 import type { TrapName } from '../traps/traps.ts';
 import type { MarketFeed, Session } from './feed.ts';
 import { wireLevels } from './levels.ts';
 import type { SourceB } from './source.ts';
-
-/** How late a late line is, unless told otherwise. */
-const LATE_MS = 7_000;
 
 /** One client of venue B's market channel. There are no sequence numbers: what is lost is lost without a trace. */
 export class SocketB implements Session {
   readonly venue = 'b' as const;
   readonly tokens = new Set<string>();
   custom = false;
-  private silentUntil = 0;
-  private dropNext = 0;
-  private repeatNext = 0;
-  private garbleNext: Garble | null = null;
-  private readonly pipe: Pipe;
-  private swapNext = false;
-  private swapped: string | null = null;
+  private readonly line: FaultyLine;
   private readonly socket: WebSocket;
   private readonly source: SourceB;
   private readonly feed: MarketFeed;
@@ -29,13 +19,13 @@ export class SocketB implements Session {
     this.socket = socket;
     this.source = source;
     this.feed = feed;
-    this.pipe = new Pipe((text) => {
+    this.line = new FaultyLine((text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
   }
 
   close(): void {
-    this.pipe.close();
+    this.line.close();
   }
 
   listening(): boolean {
@@ -43,13 +33,7 @@ export class SocketB implements Session {
   }
 
   pull(trap: TrapName, forMs: number, how?: string): void {
-    if (trap === 'late') this.pipe.slow(Number(how) || LATE_MS, forMs);
-    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
-    else if (trap === 'gap') this.dropNext++;
-    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
-    else if (trap === 'cut') this.socket.terminate();
-    else if (trap === 'duplicate') this.repeatNext++;
-    else if (trap === 'reorder') this.swapNext = true;
+    if (!this.line.pull(trap, forMs, how) && trap === 'cut') this.socket.terminate();
   }
 
   /** One text frame of the client. */
@@ -114,41 +98,15 @@ export class SocketB implements Session {
     });
     for (let at = 0; at < books.length; at += 100) {
       const part = books.slice(at, at + 100);
-      this.data(JSON.stringify(part.length === 1 ? part[0] : part));
+      this.line.tell(JSON.stringify(part.length === 1 ? part[0] : part));
     }
   }
 
-  /** Frames that traps may lose, repeat or swap. */
   data(text: string): void {
-    if (this.silentUntil > Date.now()) return;
-    if (this.dropNext > 0 && text.includes('"price_change"')) {
-      this.dropNext--;
-      return;
-    }
-    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
-    if (broken !== null) {
-      this.garbleNext = null;
-      this.write(broken);
-      return;
-    }
-    if (this.swapNext) {
-      this.swapNext = false;
-      this.swapped = text;
-      return;
-    }
-    this.write(text);
-    if (this.swapped !== null) {
-      const late = this.swapped;
-      this.swapped = null;
-      this.write(late);
-    }
-    if (this.repeatNext > 0) {
-      this.repeatNext--;
-      this.write(text);
-    }
+    this.line.data(text);
   }
 
   private write(text: string): void {
-    this.pipe.send(text);
+    this.line.answer(text);
   }
 }
