@@ -1,6 +1,6 @@
 import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
-import { Audit, QUIET_MS } from '../wire/audit.ts';
+import { Audit, QUIET_MS, type RestBook } from '../wire/audit.ts';
 import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
 import { VenueAPolling } from './polling.ts';
@@ -211,7 +211,8 @@ export class VenueAFeed implements BookFeed {
       },
       shelf,
       around,
-      read: (tickers) => this.restBooks(tickers),
+      read: async (tickers) =>
+        new Map([...(await this.restBooks(tickers))].map(([ticker, book]): [string, RestBook] => [ticker, { book }])),
       quietMs: this.options.quietMs ?? QUIET_MS,
     });
   }

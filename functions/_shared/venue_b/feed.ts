@@ -1,7 +1,6 @@
 import { WireFault } from '../decimal.ts';
-import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
-import { Audit, QUIET_MS } from '../wire/audit.ts';
+import { Audit, QUIET_MS, type RestBook } from '../wire/audit.ts';
 import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { read } from '../wire/read.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
@@ -18,6 +17,8 @@ export type VenueBFeedOptions = {
   socket: { url: string; make: SocketMaker };
   /** Silence of a token after which its book is compared with REST. */
   quietMs?: number;
+  /** How often a token of which much is heard is compared. */
+  busyMs?: number;
   /** How long nothing can be taken after a restart of the engine, market time. */
   postOnlyMs?: number;
 };
@@ -194,6 +195,8 @@ export class VenueBFeed implements BookFeed {
         contracts: stream.contracts,
         heardAt: (token) => stream.heardAt(token),
         trust: stream.trust,
+        hashOf: (token) => stream.hashOf(token),
+        lost: (token) => stream.doubt(token, 'book.gap', shelf.get(token)?.readAt ?? around.shown()),
         renew: (tokens) => stream.renew(tokens),
         abandon: (why: Doubt) => {
           stream.closed(why, stream.lastNewsAt ?? around.shown());
@@ -204,16 +207,18 @@ export class VenueBFeed implements BookFeed {
       around,
       read: (tokens) => this.restBooks(tokens),
       quietMs: this.options.quietMs ?? QUIET_MS,
+      ...(this.options.busyMs === undefined ? {} : { busyMs: this.options.busyMs }),
     });
   }
 
-  private async restBooks(tokens: readonly string[]): Promise<Map<string, Book>> {
-    const books = new Map<string, Book>();
+  private async restBooks(tokens: readonly string[]): Promise<Map<string, RestBook>> {
+    const books = new Map<string, RestBook>();
     for (const raw of await this.options.rest.books(tokens)) {
       const reading = read(restBook, raw, 'book');
       if (!reading.ok) continue;
       try {
-        books.set(reading.value.asset_id, bookOf(reading.value.bids, reading.value.asks));
+        const { asset_id, bids, asks, hash } = reading.value;
+        books.set(asset_id, { book: bookOf(bids, asks), hash });
       } catch (error) {
         if (!(error instanceof WireFault)) throw error;
       }

@@ -117,6 +117,11 @@ export class VenueBStream {
     return this.heard.get(token) ?? 0;
   }
 
+  /** What the venue called the book of this token last. */
+  hashOf(token: string): string | undefined {
+    return this.hashes.get(token);
+  }
+
   /** A book that REST gave. Changes that came while it was on its way and are newer than it follow it. */
   restored(raw: unknown, at: number): string | null {
     const reading = read(restBook, raw, 'book');

@@ -9,23 +9,34 @@ export type AuditedLine = {
   /** When this contract was last spoken of, real ms; 0 for never. */
   heardAt(contract: string): number;
   readonly trust: Trust;
+  /** What the venue calls the book that we should hold, where it names books. */
+  hashOf?(contract: string): string | undefined;
+  /** A message about this contract never came. */
+  lost?(contract: string): void;
   /** Asks the venue for these contracts anew, over the same socket. */
   renew(contracts: readonly string[]): void;
   /** The socket itself is dead to us: doubt all of it since its last word and open another. */
   abandon(why: Doubt): void;
 };
 
+/** A book as REST gives it. */
+export type RestBook = { book: Book; hash?: string | undefined };
+
 export type AuditOptions = {
   line: AuditedLine;
   shelf: Shelf;
   around: FeedSurroundings;
   /** Books of at most `MOST` contracts as REST gives them; what it does not know or cannot be read is left out. */
-  read(contracts: readonly string[]): Promise<Map<string, Book>>;
+  read(contracts: readonly string[]): Promise<Map<string, RestBook>>;
   quietMs: number;
+  /** Where the venue names its books: how often a busy one is compared too. */
+  busyMs?: number;
 };
 
 /** Silence of one contract after which its book is compared with REST. */
 export const QUIET_MS = 10_000;
+/** A busy book is compared this often where the venue names its books: a sixth of what the quiet ones cost. */
+export const BUSY_MS = 60_000;
 /** Contracts in one request to either venue. */
 export const MOST = 100;
 /** REST may have been ahead by a message that was under way: it must still differ after this, with nothing said. */
@@ -40,9 +51,12 @@ const MOST_TRIES = 4;
 const REOPEN_MS = 60_000;
 
 /**
- * Is a market quiet, or is its subscription dead? REST knows. Only contracts of which nothing was heard are compared, so a busy line costs
+ * Is a market quiet, or is its subscription dead? REST knows. Contracts of which nothing was heard are compared, so a busy line costs
  * nothing and one frozen book among hundreds of live ones is found. A frozen book is believed again only when it agrees with REST:
  * a new snapshot over the same dead subscription would bring the same old book.
+ *
+ * A venue without sequence numbers may lose a message about a busy book below its best price, and nothing on the socket shows it. Where
+ * the venue names books by a hash, busy ones are compared too, seldom: two books of one name that differ mean that something never came.
  */
 export class Audit {
   private readonly options: AuditOptions;
@@ -68,6 +82,7 @@ export class Audit {
   /** What to compare now, longest unheard first. */
   due(now: number): string[] {
     const { line, shelf, quietMs } = this.options;
+    const busyMs = line.hashOf ? (this.options.busyMs ?? BUSY_MS) : Number.POSITIVE_INFINITY;
     const due: { contract: string; since: number }[] = [];
     if (this.checked.size > 2 * line.contracts.size + MOST) this.opened(now);
     for (const contract of line.contracts) {
@@ -81,7 +96,7 @@ export class Audit {
       const wait = apart ? AGAIN_MS : suspected ? GRACE_MS : quietMs;
       const since = apart || suspected ? checked : Math.max(checked, line.heardAt(contract));
       // What is suspected or set apart goes before what is merely quiet.
-      if (now - since >= wait) due.push({ contract, since: apart || suspected ? 0 : since });
+      if (now - since >= wait || now - checked >= busyMs) due.push({ contract, since: apart || suspected ? 0 : since });
     }
     due.sort((x, y) => x.since - y.since);
     return due.slice(0, MOST).map(({ contract }) => contract);
@@ -108,17 +123,21 @@ export class Audit {
     return true;
   }
 
-  private judge(books: Map<string, Book>, asked: number): void {
+  private judge(books: Map<string, RestBook>, asked: number): void {
     const { line, shelf, around } = this.options;
     const at = around.shown();
     const frozen: string[] = [];
-    for (const [contract, book] of books) {
+    for (const [contract, { book, hash }] of books) {
       const ours = shelf.get(contract)?.book;
       const apart = line.trust.isApart(contract);
       if (!ours || !line.contracts.has(contract)) continue;
       if (ours.equals(book)) this.agreed(contract, at);
       else if (apart) this.tries.set(contract, (this.tries.get(contract) ?? 0) + 1);
-      else if (line.heardAt(contract) >= (this.suspects.get(contract) ?? asked)) this.suspects.delete(contract);
+      else if (hash !== undefined && line.hashOf?.(contract) === hash) {
+        this.suspects.delete(contract);
+        around.log(`${shelf.venue}: ${contract} lost a message`);
+        line.lost?.(contract);
+      } else if (line.heardAt(contract) >= (this.suspects.get(contract) ?? asked)) this.suspects.delete(contract);
       else if (this.suspects.has(contract)) frozen.push(contract);
       else this.suspects.set(contract, asked);
     }
