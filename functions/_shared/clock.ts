@@ -8,9 +8,15 @@ export type ClockSegment = { from_real: number; from_shown: number; rate: number
  * `clock.now()`; a replay or a simulation that runs fast would otherwise stamp books with times that its listings never had.
  */
 export function shownNow(segments: readonly ClockSegment[], realMs: number): number {
-  let current: ClockSegment | undefined;
+  const current = segmentAt(segments, realMs);
+  return current ? current.from_shown + (realMs - current.from_real) * current.rate : realMs;
+}
+
+/** The segment that is current at the real time `realMs`; null before the first. */
+export function segmentAt(segments: readonly ClockSegment[], realMs: number): ClockSegment | null {
+  let current: ClockSegment | null = null;
   for (const segment of segments) {
     if (segment.from_real <= realMs && (!current || segment.from_real >= current.from_real)) current = segment;
   }
-  return current ? current.from_shown + (realMs - current.from_real) * current.rate : realMs;
+  return current;
 }

@@ -1,4 +1,4 @@
-import { type ClockSegment, shownNow } from '../_shared/clock.ts';
+import { type ClockSegment, segmentAt, shownNow } from '../_shared/clock.ts';
 import { Engine } from '../_shared/engine/engine.ts';
 import type { VenueCode } from '../_shared/listing.ts';
 import type { Surroundings } from '../_shared/wire/bucket.ts';
@@ -248,6 +248,7 @@ export class Shift {
     return {
       ...this.options.around,
       shown: () => this.shown(),
+      segment: () => segmentAt(this.segments, this.options.around.now()),
       aside: (row) => this.asides[venue].add(row),
       log: this.options.log,
     };

@@ -29,6 +29,7 @@ export function watched(): FeedSurroundings & { asides: SetAside[]; lines: strin
   return {
     ...around,
     shown: () => Date.now(),
+    segment: () => null,
     aside: (row) => asides.push(row),
     log: (line) => lines.push(line),
     asides,

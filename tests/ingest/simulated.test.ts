@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { pull as pullOf } from '../support/traps.ts';
 import { type Running, running } from '../venues/running.ts';
 import { until } from './around.ts';
 import { type PairLegs, pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
@@ -40,14 +41,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
     const answer = await fetch(`${venues.sim}/book?${query}&at=${at}`);
     return answer.ok ? ((await answer.json()) as Shown) : null;
   };
-  const pull = async (order: Record<string, unknown>): Promise<number> =>
-    (
-      await fetch(`${venues.sim}/trap`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(order),
-      })
-    ).status;
+  const pull = (order: Record<string, unknown>) => pullOf(venues.sim, order);
   const clock = async (): Promise<Date> => {
     const [row] = await database.sql<{ now: Date }[]>`select clock.now() as now`;
     return row?.now ?? new Date();

@@ -166,7 +166,10 @@ export class ReaderB {
       else side.set(change.price ?? '', change.size ?? '');
       book.hash = change.hash ?? '';
       const { bid, ask } = this.top(change.asset_id ?? '');
-      if ((bid ?? 0) !== Number(change.best_bid) || (ask ?? 1) !== Number(change.best_ask)) {
+      // An empty side is "", "0" (or "1" for asks), or not named at all.
+      const same = (ours: number | null, named: string | undefined, edge: number) =>
+        ours === null ? ['', undefined, String(edge)].includes(named) : ours === Number(named);
+      if (!same(bid, change.best_bid, 0) || !same(ask, change.best_ask, 1)) {
         this.disagreements.push(`${change.asset_id}: ${bid}/${ask} against ${change.best_bid}/${change.best_ask}`);
       }
     }

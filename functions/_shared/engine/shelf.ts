@@ -11,7 +11,11 @@ import type { Book } from './book.ts';
  * - book.stale          read by polling, and too long ago
  * - feed.disconnected   the socket is gone
  * - feed.silent         no sign of life
+ * - book.scale          nobody knows yet in whose prices the NO side of venue_a is written
  * - feed.frozen         the socket lives, but its books no longer move with the venue's own
+ * - feed.late           what the socket says is seconds older than usual
+ * - venue.paused        the venue says that nothing trades
+ * - venue.post_only     the venue's engine has restarted: its books look well, but nobody can take from them
  */
 export type Doubt =
   | 'book.missing'
@@ -22,7 +26,11 @@ export type Doubt =
   | 'book.stale'
   | 'feed.disconnected'
   | 'feed.silent'
-  | 'feed.frozen';
+  | 'feed.frozen'
+  | 'feed.late'
+  | 'book.scale'
+  | 'venue.paused'
+  | 'venue.post_only';
 
 export type Held = {
   /** The last book read; kept while in doubt, for comparison only. */

@@ -1,8 +1,10 @@
-import type { Shelf } from '../engine/shelf.ts';
+import type { Book } from '../engine/book.ts';
+import type { Doubt, Shelf } from '../engine/shelf.ts';
+import { Audit, QUIET_MS, type RestBook } from '../wire/audit.ts';
 import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
 import { VenueAPolling } from './polling.ts';
-import { MOST_TICKERS, type VenueARest } from './rest.ts';
+import type { VenueARest } from './rest.ts';
 import { readRestBook } from './rest_book.ts';
 import type { Signer } from './sign.ts';
 import { VenueAStream } from './stream.ts';
@@ -13,19 +15,26 @@ export type VenueAFeedOptions = {
   around: FeedSurroundings;
   /** Without a key the venue's socket is closed to us, and books are polled. */
   socket: { url: string; make: SocketMaker; sign: Signer } | null;
-  /** Silence after which a socket's books are compared with REST. */
+  /** Silence of a ticker after which its book is compared with REST. */
   quietMs?: number;
   refusedMs?: number;
+  /** How often the venue is asked whether anything trades. */
+  statusMs?: number;
 };
 
 /** One sequence covers all tickers of a socket, so a gap costs no more than this many snapshots. */
 const MOST_ON_SOCKET = 500;
 const FEWEST_ON_SOCKET = 25;
-const QUIET_MS = 30_000;
+/**
+ * Comparisons with REST a second, 100 tickers each. A Basic key has 20 reads a second and `rest.ts` keeps to them (venues.md A7); 4 are a
+ * fifth of that, leave the listings their part, and go round 4,000 quiet tickers in the 10 s after which one of them is compared.
+ */
+const AUDITS_A_SECOND = 4;
+const STATUS_MS = 15_000;
 /** A key that was refused is tried again after this: it may have been the venue's own trouble. */
 const REFUSED_MS = 300_000;
 
-type Line = { stream: VenueAStream; socket: LiveSocket; checkedAt: number; checking: boolean };
+type Line = { stream: VenueAStream; socket: LiveSocket; audit: Audit };
 
 /** Books of venue_a: over WebSockets with a key, by polling without one or when the key is refused. */
 export class VenueAFeed implements BookFeed {
@@ -37,6 +46,10 @@ export class VenueAFeed implements BookFeed {
   /** Real time until which a refused key rests. */
   private refusedUntil = 0;
   private ticking: Promise<void> = Promise.resolve();
+  private asking: Promise<void> = Promise.resolve();
+  /** The venue says that nothing trades. */
+  private paused = false;
+  private turn = 0;
   private readonly closing: Promise<void>[] = [];
 
   constructor(options: VenueAFeedOptions) {
@@ -53,11 +66,12 @@ export class VenueAFeed implements BookFeed {
   }
 
   get detail(): string {
-    return this.polling ? 'polling' : 'websocket';
+    return `${this.polling ? 'polling' : 'websocket'}${this.paused ? ', venue paused' : ''}`;
   }
 
   start(): void {
     this.ticking = this.tick();
+    this.asking = this.askStatus();
     this.polling?.start();
     this.follow();
   }
@@ -66,6 +80,7 @@ export class VenueAFeed implements BookFeed {
     this.ending.abort();
     await Promise.all([
       this.ticking,
+      this.asking,
       this.polling?.stop(),
       ...this.lines.map((line) => line.socket.stop()),
       ...this.closing,
@@ -94,6 +109,12 @@ export class VenueAFeed implements BookFeed {
       },
       refused: () => this.refused(),
       overflow: () => this.split(line),
+      segment: () => around.segment(),
+      askScale: (asked) => void this.showScale(stream, asked),
+      scaleFound: (verdict, books) => {
+        if (verdict === 'other')
+          around.log(`venue_a writes the NO side in other prices than asked for (${books} books compared)`);
+      },
     });
     const live: LiveSocket = new LiveSocket({
       url: socket.url,
@@ -101,13 +122,17 @@ export class VenueAFeed implements BookFeed {
       around,
       headers: () => socket.sign('GET', path),
       on: {
-        open: () => stream.opened(around.now()),
+        open: () => {
+          stream.opened(around.now());
+          line.audit.opened(around.now());
+        },
         message: (text, at) => stream.receive(text, at, around.now()),
         down: (why, lastAlive) => stream.closed(why, lastAlive ?? around.shown()),
         ping: () => stream.ping(),
       },
     });
-    const line: Line = { stream, socket: live, checkedAt: around.now(), checking: false };
+    const line: Line = { stream, socket: live, audit: this.auditOf(stream, live) };
+    if (this.paused) stream.trust.hold('venue.paused', around.shown());
     stream.want(tickers, around.now());
     this.lines.push(line);
     live.start();
@@ -148,57 +173,95 @@ export class VenueAFeed implements BookFeed {
 
   private poll(): VenueAPolling {
     const polling = new VenueAPolling(this.options.shelf, this.options.rest, this.options.around);
+    if (this.paused) polling.trust.hold('venue.paused', this.options.around.shown());
     this.polling = polling;
     return polling;
   }
 
   private async tick(): Promise<void> {
     const { around } = this.options;
-    const quiet = this.options.quietMs ?? QUIET_MS;
     while (!this.ending.signal.aborted) {
       await around.sleep(1_000, this.ending.signal);
       const now = around.now();
       if (this.polling && this.options.socket && now >= this.refusedUntil) await this.trySocket();
-      for (const line of this.lines) {
-        line.stream.tick(now);
-        const since = Math.max(line.stream.newsHeardAt, line.checkedAt);
-        if (line.socket.open && !line.checking && now - since >= quiet) void this.compare(line, now);
+      for (const line of this.lines) line.stream.tick(now);
+      let left = AUDITS_A_SECOND;
+      for (let asked = 0; asked < this.lines.length && left > 0; asked += 1) {
+        const line = this.lines[this.turn++ % this.lines.length];
+        if (!line?.socket.open || line.audit.busy || line.audit.due(now).length === 0) continue;
+        left -= 1;
+        void line.audit.run(now);
       }
     }
   }
 
-  /** A socket that has been quiet: is the market, or is the feed? REST knows. */
-  private async compare(line: Line, now: number): Promise<void> {
-    const { around, rest, shelf } = this.options;
-    line.checking = true;
+  private auditOf(stream: VenueAStream, live: LiveSocket): Audit {
+    const { around, shelf } = this.options;
+    return new Audit({
+      line: {
+        contracts: stream.contracts,
+        heardAt: (ticker) => stream.heardAt(ticker),
+        trust: stream.trust,
+        renew: (tickers) => stream.renew(tickers),
+        abandon: (why: Doubt) => {
+          // Since its last word nobody knows what it left out.
+          stream.closed(why, stream.lastNewsAt ?? around.shown());
+          live.restart();
+        },
+      },
+      shelf,
+      around,
+      read: async (tickers) =>
+        new Map([...(await this.restBooks(tickers))].map(([ticker, book]): [string, RestBook] => [ticker, { book }])),
+      quietMs: this.options.quietMs ?? QUIET_MS,
+    });
+  }
+
+  private async restBooks(tickers: readonly string[]): Promise<Map<string, Book>> {
+    const books = new Map<string, Book>();
+    for (const raw of await this.options.rest.books(tickers)) {
+      const reading = readRestBook(raw);
+      if (reading.ok) books.set(reading.ticker, reading.book);
+    }
+    return books;
+  }
+
+  private async showScale(stream: VenueAStream, tickers: readonly string[]): Promise<void> {
+    const { around } = this.options;
+    let books: Map<string, Book> | null = null;
     try {
-      const heard = line.stream.newsHeardAt;
-      const tickers = [...line.stream.contracts]
-        .filter((ticker) => shelf.get(ticker)?.doubt === null)
-        .slice(0, MOST_TICKERS);
-      if (tickers.length === 0) return;
-      const books = await rest.books(tickers);
-      const at = around.shown();
-      if (line.stream.newsHeardAt !== heard) return;
-      for (const raw of books) {
-        const read = readRestBook(raw);
-        const held = read.ok ? shelf.get(read.ticker)?.book : undefined;
-        if (!read.ok || !held) continue;
-        if (held.equals(read.book)) {
-          shelf.confirm(read.ticker, at);
-          continue;
-        }
-        around.log(`venue_a: ${read.ticker} moved on REST while its socket said nothing`);
-        // Since its last word nobody knows what it left out.
-        line.stream.closed('feed.frozen', line.stream.lastNewsAt ?? at);
-        line.socket.restart();
-        return;
-      }
+      books = await this.restBooks(tickers);
     } catch (error) {
-      around.log(`venue_a: books could not be compared: ${String(error)}`);
-    } finally {
-      line.checkedAt = now;
-      line.checking = false;
+      around.log(`venue_a: no books to tell the scale by: ${String(error)}`);
+    }
+    stream.scaleShown(books, around.shown());
+  }
+
+  /** Books rest while trading is paused (every Thursday night) and look like any others. An answer that does not come says nothing. */
+  private async askStatus(): Promise<void> {
+    const { around, rest } = this.options;
+    while (!this.ending.signal.aborted) {
+      try {
+        const trading = await rest.trading();
+        if (trading !== null) this.setPaused(!trading);
+      } catch (error) {
+        around.log(`venue_a: no status: ${String(error)}`);
+      }
+      await around.sleep(this.options.statusMs ?? STATUS_MS, this.ending.signal);
+    }
+  }
+
+  private setPaused(paused: boolean): void {
+    if (paused === this.paused) return;
+    this.paused = paused;
+    const { around } = this.options;
+    const at = around.shown();
+    around.log(`venue_a ${paused ? 'has paused trading' : 'trades again'}`);
+    if (paused) this.polling?.trust.hold('venue.paused', at);
+    else this.polling?.trust.release('venue.paused', at);
+    for (const { stream } of this.lines) {
+      if (paused) stream.trust.hold('venue.paused', at);
+      else stream.resume('venue.paused', at);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Shelf } from '../engine/shelf.ts';
 import { chunks, type FeedSurroundings } from '../wire/feed.ts';
 import { setAside } from '../wire/read.ts';
+import { Trust } from '../wire/trust.ts';
 import { MOST_TICKERS, type VenueARest } from './rest.ts';
 import { readRestBook } from './rest_book.ts';
 
@@ -12,6 +13,7 @@ const ROUND_MS = 1_000;
 /** Books of venue_a without a key: 100 at a time, round and round, as fast as the rate limit of the client lets through. */
 export class VenueAPolling {
   private readonly shelf: Shelf;
+  readonly trust: Trust;
   private readonly rest: VenueARest;
   private readonly around: FeedSurroundings;
   private readonly ending = new AbortController();
@@ -22,6 +24,7 @@ export class VenueAPolling {
 
   constructor(shelf: Shelf, rest: VenueARest, around: FeedSurroundings) {
     this.shelf = shelf;
+    this.trust = new Trust(shelf, () => shelf.contracts());
     this.rest = rest;
     this.around = around;
   }
@@ -66,16 +69,16 @@ export class VenueAPolling {
       if (reading.ticker !== null) missing.delete(reading.ticker);
       if (!reading.ok) {
         this.around.aside(setAside('book', reading.ticker, reading.code, reading.detail, raw));
-        if (reading.ticker !== null) this.shelf.doubt(reading.ticker, 'book.unreadable', at);
+        if (reading.ticker !== null) this.trust.doubt(reading.ticker, 'book.unreadable', at);
         continue;
       }
       this.readAt.set(reading.ticker, now);
       this.lastNewsAt = at;
       const held = this.shelf.get(reading.ticker);
       if (held?.doubt === null && held.book?.equals(reading.book)) this.shelf.confirm(reading.ticker, at);
-      else this.shelf.put(reading.ticker, reading.book, at);
+      else this.trust.put(reading.ticker, reading.book, at);
     }
-    for (const ticker of missing) this.shelf.doubt(ticker, 'book.missing', at);
+    for (const ticker of missing) this.trust.doubt(ticker, 'book.missing', at);
   }
 
   private doubtOld(limit: number): void {
@@ -83,7 +86,7 @@ export class VenueAPolling {
     for (const [ticker, readAt] of this.readAt) {
       if (!this.shelf.has(ticker)) this.readAt.delete(ticker);
       else if (now - readAt > limit && this.shelf.get(ticker)?.doubt === null)
-        this.shelf.doubt(ticker, 'book.stale', this.around.shown());
+        this.trust.doubt(ticker, 'book.stale', this.around.shown());
     }
   }
 }

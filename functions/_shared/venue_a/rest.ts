@@ -62,6 +62,13 @@ export class VenueARest {
     return all;
   }
 
+  /** Whether anything trades, or null where the answer does not say so. Single shards are in each market's own status. */
+  async trading(): Promise<boolean | null> {
+    const answer = await this.client.get('/exchange/status');
+    const trading = isObject(answer) ? answer.trading_active : undefined;
+    return typeof trading === 'boolean' ? trading : null;
+  }
+
   /** Up to 100 books. */
   async books(tickers: readonly string[]): Promise<unknown[]> {
     return listOf(await this.client.get('/markets/orderbooks', { tickers }), 'orderbooks');

@@ -1,31 +1,42 @@
 import type { z } from 'zod';
 import { WireFault } from '../decimal.ts';
+import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
 import type { SetAside } from '../listing.ts';
+import { Lateness, type LatenessOut } from '../wire/lateness.ts';
 import { isObject, read, setAside } from '../wire/read.ts';
+import { Trust } from '../wire/trust.ts';
 import { applyDelta, bookOf } from './books.ts';
+import { type ScaleOut, ScaleProof } from './scale_proof.ts';
 import { Subscription, type SubscriptionOut } from './subscription.ts';
 import { deltaFrame, errorFrame, okFrame, snapshotFrame, subscribedFrame } from './wire.ts';
 
-export type StreamOut = SubscriptionOut & {
-  aside(row: SetAside): void;
-  /** Error 9: the key is not accepted. */
-  refused(): void;
-  /** Error 25: too much for one connection. */
-  overflow(): void;
-};
+export type StreamOut = SubscriptionOut &
+  LatenessOut &
+  ScaleOut & {
+    aside(row: SetAside): void;
+    /** Error 9: the key is not accepted. */
+    refused(): void;
+    /** Error 25: too much for one connection. */
+    overflow(): void;
+  };
 
 /**
  * The order book channel of venue_a on one socket, without the socket: frames in, books on the shelf, commands out.
  *
  * One subscription (sid) carries all tickers and one sequence counts everything it says, `ok` included. A number that is not the next one
- * means that any of its books may be wrong: all are in doubt until a new snapshot of each has come.
+ * means that any of its books may be wrong: all are in doubt until a new snapshot of each has come. In whose prices the NO side is
+ * written is not believed either: books of a new subscription wait until REST has shown it (scale_proof.ts).
  */
 export class VenueAStream {
   private readonly shelf: Shelf;
   private readonly out: StreamOut;
-  private readonly noInYesPrices: boolean;
   private readonly subscription: Subscription;
+  readonly trust: Trust;
+  private readonly lateness: Lateness;
+  private readonly scale: ScaleProof;
+  /** Real time of each ticker's last book message. */
+  private readonly heard = new Map<string, number>();
   private seq: number | null = null;
   private at = 0;
   lastNewsAt: number | null = null;
@@ -36,7 +47,9 @@ export class VenueAStream {
   constructor(shelf: Shelf, out: StreamOut, noInYesPrices = true) {
     this.shelf = shelf;
     this.out = out;
-    this.noInYesPrices = noInYesPrices;
+    this.trust = new Trust(shelf, () => this.contracts);
+    this.lateness = new Lateness(this.trust, out, (at) => this.resume('feed.late', at));
+    this.scale = new ScaleProof(shelf, this.trust, out, noInYesPrices);
     this.subscription = new Subscription(shelf, out, noInYesPrices);
   }
 
@@ -48,13 +61,26 @@ export class VenueAStream {
     this.subscription.now = now;
     this.seq = null;
     this.newsHeardAt = now;
+    this.lateness.opened(this.at);
+    this.scale.opened(this.at, now);
     this.subscription.opened();
   }
 
   /** The socket is gone: nobody knows these books since `at`. */
   closed(why: Doubt, at: number): void {
     this.subscription.closed();
-    for (const ticker of this.contracts) this.shelf.doubt(ticker, why, at);
+    this.scale.closed();
+    for (const ticker of this.contracts) this.trust.doubt(ticker, why, at);
+  }
+
+  /** When this ticker was last spoken of, real ms. */
+  heardAt(ticker: string): number {
+    return this.heard.get(ticker) ?? 0;
+  }
+
+  /** Asks for new snapshots; nothing else that is said of these tickers counts until then. */
+  renew(tickers: readonly string[]): void {
+    this.subscription.resync(tickers.filter((ticker) => !this.subscription.awaiting.has(ticker)));
   }
 
   want(tickers: readonly string[], now: number): void {
@@ -65,6 +91,10 @@ export class VenueAStream {
   leave(tickers: readonly string[], now: number): void {
     this.subscription.now = now;
     this.subscription.leave(tickers);
+    for (const ticker of tickers) {
+      this.heard.delete(ticker);
+      this.trust.forget(ticker);
+    }
   }
 
   ping(): string {
@@ -75,6 +105,18 @@ export class VenueAStream {
   tick(now: number): void {
     this.subscription.now = now;
     this.subscription.tick();
+    this.scale.tick(this.contracts, now);
+    this.lateness.tick(now);
+  }
+
+  /** Books as REST has them, for the scale; null where REST did not answer. */
+  scaleShown(books: ReadonlyMap<string, Book> | null, at: number): void {
+    if (this.scale.shown(this.contracts, books, at, this.subscription.now)) this.resume('book.scale', at);
+  }
+
+  /** The hold is over: books that turn out to be crossed are read again. */
+  resume(why: Doubt, at: number): void {
+    for (const ticker of this.trust.release(why, at)) this.subscription.resyncLater(ticker);
   }
 
   /** One frame off the socket. `at`: market time of receipt; `now`: real time. */
@@ -88,6 +130,8 @@ export class VenueAStream {
       this.out.aside(
         setAside('message', null, 'message.not_json', 'A frame of venue_a is no JSON.', text.slice(0, 500)),
       );
+      // It may have been a change of any book; the next number would say so too, but only when it comes.
+      this.lose([...this.contracts], 'book.unreadable');
       return;
     }
     if (!isObject(frame)) {
@@ -100,7 +144,12 @@ export class VenueAStream {
     else if (frame.type === 'ok') this.onOk(frame);
     else if (frame.type === 'subscribed') this.onSubscribed(frame);
     else if (frame.type === 'error') this.onError(frame);
-    else if (frame.type !== 'unsubscribed') this.unknownType(frame, String(frame.type));
+    else if (frame.type !== 'unsubscribed') {
+      this.unknownType(frame, String(frame.type));
+      // Numbered in the books' own sequence, it says something of a book, by a name that we do not know.
+      if (frame.sid === this.subscription.sid && frame.seq !== undefined)
+        this.lose([...this.contracts], 'book.unreadable');
+    }
   }
 
   private onSubscribed(frame: unknown): void {
@@ -118,9 +167,10 @@ export class VenueAStream {
     if (!msg || !this.contracts.has(msg.market_ticker)) return;
     this.subscription.snapshotCame(msg.market_ticker);
     try {
-      const book = bookOf(msg.yes_dollars_fp, msg.no_dollars_fp, this.noInYesPrices);
-      this.news();
-      if (!this.shelf.put(msg.market_ticker, book, this.at)) this.subscription.resyncLater(msg.market_ticker);
+      const book = bookOf(msg.yes_dollars_fp, msg.no_dollars_fp, this.scale.inYesPrices);
+      this.news(msg.market_ticker);
+      if (!this.trust.put(msg.market_ticker, book, this.at)) this.subscription.resyncLater(msg.market_ticker);
+      this.scale.snapshotCame(this.contracts, this.subscription.now);
     } catch (error) {
       this.unreadable(msg.market_ticker, error, frame);
     }
@@ -131,10 +181,11 @@ export class VenueAStream {
     if (!msg || !this.contracts.has(msg.market_ticker) || this.subscription.awaiting.has(msg.market_ticker)) return;
     const book = this.shelf.get(msg.market_ticker)?.book;
     if (!book) return;
+    this.lateness.stamped(msg.ts_ms, this.at, this.subscription.now);
     try {
-      applyDelta(book, msg, this.noInYesPrices);
-      this.news();
-      if (!this.shelf.touch(msg.market_ticker, this.at)) this.subscription.resync([msg.market_ticker]);
+      applyDelta(book, msg, this.scale.inYesPrices);
+      this.news(msg.market_ticker);
+      if (!this.trust.touch(msg.market_ticker, this.at)) this.subscription.resync([msg.market_ticker]);
     } catch (error) {
       this.unreadable(msg.market_ticker, error, frame);
     }
@@ -161,7 +212,7 @@ export class VenueAStream {
       else this.out.restart('error 6 before a subscription is known');
     } else if (code === 16 && (command || market_ticker !== undefined)) {
       const unknown = this.subscription.refusedAsUnknown(command, market_ticker);
-      if (unknown !== null) this.shelf.doubt(unknown, 'book.missing', this.at);
+      if (unknown !== null) this.trust.doubt(unknown, 'book.missing', this.at);
     } else {
       const detail = `venue_a answered error ${code}: ${msg ?? ''}`;
       this.out.aside(setAside('message', String(code), 'message.error', detail, command?.kind ?? null));
@@ -172,7 +223,7 @@ export class VenueAStream {
   private unreadable(ticker: string, error: unknown, frame: unknown): void {
     const code = error instanceof WireFault ? error.code : 'book.unreadable';
     this.out.aside(setAside('book', ticker, code, error instanceof Error ? error.message : String(error), frame));
-    this.shelf.doubt(ticker, 'book.unreadable', this.at);
+    this.trust.doubt(ticker, 'book.unreadable', this.at);
     this.subscription.resyncLater(ticker);
   }
 
@@ -191,7 +242,7 @@ export class VenueAStream {
   }
 
   private lose(tickers: readonly string[], why: Doubt): void {
-    for (const ticker of tickers) this.shelf.doubt(ticker, why, this.at);
+    for (const ticker of tickers) this.trust.doubt(ticker, why, this.at);
     this.subscription.resync(tickers.filter((ticker) => !this.subscription.awaiting.has(ticker)));
   }
 
@@ -200,7 +251,8 @@ export class VenueAStream {
     this.out.aside(setAside('message', type, 'message.unknown_type', detail, frame));
   }
 
-  private news(): void {
+  private news(ticker: string): void {
+    this.heard.set(ticker, this.subscription.now);
     this.lastNewsAt = this.at;
     this.newsHeardAt = this.subscription.now;
   }

@@ -1,9 +1,12 @@
-import type { Shelf } from '../engine/shelf.ts';
+import { WireFault } from '../decimal.ts';
+import type { Doubt, Shelf } from '../engine/shelf.ts';
+import { Audit, QUIET_MS, type RestBook } from '../wire/audit.ts';
 import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { read } from '../wire/read.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
 import { bookOf } from './books.ts';
 import { MOST_TOKENS, type VenueBRest } from './rest.ts';
+import { Restart } from './restart.ts';
 import { VenueBStream } from './stream.ts';
 import { restBook } from './wire.ts';
 
@@ -12,24 +15,23 @@ export type VenueBFeedOptions = {
   rest: VenueBRest;
   around: FeedSurroundings;
   socket: { url: string; make: SocketMaker };
-  /** Silence after which a group of tokens is compared with REST. */
+  /** Silence of a token after which its book is compared with REST. */
   quietMs?: number;
+  /** How often a token of which much is heard is compared. */
+  busyMs?: number;
+  /** How long nothing can be taken after a restart of the engine, market time. */
+  postOnlyMs?: number;
 };
 
 const MOST_ON_SOCKET = 400;
-/** Subscriptions die one by one and quietly, so silence is watched in small groups. */
-const GROUP = 50;
-const QUIET_MS = 30_000;
-const STRIKES = 2;
+/**
+ * Comparisons with REST a second, 100 tokens each. /books takes 500 requests in 10 s for each address (venues.md B5) and `rest.ts` keeps to
+ * half of that; 10 a second are a fifth of it and go round 10,000 quiet tokens in the 10 s after which one of them is compared.
+ */
+const AUDITS_A_SECOND = 10;
 const ROUND_MS = 200;
 
-type Line = {
-  stream: VenueBStream;
-  socket: LiveSocket;
-  checked: Map<string, number>;
-  strikes: number;
-  checking: boolean;
-};
+type Line = { stream: VenueBStream; socket: LiveSocket; audit: Audit };
 
 /** Books of venue_b over WebSockets, with REST to heal what the socket loses. */
 export class VenueBFeed implements BookFeed {
@@ -37,10 +39,22 @@ export class VenueBFeed implements BookFeed {
   private readonly lines: Line[] = [];
   private readonly ending = new AbortController();
   private ticking: Promise<void> = Promise.resolve();
-  readonly detail = 'websocket';
+  private readonly restart: Restart;
+  private closed = false;
+  private probing = false;
+  private turn = 0;
 
   constructor(options: VenueBFeedOptions) {
     this.options = options;
+    this.restart = new Restart(options.postOnlyMs);
+    options.rest.listen((status) => {
+      this.restart.heard(status, options.around.shown());
+      this.watchEngine();
+    });
+  }
+
+  get detail(): string {
+    return `websocket${this.closed ? ', venue takes no orders' : ''}`;
   }
 
   get lastNewsAt(): number | null {
@@ -75,6 +89,11 @@ export class VenueBFeed implements BookFeed {
     const stream: VenueBStream = new VenueBStream(shelf, {
       send: (command) => live.send(command),
       aside: around.aside,
+      restart: (why) => {
+        around.log(`venue_b: new connection: ${why}`);
+        live.restart();
+      },
+      segment: () => around.segment(),
     });
     const live: LiveSocket = new LiveSocket({
       url: socket.url,
@@ -82,15 +101,16 @@ export class VenueBFeed implements BookFeed {
       around,
       on: {
         open: () => {
-          line.checked.clear();
           stream.opened(around.now());
+          line.audit.opened(around.now());
         },
         message: (text, at) => stream.receive(text, at, around.now()),
         down: (why, lastAlive) => stream.closed(why, lastAlive ?? around.shown()),
         ping: () => 'PING',
       },
     });
-    const line: Line = { stream, socket: live, checked: new Map(), strikes: 0, checking: false };
+    const line: Line = { stream, socket: live, audit: this.auditOf(stream, live) };
+    if (this.closed) stream.trust.hold('venue.post_only', around.shown());
     stream.want(tokens, around.now());
     this.lines.push(line);
     live.start();
@@ -102,18 +122,57 @@ export class VenueBFeed implements BookFeed {
     while (!this.ending.signal.aborted) {
       await around.sleep(ROUND_MS, this.ending.signal);
       const now = around.now();
+      this.watchEngine();
       for (const line of this.lines) {
         const due = line.stream.due(now);
         for (const part of chunks(due, MOST_TOKENS)) void this.restore(line, part);
       }
       if (now < checkAt) continue;
       checkAt = now + 1_000;
-      for (const line of this.lines) if (line.socket.open && !line.checking) void this.compareQuiet(line, now);
+      // A line that is down may be down because the engine restarts: only REST says so.
+      if (this.restart.isDown || this.lines.some((line) => !line.socket.open)) void this.probe();
+      this.auditSome(now);
+    }
+  }
+
+  private auditSome(now: number): void {
+    let left = AUDITS_A_SECOND;
+    for (let asked = 0; asked < this.lines.length && left > 0; asked += 1) {
+      const line = this.lines[this.turn++ % this.lines.length];
+      if (!line?.socket.open || line.audit.busy || line.audit.due(now).length === 0) continue;
+      left -= 1;
+      void line.audit.run(now);
+    }
+  }
+
+  private async probe(): Promise<void> {
+    const [token] = this.options.shelf.contracts();
+    if (this.probing || token === undefined) return;
+    this.probing = true;
+    try {
+      await this.options.rest.books([token]);
+    } catch {
+      // What it answered was heard; that it did not answer says nothing.
+    } finally {
+      this.probing = false;
+    }
+  }
+
+  /** While the engine restarts, and two minutes longer, nothing of venue_b can be taken. */
+  private watchEngine(): void {
+    const at = this.options.around.shown();
+    const closed = this.restart.closes(at);
+    if (closed === this.closed) return;
+    this.closed = closed;
+    this.options.around.log(`venue_b ${closed ? 'restarts its engine: nothing can be taken' : 'takes orders again'}`);
+    for (const { stream } of this.lines) {
+      if (closed) stream.trust.hold('venue.post_only', at);
+      else stream.resume('venue.post_only', at);
     }
   }
 
   private async restore(line: Line, tokens: readonly string[]): Promise<void> {
-    const { around, rest, shelf } = this.options;
+    const { around, rest } = this.options;
     try {
       const books = await rest.books(tokens);
       const at = around.shown();
@@ -123,65 +182,47 @@ export class VenueBFeed implements BookFeed {
         if (token !== null) missing.delete(token);
       }
       // The CLOB knows a new market some minutes late; `due` asks for it again.
-      for (const token of missing) shelf.doubt(token, 'book.missing', at);
+      for (const token of missing) line.stream.trust.doubt(token, 'book.missing', at);
     } catch (error) {
       around.log(`venue_b: ${tokens.length} books not read again: ${String(error)}`);
     }
   }
 
-  /** Groups of which nothing was heard: is the market quiet, or is the subscription dead? REST knows. */
-  private async compareQuiet(line: Line, now: number): Promise<void> {
-    const quiet = this.options.quietMs ?? QUIET_MS;
-    line.checking = true;
-    try {
-      for (const group of chunks([...line.stream.contracts], GROUP)) {
-        const name = group[0] ?? '';
-        const known = line.checked.get(name);
-        if (known === undefined) line.checked.set(name, now);
-        const heard = Math.max(known ?? now, ...group.map((token) => line.stream.heardAt(token)));
-        if (now - heard < quiet) continue;
-        line.checked.set(name, now);
-        if (!(await this.compare(line, group))) return;
-      }
-    } catch (error) {
-      this.options.around.log(`venue_b: books could not be compared: ${String(error)}`);
-    } finally {
-      line.checking = false;
-    }
+  private auditOf(stream: VenueBStream, live: LiveSocket): Audit {
+    const { around, shelf } = this.options;
+    return new Audit({
+      line: {
+        contracts: stream.contracts,
+        heardAt: (token) => stream.heardAt(token),
+        trust: stream.trust,
+        hashOf: (token) => stream.hashOf(token),
+        lost: (token) => stream.doubt(token, 'book.gap', shelf.get(token)?.readAt ?? around.shown()),
+        renew: (tokens) => stream.renew(tokens),
+        abandon: (why: Doubt) => {
+          stream.closed(why, stream.lastNewsAt ?? around.shown());
+          live.restart();
+        },
+      },
+      shelf,
+      around,
+      read: (tokens) => this.restBooks(tokens),
+      quietMs: this.options.quietMs ?? QUIET_MS,
+      ...(this.options.busyMs === undefined ? {} : { busyMs: this.options.busyMs }),
+    });
   }
 
-  /** Whether the line may go on. */
-  private async compare(line: Line, group: readonly string[]): Promise<boolean> {
-    const { around, rest, shelf } = this.options;
-    const asked = around.now();
-    const books = await rest.books(group);
-    const at = around.shown();
-    let differs = false;
-    for (const raw of books) {
+  private async restBooks(tokens: readonly string[]): Promise<Map<string, RestBook>> {
+    const books = new Map<string, RestBook>();
+    for (const raw of await this.options.rest.books(tokens)) {
       const reading = read(restBook, raw, 'book');
       if (!reading.ok) continue;
-      const { asset_id, bids, asks } = reading.value;
-      const held = shelf.get(asset_id);
-      if (held?.doubt !== null || !held.book || line.stream.heardAt(asset_id) >= asked) continue;
-      if (held.book.equals(bookOf(bids, asks))) {
-        shelf.confirm(asset_id, at);
-        continue;
+      try {
+        const { asset_id, bids, asks, hash } = reading.value;
+        books.set(asset_id, { book: bookOf(bids, asks), hash });
+      } catch (error) {
+        if (!(error instanceof WireFault)) throw error;
       }
-      differs = true;
-      // Since it was last read nobody knows what was left out.
-      line.stream.doubt(asset_id, 'feed.frozen', held.readAt ?? at);
-      line.stream.restored(raw, at);
     }
-    if (!differs) return true;
-    line.strikes += 1;
-    around.log(`venue_b: ${group.length} books moved on REST while their socket said nothing (${line.strikes})`);
-    if (line.strikes >= STRIKES) {
-      line.strikes = 0;
-      line.stream.closed('feed.frozen', at);
-      line.socket.restart();
-      return false;
-    }
-    line.stream.renew(group);
-    return true;
+    return books;
   }
 }

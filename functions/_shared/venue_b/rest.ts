@@ -1,5 +1,5 @@
 import { isObject } from '../wire/read.ts';
-import { type RestClient, RestError } from '../wire/rest.ts';
+import { type RestClient, RestError, type StatusListener } from '../wire/rest.ts';
 
 export type EventPage = { events: unknown[]; cursor: string | null };
 
@@ -16,6 +16,11 @@ export class VenueBRest {
   constructor(gamma: RestClient, clob: RestClient) {
     this.gamma = gamma;
     this.clob = clob;
+  }
+
+  /** Whatever the order books' server answers. */
+  listen(listener: StatusListener): void {
+    this.clob.listen(listener);
   }
 
   /** One page of open events. The cursor goes back as `after_cursor`: any other name is ignored and page 1 returns. */

@@ -3,11 +3,13 @@ import { WireFault } from '../decimal.ts';
 import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
 import type { SetAside } from '../listing.ts';
+import { Lateness, type LatenessOut } from '../wire/lateness.ts';
 import { isObject, read, setAside } from '../wire/read.ts';
+import { Trust } from '../wire/trust.ts';
 import { agrees, applyChange, bookOf } from './books.ts';
 import { bookMessage, type PriceChange, priceChangeMessage, restBook, tickChangeMessage } from './wire.ts';
 
-export type StreamOut = {
+export type StreamOut = LatenessOut & {
   send(command: unknown): void;
   aside(row: SetAside): void;
 };
@@ -21,6 +23,8 @@ const FIRST_BOOK_MS = 3_000;
 const REST_AGAIN_MS = 1_000;
 /** More than this many changes while a book is on its way are not worth keeping: the book will be read again. */
 const MOST_WAITING = 2_000;
+/** REST's stamps lie this far before what the socket's offset allows: the two clocks are not one, and say nothing of each other's order. */
+const CLOCKS_APART_MS = 1_000;
 
 const IGNORED = new Set(['last_trade_price', 'best_bid_ask', 'new_market', 'market_resolved']);
 
@@ -36,15 +40,22 @@ export class VenueBStream {
   /** Venue time of the book that we hold, where REST gave it: older changes are in it already. */
   private readonly stamps = new Map<string, number>();
   private readonly hashes = new Map<string, string>();
+  /** Venue time of the last change of each token: an older one after it came out of order. */
+  private readonly order = new Map<string, number>();
+  private readonly lateness: Lateness;
+  readonly trust: Trust;
   private readonly heard = new Map<string, number>();
   private connected = false;
   private now = 0;
+  private at = 0;
   lastNewsAt: number | null = null;
   mismatches = 0;
 
   constructor(shelf: Shelf, out: StreamOut) {
     this.shelf = shelf;
     this.out = out;
+    this.trust = new Trust(shelf, () => this.contracts);
+    this.lateness = new Lateness(this.trust, out, (at) => this.resume('feed.late', at));
   }
 
   opened(now: number): void {
@@ -52,6 +63,8 @@ export class VenueBStream {
     this.connected = true;
     this.waiting.clear();
     this.stamps.clear();
+    this.order.clear();
+    this.lateness.opened(this.at);
     if (this.contracts.size === 0) return;
     this.out.send({ assets_ids: [...this.contracts], type: 'market', custom_feature_enabled: false });
     for (const token of this.contracts) this.await(token, now + FIRST_BOOK_MS);
@@ -59,7 +72,7 @@ export class VenueBStream {
 
   closed(why: Doubt, at: number): void {
     this.connected = false;
-    for (const token of this.contracts) this.shelf.doubt(token, why, at);
+    for (const token of this.contracts) this.trust.doubt(token, why, at);
   }
 
   want(tokens: readonly string[], now: number): void {
@@ -89,6 +102,7 @@ export class VenueBStream {
   /** Tokens whose book must be read over REST now. */
   due(now: number): string[] {
     this.now = now;
+    if (this.connected) this.lateness.tick(now);
     const tokens: string[] = [];
     for (const [token, waiting] of this.waiting) {
       if (waiting.askedAt > now) continue;
@@ -101,6 +115,11 @@ export class VenueBStream {
   /** When this token was last spoken of, real ms. */
   heardAt(token: string): number {
     return this.heard.get(token) ?? 0;
+  }
+
+  /** What the venue called the book of this token last. */
+  hashOf(token: string): string | undefined {
+    return this.hashes.get(token);
   }
 
   /** A book that REST gave. Changes that came while it was on its way and are newer than it follow it. */
@@ -117,8 +136,10 @@ export class VenueBStream {
     try {
       const book = bookOf(bids, asks);
       const stamp = Number(timestamp ?? 0);
-      for (const later of waiting.changes) if (later.stamp >= stamp) applyChange(book, later.change);
-      this.stamps.set(asset_id, stamp);
+      const apart = this.clocksApart(stamp, at);
+      for (const later of waiting.changes) if (apart || later.stamp >= stamp) applyChange(book, later.change);
+      if (apart) this.stamps.delete(asset_id);
+      else this.stamps.set(asset_id, stamp);
       this.keep(asset_id, book, hash, at);
     } catch (error) {
       this.unreadable(asset_id, error, raw, at);
@@ -128,6 +149,7 @@ export class VenueBStream {
 
   receive(text: string, at: number, now: number): void {
     this.now = now;
+    this.at = at;
     if (text === 'PONG') return;
     let frame: unknown;
     try {
@@ -136,6 +158,8 @@ export class VenueBStream {
       this.out.aside(
         setAside('message', null, 'message.not_json', 'A frame of venue_b is no JSON.', text.slice(0, 500)),
       );
+      // Plain words are no book; a broken object may have been a change of any of them.
+      if (/^\s*[[{]/.test(text)) for (const token of this.contracts) this.doubt(token, 'book.unreadable', at);
       return;
     }
     for (const message of Array.isArray(frame) ? frame : [frame]) this.onMessage(message, at);
@@ -179,11 +203,14 @@ export class VenueBStream {
 
   /** Both complementary tokens are listed in one message; a book is compared after the last change that names it. */
   private onChanges(changes: readonly PriceChange[], stamp: number, at: number): void {
+    this.lateness.stamped(stamp, at, this.now);
     const touched = new Map<string, PriceChange>();
+    const backwards = new Set<string>();
     for (const change of changes) {
       const token = change.asset_id;
       if (!this.contracts.has(token)) continue;
       this.heard.set(token, this.now);
+      if (stamp < (this.order.get(token) ?? 0)) backwards.add(token);
       const waiting = this.waiting.get(token);
       if (waiting) {
         if (waiting.changes.length < MOST_WAITING) waiting.changes.push({ stamp, change });
@@ -200,7 +227,23 @@ export class VenueBStream {
         this.unreadable(token, error, change, at);
       }
     }
-    for (const [token, change] of touched) this.check(token, change, at);
+    for (const { asset_id } of changes) if (this.contracts.has(asset_id)) this.order.set(asset_id, stamp);
+    for (const [token, change] of touched) {
+      // Sizes are absolute, so a change that was overtaken by a later one has put an old size back.
+      if (backwards.has(token)) this.doubt(token, 'book.gap', at);
+      else this.check(token, change, at);
+    }
+  }
+
+  /** The hold is over: books that turn out to be crossed are read again. */
+  resume(why: Doubt, at: number): void {
+    for (const token of this.trust.release(why, at)) this.await(token, this.now);
+  }
+
+  /** A book cannot be younger by its stamp than the fastest message of the socket is: then REST has another clock. */
+  private clocksApart(stamp: number, at: number): boolean {
+    const usual = this.lateness.usual;
+    return usual !== null && at - stamp < usual - CLOCKS_APART_MS;
   }
 
   private check(token: string, change: PriceChange, at: number): void {
@@ -218,7 +261,7 @@ export class VenueBStream {
     if (!same) {
       this.mismatches += 1;
       this.doubt(token, 'book.gap', at);
-    } else if (!this.shelf.touch(token, at)) {
+    } else if (!this.trust.touch(token, at)) {
       this.await(token, this.now);
     }
   }
@@ -231,13 +274,13 @@ export class VenueBStream {
     if (hash) this.hashes.set(token, hash);
     this.lastNewsAt = at;
     this.waiting.delete(token);
-    if (!this.shelf.put(token, book, at)) this.await(token, this.now + REST_AGAIN_MS * 2);
+    if (!this.trust.put(token, book, at)) this.await(token, this.now + REST_AGAIN_MS * 2);
   }
 
   /** Not believed from `at` on; read again over REST at once. */
   doubt(token: string, why: Doubt, at: number): void {
     if (!this.contracts.has(token)) return;
-    this.shelf.doubt(token, why, at);
+    this.trust.doubt(token, why, at);
     this.await(token, this.now);
   }
 
@@ -250,13 +293,14 @@ export class VenueBStream {
   private unreadable(token: string, error: unknown, raw: unknown, at: number): void {
     const code = error instanceof WireFault ? error.code : 'book.unreadable';
     this.out.aside(setAside('book', token, code, error instanceof Error ? error.message : String(error), raw));
-    this.shelf.doubt(token, 'book.unreadable', at);
+    this.trust.doubt(token, 'book.unreadable', at);
     this.waiting.delete(token);
     this.await(token, this.now + REST_AGAIN_MS * 2);
   }
 
   private forget(token: string): void {
-    for (const map of [this.waiting, this.stamps, this.hashes, this.heard]) map.delete(token);
+    for (const map of [this.waiting, this.stamps, this.hashes, this.heard, this.order]) map.delete(token);
+    this.trust.forget(token);
   }
 
   private readMessage<T>(schema: z.ZodType<T>, message: unknown, at: number): T | null {
@@ -265,7 +309,8 @@ export class VenueBStream {
     const type = isObject(message) ? String(message.event_type) : 'unknown';
     this.out.aside(setAside('message', type, result.code, result.detail, message));
     // A change that cannot be read is a change that was missed, of whatever tokens it names.
-    for (const token of namedTokens(message)) this.doubt(token, 'book.unreadable', at);
+    const named = namedTokens(message);
+    for (const token of named.length > 0 ? named : this.contracts) this.doubt(token, 'book.unreadable', at);
     return null;
   }
 }

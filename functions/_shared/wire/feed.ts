@@ -1,3 +1,4 @@
+import type { ClockSegment } from '../clock.ts';
 import type { SetAside } from '../listing.ts';
 import type { Surroundings } from './bucket.ts';
 
@@ -17,6 +18,8 @@ export type BookFeed = {
 export type FeedSurroundings = Surroundings & {
   /** Market time now, whole epoch ms: the stamp of what was just read. */
   shown(): number;
+  /** The stretch of market time that is current, null where market time is real time: lateness is measured within one. */
+  segment(): ClockSegment | null;
   /** Something that could not be read. */
   aside(row: SetAside): void;
   log(line: string): void;

@@ -25,15 +25,23 @@ export type RestOptions = {
   signal?: AbortSignal;
 };
 
+/** Told of every answer's status, those that are tried again too. */
+export type StatusListener = (status: number) => void;
+
 const FIRST_WAIT = 250;
 const MOST_WAIT = 8_000;
 
 /** JSON over HTTP with a rate of its own, time-outs, and bounded back-off on 425, 429, 5xx and network faults. */
 export class RestClient {
   private readonly options: RestOptions;
+  private readonly listeners: StatusListener[] = [];
 
   constructor(options: RestOptions) {
     this.options = options;
+  }
+
+  listen(listener: StatusListener): void {
+    this.listeners.push(listener);
   }
 
   /** @throws RestError after the last attempt, or at once on a status that asking again will not change */
@@ -91,6 +99,7 @@ export class RestClient {
         error: new RestError(late ? 'rest.timeout' : 'rest.network', detail),
       };
     }
+    for (const listener of this.listeners) listener(response.status);
     if (!response.ok) {
       const again = response.status === 425 || response.status === 429 || response.status >= 500;
       const error = new RestError(

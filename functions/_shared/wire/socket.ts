@@ -27,6 +27,8 @@ export type LiveSocketOptions = {
 
 const FIRST_WAIT = 200;
 const MOST_WAIT = 15_000;
+/** A ping goes out every 10 s as both venues want it, and has 5 s to be answered. */
+const SILENT_MS = 15_000;
 /** A socket that lived this long was good, so the next back-off begins anew. */
 const GOOD_LIFE = 30_000;
 
@@ -84,7 +86,7 @@ export class LiveSocket {
   private async session(): Promise<boolean> {
     const { around, on, make, url } = this.options;
     const pingMs = this.options.pingMs ?? 10_000;
-    const silentMs = this.options.silentMs ?? 25_000;
+    const silentMs = this.options.silentMs ?? SILENT_MS;
     const connectMs = this.options.connectMs ?? 10_000;
     let headers: Record<string, string> = {};
     try {

@@ -9,7 +9,7 @@ export type Fingerprint = readonly [number, number];
 
 function mark(side: Side, price: number, size: number): Fingerprint {
   if (size === 0) return [0, 0];
-  const a = scramble(Math.imul(price + (side === 'bid' ? 20_011 : 40_013), 0x9e3779b1) ^ size);
+  const a = scramble(Math.imul(4 * price + (side === 'bid' ? 20_011 : 40_013), 0x9e3779b1) ^ size);
   return [a, scramble(a ^ 0x5bd1e995 ^ Math.imul(size, 31))];
 }
 

@@ -2,8 +2,9 @@
 export const DOLLAR = 10_000;
 export const CONTRACT = 100;
 
-/** Venue A writes prices with four decimals ("0.4300"). */
+/** Venue A writes prices with four decimals ("0.4300"), and with six where the grid is finer than $0.0001. */
 export function dollars(price: number): string {
+  if (!Number.isInteger(price)) return (price / DOLLAR).toFixed(6);
   const text = String(Math.abs(price)).padStart(5, '0');
   return `${price < 0 ? '-' : ''}${text.slice(0, -4)}.${text.slice(-4)}`;
 }

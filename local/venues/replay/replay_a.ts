@@ -22,6 +22,10 @@ class RecordedMarket implements MarketA {
     this.id = uuidOf('market', this.ticker);
   }
 
+  get spoken(): Ladder {
+    return this.ladder;
+  }
+
   status(): string {
     return typeof this.row.status === 'string' ? this.row.status : 'active';
   }

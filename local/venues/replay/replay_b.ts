@@ -136,6 +136,10 @@ export class ReplayB implements SourceB {
     };
   }
 
+  spoken(token: string): TokenBook | undefined {
+    return this.book(token);
+  }
+
   history(token: string): { history: TopHistory; flipped: boolean } | undefined {
     const book = this.books.get(token);
     return book ? { history: book.history, flipped: false } : undefined;

@@ -11,12 +11,19 @@ export const TRAPS = [
   'duplicate',
   'reorder',
   'overflow',
+  'late',
   'skew',
+  'garbled',
+  'scale',
   'crossed',
   'one_sided',
   'empty',
+  'inverted',
+  'ticks',
   'frozen',
+  'frozen_both',
   'restart',
+  'pause',
   'schema',
   'shift_rows',
   'late_market',
@@ -40,12 +47,19 @@ const ALL: Partial<Record<TrapName, number>> = {
   duplicate: 40,
   reorder: 60,
   overflow: 400,
+  late: 400,
   skew: 300,
+  garbled: 120,
+  scale: 900,
   crossed: 60,
   one_sided: 45,
   empty: 60,
+  inverted: 120,
+  ticks: 120,
   frozen: 90,
+  frozen_both: 240,
   restart: 600,
+  pause: 900,
   shift_rows: 60,
   schema: 600,
 };
@@ -55,7 +69,7 @@ export interface Trappable {
   readonly venue: 'a' | 'b';
   /** Whether books are sent to it: a fault of one that hears nothing would be no fault. */
   listening(): boolean;
-  pull(trap: TrapName, forMs: number): void;
+  pull(trap: TrapName, forMs: number, how?: string): void;
 }
 
 export type TrapOrder = {
@@ -78,6 +92,10 @@ export class Traps {
   private readonly down = { a: 0, b: 0 };
   /** Rows move between two pages until then. */
   private shifting = 0;
+  /** Venue A says that nothing trades until then. */
+  private paused = 0;
+  /** Venue A writes new subscriptions in the other scale until then. */
+  private mixing = 0;
   skewMs = 0;
   private skewUntil = 0;
   /** `late_market`: a fresh listing answers 404 for this long. */
@@ -114,6 +132,14 @@ export class Traps {
     return Date.now() < this.shifting;
   }
 
+  isPaused(): boolean {
+    return Date.now() < this.paused;
+  }
+
+  mixesScales(): boolean {
+    return Date.now() < this.mixing;
+  }
+
   skew(): number {
     return Date.now() < this.skewUntil ? this.skewMs : 0;
   }
@@ -140,6 +166,13 @@ export class Traps {
         for (const connection of this.connections) if (connection.venue === venue) connection.pull('cut', 0);
         return `venue_${venue} engine for ${forMs} ms`;
       }
+      case 'pause':
+        this.paused = Date.now() + forMs;
+        return `venue_a trades nothing for ${forMs} ms`;
+      case 'scale':
+        this.mixing = Date.now() + forMs;
+        for (const connection of this.connections) if (connection.venue === 'a') connection.pull('cut', 0);
+        return `new subscriptions of venue_a in the other scale for ${forMs} ms`;
       case 'skew':
         this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
         this.skewUntil = Date.now() + forMs;
@@ -156,15 +189,16 @@ export class Traps {
       case 'duplicate':
       case 'reorder':
       case 'overflow':
+      case 'late':
+      case 'garbled':
       case 'auth': {
         const of = [...this.connections].filter(
           (one) => one.listening() && (!order.venue || one.venue === order.venue),
         );
-        const only =
-          trap === 'gap' || trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
+        const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
         const one = only[Math.floor(this.random() * only.length)];
         if (!one) return null;
-        one.pull(trap, forMs);
+        one.pull(trap, forMs, order.how);
         return `a connection of venue_${one.venue}`;
       }
       default:
@@ -175,11 +209,16 @@ export class Traps {
 
 const DEFAULT_MS: Partial<Record<TrapName, number>> = {
   silence: 45_000,
+  late: 20_000,
   skew: 30_000,
+  scale: 60_000,
+  inverted: 60_000,
+  pause: 60_000,
   crossed: 3_000,
   one_sided: 10_000,
   empty: 8_000,
   frozen: 60_000,
+  frozen_both: 60_000,
   restart: 20_000,
   shift_rows: 10_000,
   late_market: 10_000,

@@ -35,8 +35,8 @@ export function restBook(market: MarketA, depth: number): Record<string, unknown
 export function snapshotText(market: MarketA, sid: number, seq: number, yesPrice: boolean): string {
   const msg: Record<string, unknown> = { market_ticker: market.ticker, market_id: market.id };
   const form = keyOf(market.ticker, 'empty');
-  putSide(msg, 'yes_dollars_fp', yesLevels(market.ladder), form % 3);
-  putSide(msg, 'no_dollars_fp', noLevels(market.ladder, yesPrice), (form >>> 4) % 3);
+  putSide(msg, 'yes_dollars_fp', yesLevels(market.spoken), form % 3);
+  putSide(msg, 'no_dollars_fp', noLevels(market.spoken, yesPrice), (form >>> 4) % 3);
   return JSON.stringify({ type: 'orderbook_snapshot', sid, seq, msg });
 }
 

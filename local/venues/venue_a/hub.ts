@@ -25,6 +25,11 @@ export class Hub implements ListenerA {
     return this.source.market(ticker);
   }
 
+  /** Whether new subscriptions are written in the other scale than they ask for. */
+  mixesScales(): boolean {
+    return this.traps.mixesScales();
+  }
+
   join(subscription: Subscription, tickers: readonly string[] | null): void {
     if (subscription.channel !== 'orderbook_delta') this.others.add(subscription);
     for (const ticker of tickers ?? []) {

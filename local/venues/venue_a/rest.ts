@@ -51,9 +51,11 @@ export class RestA {
     const up = !this.traps.isDown('a');
     return {
       exchange_active: up,
-      trading_active: up,
+      trading_active: up && !this.traps.isPaused(),
       exchange_estimated_resume_time: up ? null : new Date(this.source.now() + 60_000).toISOString(),
-      exchange_index_statuses: [{ exchange_index: 0, exchange_active: up, trading_active: up }],
+      exchange_index_statuses: [
+        { exchange_index: 0, exchange_active: up, trading_active: up && !this.traps.isPaused() },
+      ],
     };
   }
 

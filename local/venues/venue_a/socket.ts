@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
+import { FaultyLine } from '../traps/faulty_line.ts';
 import type { TrapName } from '../traps/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
@@ -18,30 +19,26 @@ export class SocketA implements Session {
   readonly venue = 'a' as const;
   readonly subscriptions = new Map<number, Subscription>();
   private nextSid = 1;
-  private dropNext = 0;
-  private repeatNext = 0;
-  private swapped: string | null = null;
-  private swapNext = false;
-  private silentUntil = 0;
   private refuseNext = false;
+  private readonly line: FaultyLine;
   private readonly socket: WebSocket;
   private readonly hub: Hub;
 
   constructor(socket: WebSocket, hub: Hub) {
     this.socket = socket;
     this.hub = hub;
+    this.line = new FaultyLine((text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    });
   }
 
   listening(): boolean {
     return [...this.subscriptions.values()].some((one) => one.channel === 'orderbook_delta');
   }
 
-  pull(trap: TrapName, forMs: number): void {
-    if (trap === 'gap') this.dropNext++;
-    else if (trap === 'duplicate') this.repeatNext++;
-    else if (trap === 'reorder') this.swapNext = true;
-    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
-    else if (trap === 'cut') this.socket.terminate();
+  pull(trap: TrapName, forMs: number, how?: string): void {
+    if (this.line.pull(trap, forMs, how)) return;
+    if (trap === 'cut') this.socket.terminate();
     else if (trap === 'overflow') this.overflow();
     else if (trap === 'auth') this.refuseNext = true;
   }
@@ -51,6 +48,7 @@ export class SocketA implements Session {
   }
 
   close(): void {
+    this.line.close();
     for (const subscription of this.subscriptions.values()) this.hub.leave(subscription);
     this.subscriptions.clear();
   }
@@ -82,11 +80,14 @@ export class SocketA implements Session {
         this.update(id, params);
         return;
       case 'list_subscriptions':
-        this.say({
-          id,
-          type: 'ok',
-          msg: [...this.subscriptions.values()].map(({ channel, sid }) => ({ channel, sid })),
-        });
+        // The one sign of life that a silent line gives.
+        this.line.answer(
+          JSON.stringify({
+            id,
+            type: 'ok',
+            msg: [...this.subscriptions.values()].map(({ channel, sid }) => ({ channel, sid })),
+          }),
+        );
         return;
       default:
         this.error(id, 5, 'Unknown command');
@@ -123,7 +124,7 @@ export class SocketA implements Session {
         channel,
         tickers: everything ? null : new Set(),
         seq: 0,
-        yesPrice: params.use_yes_price === true,
+        yesPrice: (params.use_yes_price === true) !== this.hub.mixesScales(),
       };
       this.subscriptions.set(subscription.sid, subscription);
       this.say({ id, type: 'subscribed', msg: { channel, sid: subscription.sid } });
@@ -210,24 +211,24 @@ export class SocketA implements Session {
   }
 
   private snapshot(subscription: Subscription, market: MarketA): void {
-    this.send(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
+    this.line.tell(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
   }
 
   /** The changes of one book, in order. */
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void {
     for (const change of changes) {
-      this.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
+      this.line.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
     }
     if (this.socket.bufferedAmount > BUFFER_LIMIT) this.overflow();
   }
 
   ticker(subscription: Subscription, market: MarketA, at: number): void {
-    this.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
+    this.line.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
   }
 
   plain(subscription: Subscription, type: string, msg: Record<string, unknown>): void {
     const seq = type === 'ticker' ? {} : { seq: ++subscription.seq };
-    this.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
+    this.line.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
   }
 
   private marketsOf(id: unknown, tickers: readonly string[]): MarketA[] {
@@ -263,34 +264,6 @@ export class SocketA implements Session {
   }
 
   private say(frame: Record<string, unknown>): void {
-    this.send(JSON.stringify(frame));
-  }
-
-  /** Frames that traps may lose, repeat or swap. */
-  private data(text: string): void {
-    if (this.dropNext > 0) {
-      this.dropNext--;
-      return;
-    }
-    if (this.swapNext) {
-      this.swapNext = false;
-      this.swapped = text;
-      return;
-    }
-    this.send(text);
-    if (this.swapped !== null) {
-      const late = this.swapped;
-      this.swapped = null;
-      this.send(late);
-    }
-    if (this.repeatNext > 0) {
-      this.repeatNext--;
-      this.send(text);
-    }
-  }
-
-  private send(text: string): void {
-    if (this.silentUntil > Date.now() || this.socket.readyState !== this.socket.OPEN) return;
-    this.socket.send(text);
+    this.line.tell(JSON.stringify(frame));
   }
 }

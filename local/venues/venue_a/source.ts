@@ -7,7 +7,10 @@ export interface MarketA {
   readonly event_ticker: string;
   /** The venue's uuid (`market_id` on the socket). */
   readonly id: string;
+  /** As REST gives it. */
   readonly ladder: Ladder;
+  /** As the socket gives it. */
+  readonly spoken: Ladder;
   readonly history: TopHistory;
   readonly created: number;
   status(): string;

@@ -61,6 +61,7 @@ export function venueB(source: SourceB, traps: Traps): VenueB {
       ws.on('message', (frame) => session.command(String(frame)));
       ws.on('error', (error) => log(`venue_b socket: ${error.message}`));
       ws.on('close', () => {
+        session.close();
         feed.leave(session);
         traps.connections.delete(session);
       });

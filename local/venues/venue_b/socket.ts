@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { FaultyLine } from '../traps/faulty_line.ts';
 import type { TrapName } from '../traps/traps.ts';
 import type { MarketFeed, Session } from './feed.ts';
 import { wireLevels } from './levels.ts';
@@ -9,10 +10,7 @@ export class SocketB implements Session {
   readonly venue = 'b' as const;
   readonly tokens = new Set<string>();
   custom = false;
-  private silentUntil = 0;
-  private repeatNext = 0;
-  private swapNext = false;
-  private swapped: string | null = null;
+  private readonly line: FaultyLine;
   private readonly socket: WebSocket;
   private readonly source: SourceB;
   private readonly feed: MarketFeed;
@@ -21,17 +19,21 @@ export class SocketB implements Session {
     this.socket = socket;
     this.source = source;
     this.feed = feed;
+    this.line = new FaultyLine((text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    });
+  }
+
+  close(): void {
+    this.line.close();
   }
 
   listening(): boolean {
     return this.tokens.size > 0;
   }
 
-  pull(trap: TrapName, forMs: number): void {
-    if (trap === 'silence') this.silentUntil = Date.now() + forMs;
-    else if (trap === 'cut') this.socket.terminate();
-    else if (trap === 'duplicate') this.repeatNext++;
-    else if (trap === 'reorder') this.swapNext = true;
+  pull(trap: TrapName, forMs: number, how?: string): void {
+    if (!this.line.pull(trap, forMs, how) && trap === 'cut') this.socket.terminate();
   }
 
   /** One text frame of the client. */
@@ -78,7 +80,7 @@ export class SocketB implements Session {
   /** Books of what was just subscribed, as one array (a lone one sometimes comes as a bare object). */
   private greet(tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
-      const book = this.source.book(token);
+      const book = this.source.spoken(token);
       if (!book) return [];
       return [
         {
@@ -96,31 +98,15 @@ export class SocketB implements Session {
     });
     for (let at = 0; at < books.length; at += 100) {
       const part = books.slice(at, at + 100);
-      this.data(JSON.stringify(part.length === 1 ? part[0] : part));
+      this.line.tell(JSON.stringify(part.length === 1 ? part[0] : part));
     }
   }
 
-  /** Frames that traps may lose, repeat or swap. */
   data(text: string): void {
-    if (this.silentUntil > Date.now()) return;
-    if (this.swapNext) {
-      this.swapNext = false;
-      this.swapped = text;
-      return;
-    }
-    this.write(text);
-    if (this.swapped !== null) {
-      const late = this.swapped;
-      this.swapped = null;
-      this.write(late);
-    }
-    if (this.repeatNext > 0) {
-      this.repeatNext--;
-      this.write(text);
-    }
+    this.line.data(text);
   }
 
   private write(text: string): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(text);
+    this.line.answer(text);
   }
 }

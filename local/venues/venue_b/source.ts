@@ -46,7 +46,10 @@ export interface SourceB {
   events(): readonly EventB[];
   eventBySlug(slug: string): EventB | undefined;
   market(tokenOrSlug: string): MarketB | undefined;
+  /** As REST gives it. */
   book(token: string): TokenBook | undefined;
+  /** As the socket gives it. */
+  spoken(token: string): TokenBook | undefined;
   history(token: string): { history: TopHistory; flipped: boolean } | undefined;
   teams(): readonly Record<string, unknown>[];
   sports(): readonly Record<string, unknown>[];

@@ -1,3 +1,4 @@
+import { type Grid, gridded } from '../books/grid.ts';
 import { TopHistory } from '../books/history.ts';
 import { EMPTY, type Ladder } from '../books/ladder.ts';
 import { bookAt } from '../books/target.ts';
@@ -6,7 +7,12 @@ import { pick, wave } from '../core/random.ts';
 import type { Question, Quoting } from '../universe/question.ts';
 
 /** A book that something outside the market's own life holds in a strange state (traps). */
-export type Override = { kind: 'crossed' | 'one_sided' | 'empty' | 'frozen'; until: number };
+export type Override = {
+  kind: 'crossed' | 'one_sided' | 'empty' | 'frozen_both';
+  until: number;
+  /** Of `one_sided`: the side that is empty, asks unless said otherwise. */
+  side?: 'bids' | 'asks';
+};
 
 const EDGE_MARK = 120 * SECOND;
 
@@ -18,6 +24,10 @@ export class Instrument {
   /** Window shift in force (venue B only). */
   shift: { add: number; until: number } | null = null;
   tick: number;
+  /** A grid that the market was given while it traded; null: that of its listing. */
+  grid: Grid | null = null;
+  /** What the sockets go on saying while the book itself moves (the trap `frozen`). */
+  muted: { ladder: Ladder; at: number; until: number } | null = null;
   turn = 0;
   /** Cents of the last trade as $0.0001 units. */
   lastTrade: number | null = null;
@@ -75,7 +85,7 @@ export class Instrument {
     if (!this.trades(t)) return EMPTY;
     const { override, quoting } = this;
     if (override && t >= override.until) this.override = null;
-    if (this.override?.kind === 'frozen') return this.ladder;
+    if (this.override?.kind === 'frozen_both') return this.ladder;
     if (this.override?.kind === 'empty') return EMPTY;
     if (this.shift && t >= this.shift.until) this.shift = null;
     const turn = this.turnAt(t, rest);
@@ -84,16 +94,19 @@ export class Instrument {
     const own = 0.005 * Math.min(1, 8 * fair * (1 - fair)) * wave(quoting.key ^ 0x77, at, 90 * SECOND);
     const mid = Math.min(0.9985, Math.max(0.0015, fair + own + (this.shift?.add ?? 0)));
     this.turn = turn;
-    const ladder = bookAt({
+    const plain = bookAt({
       key: quoting.key,
       mid,
-      halfSpread: quoting.halfSpread,
+      // A finer grid makes finer steps, not a narrower market.
+      halfSpread: quoting.halfSpread * (this.grid ? quoting.tick / this.tick : 1),
       tick: this.tick,
       turn,
       depth: this.tick === 100 ? 7 : 10,
       scale: quoting.scale,
     });
-    if (this.override?.kind === 'one_sided') return { bids: ladder.bids, asks: [] };
+    const ladder = this.grid ? gridded(plain, this.grid) : plain;
+    if (this.override?.kind === 'one_sided')
+      return this.override.side === 'bids' ? { bids: [], asks: ladder.asks } : { bids: ladder.bids, asks: [] };
     if (this.override?.kind === 'crossed') return crossed(ladder, this.tick);
     return ladder;
   }

@@ -42,6 +42,10 @@ export class LiveMarketA implements MarketA {
     return this.instrument.ladder;
   }
 
+  get spoken(): Ladder {
+    return this.instrument.muted?.ladder ?? this.instrument.ladder;
+  }
+
   get history(): TopHistory {
     return this.instrument.history;
   }
@@ -107,6 +111,7 @@ export class LiveMarketA implements MarketA {
             settlement_value_dollars: paidOnA(this.contract).value,
           }
         : {}),
+      ...gridOf(this.instrument),
       ...(status === 'active' ? {} : { close_time: isoSeconds(moments.closed_a) }),
       status,
       updated_time: new Date(this.updated()).toISOString(),
@@ -118,6 +123,16 @@ export class LiveMarketA implements MarketA {
       yes_bid_size_fp: count(top.bid_size),
     };
   }
+}
+
+function gridOf({ grid }: Instrument): Record<string, unknown> {
+  if (!grid) return {};
+  const price_ranges = grid.ranges.map(({ start, end, step }) => ({
+    start: dollars(start),
+    end: dollars(end),
+    step: dollars(step),
+  }));
+  return { price_level_structure: grid.name, price_ranges };
 }
 
 export class LiveEventA implements EventA {

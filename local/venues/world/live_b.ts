@@ -1,5 +1,5 @@
 import { fingerprintOf, fingerprintText } from '../books/fingerprint.ts';
-import { mirrored, topOf } from '../books/ladder.ts';
+import { type Ladder, mirrored, topOf } from '../books/ladder.ts';
 import { pick } from '../core/random.ts';
 import type { MarketB as ContractB, EventB as ListingB, Question } from '../universe/question.ts';
 import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
@@ -26,6 +26,7 @@ export class LiveMarketB implements MarketB {
   event: LiveEventB | null = null;
   changedAt: number;
   reshape: Reshape | null = null;
+  inverted = false;
   private readonly now: () => number;
   private cached: { until: number; progress: string; text: string } | null = null;
 
@@ -61,14 +62,30 @@ export class LiveMarketB implements MarketB {
     return String(this.instrument.tick / 10_000);
   }
 
+  /** Its tokens, that of the first outcome first: the other way round while the venue mixes them up (the trap `inverted`). */
+  get voiced(): readonly [string, string] {
+    return this.inverted ? [this.tokens[1], this.tokens[0]] : this.tokens;
+  }
+
+  /** The book as REST gives it. */
   book(token: string): TokenBook {
-    const flipped = token === this.tokens[1];
-    const ladder = flipped ? mirrored(this.instrument.ladder) : this.instrument.ladder;
+    return this.bookOf(token, this.instrument.ladder, this.changedAt);
+  }
+
+  /** The book as the socket gives it. */
+  spoken(token: string): TokenBook {
+    const { muted } = this.instrument;
+    return muted ? this.bookOf(token, muted.ladder, muted.at) : this.book(token);
+  }
+
+  private bookOf(token: string, own: Ladder, timestamp: number): TokenBook {
+    const flipped = token === this.voiced[1];
+    const ladder = flipped ? mirrored(own) : own;
     const last = this.instrument.lastTrade;
     return {
       ladder,
       hash: fingerprintText(token, fingerprintOf(ladder)),
-      timestamp: this.changedAt,
+      timestamp,
       tick: this.tickText(),
       negRisk: this.contract.fields.negRisk === true,
       // The venue names the last trade of either token (venues.md B3): always given in terms of outcome 0 here.

@@ -1,5 +1,6 @@
 import { changedFingerprint, type Fingerprint, fingerprintOf, fingerprintText } from '../books/fingerprint.ts';
 import { type Change, type Ladder, mirrored, withLevel } from '../books/ladder.ts';
+import { keyOf } from '../core/random.ts';
 import { wireLevels } from '../venue_b/levels.ts';
 import type { LiveMarketB } from './live_b.ts';
 
@@ -7,8 +8,26 @@ import type { LiveMarketB } from './live_b.ts';
 
 const price = (value: number): string => String(value / 10_000);
 const size = (value: number): string => String(value / 100);
-const bestBid = (ladder: Ladder): string => price(ladder.bids[0]?.[0] ?? 0);
-const bestAsk = (ladder: Ladder): string => price(ladder.asks[0]?.[0] ?? 10_000);
+
+/** An empty side is "", a price at the edge ("0", "1"), or no key at all: all were seen. Fixed per market. */
+const EMPTY_SIDES: readonly ((side: 'best_bid' | 'best_ask') => Record<string, string>)[] = [
+  (side) => ({ [side]: '' }),
+  (side) => ({ [side]: side === 'best_bid' ? '0' : '1' }),
+  () => ({}),
+];
+
+type Best = { bid: number | undefined; ask: number | undefined };
+
+function bests({ bid, ask }: Best, market: LiveMarketB): Record<string, string> {
+  const empty = EMPTY_SIDES[keyOf(market.slug, 'empty') % EMPTY_SIDES.length];
+  return {
+    ...(bid === undefined ? empty?.('best_bid') : { best_bid: price(bid) }),
+    ...(ask === undefined ? empty?.('best_ask') : { best_ask: price(ask) }),
+  };
+}
+
+const complement = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : 10_000 - value;
 
 /** Each entry carries the best prices and the hash as they stand after that entry, so a reader may check at any point. */
 export function priceChangeMessage(
@@ -17,7 +36,7 @@ export function priceChangeMessage(
   changes: readonly Change[],
   at: number,
 ): Record<string, unknown> {
-  const [zero, one] = market.tokens;
+  const [zero, one] = market.voiced;
   let ladder = before;
   let print: Fingerprint = fingerprintOf(before);
   let printOne: Fingerprint = fingerprintOf(mirrored(before));
@@ -25,6 +44,7 @@ export function priceChangeMessage(
   for (const { side, price: at0, from, to } of changes) {
     ladder = withLevel(ladder, side, at0, to);
     print = changedFingerprint(print, side, at0, from, to);
+    const best: Best = { bid: ladder.bids[0]?.[0], ask: ladder.asks[0]?.[0] };
     const other = side === 'bid' ? 'ask' : 'bid';
     printOne = changedFingerprint(printOne, other, 10_000 - at0, from, to);
     entries.push(
@@ -34,8 +54,7 @@ export function priceChangeMessage(
         size: size(to),
         side: side === 'bid' ? 'BUY' : 'SELL',
         hash: fingerprintText(zero, print),
-        best_bid: bestBid(ladder),
-        best_ask: bestAsk(ladder),
+        ...bests(best, market),
       },
       {
         asset_id: one,
@@ -43,8 +62,7 @@ export function priceChangeMessage(
         size: size(to),
         side: side === 'bid' ? 'SELL' : 'BUY',
         hash: fingerprintText(one, printOne),
-        best_bid: price(10_000 - (ladder.asks[0]?.[0] ?? 10_000)),
-        best_ask: price(10_000 - (ladder.bids[0]?.[0] ?? 0)),
+        ...bests({ bid: complement(best.ask), ask: complement(best.bid) }, market),
       },
     );
   }
@@ -52,7 +70,7 @@ export function priceChangeMessage(
 }
 
 export function bookMessage(market: LiveMarketB, token: string, at: number): Record<string, unknown> {
-  const { ladder, hash, tick, lastTrade } = market.book(token);
+  const { ladder, hash, tick, lastTrade } = market.spoken(token);
   return {
     event_type: 'book',
     asset_id: token,
@@ -68,7 +86,7 @@ export function bookMessage(market: LiveMarketB, token: string, at: number): Rec
 
 export function bestBidAskMessages(market: LiveMarketB, at: number): Record<string, unknown>[] {
   return market.tokens.map((token) => {
-    const { ladder } = market.book(token);
+    const { ladder } = market.spoken(token);
     const bid = ladder.bids[0]?.[0] ?? 0;
     const ask = ladder.asks[0]?.[0] ?? 10_000;
     return {

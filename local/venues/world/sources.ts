@@ -50,6 +50,10 @@ export function sourceOfB(world: World): SourceB {
       const market = catalog.marketB(token);
       return market?.contract.traded && market.slug !== token ? market.book(token) : undefined;
     },
+    spoken: (token) => {
+      const market = catalog.marketB(token);
+      return market?.contract.traded && market.slug !== token ? market.spoken(token) : undefined;
+    },
     history: (token) => {
       const market = catalog.marketB(token);
       return market ? { history: market.instrument.history, flipped: token === market.tokens[1] } : undefined;

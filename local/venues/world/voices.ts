@@ -28,6 +28,10 @@ export class Voices {
 
   bookChanged(owner: LiveMarketA | LiveMarketB, before: Ladder, changes: readonly Change[]): void {
     const at = this.now();
+    if (owner.instrument.muted) {
+      if (!(owner instanceof LiveMarketA)) owner.changedAt = at;
+      return;
+    }
     if (owner instanceof LiveMarketA) {
       for (const listener of this.listenersA) listener.changed(owner, changes, at);
       return;
@@ -86,6 +90,17 @@ export class Voices {
       transaction_hash: transaction,
     });
     for (const token of owner.tokens) this.toB(owner.tokens, bookMessage(owner, token, at));
+  }
+
+  /** Whole books of both tokens, as they are sent when there is no saying what changed. */
+  booksOf(market: LiveMarketB): void {
+    market.changedAt = this.now();
+    for (const token of market.tokens) this.toB(market.tokens, bookMessage(market, token, this.now()));
+  }
+
+  /** Another grid of prices on venue A. */
+  gridChanged(market: LiveMarketA): void {
+    this.lifecycle(market, 'price_level_structure_updated', { price_level_structure: market.instrument.grid?.name });
   }
 
   tickChanged(market: LiveMarketB, from: number, to: number): void {

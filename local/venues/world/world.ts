@@ -1,4 +1,5 @@
 import { ArbitrageWatch } from '../arbitrage/watch.ts';
+import type { Grid } from '../books/grid.ts';
 import { changesBetween, topOf } from '../books/ladder.ts';
 import { SECOND } from '../core/eastern.ts';
 import { Heap } from '../core/heap.ts';
@@ -7,7 +8,7 @@ import { allSeries } from '../universe/series.ts';
 import { daysAt, questionsOf, standingQuestions, type Universe } from '../universe/universe.ts';
 import { Catalog } from './catalog.ts';
 import type { Instrument, Override } from './instrument.ts';
-import type { LiveMarketA } from './live_a.ts';
+import { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
 import { crowdOf, restOf } from './pace.ts';
 import { Voices } from './voices.ts';
@@ -84,6 +85,48 @@ export class World {
     instrument.override = override;
     this.refresh(instrument);
     this.agenda.push(override.until, () => this.refresh(instrument));
+  }
+
+  /** For a while the sockets say of this book what they said last; REST goes on. */
+  mute(instrument: Instrument, until: number): void {
+    instrument.muted = { ladder: instrument.ladder, at: this.t, until };
+    this.agenda.push(until, () => {
+      const owner = this.owners.get(instrument);
+      const before = instrument.muted?.ladder;
+      instrument.muted = null;
+      if (!owner || !before) return;
+      const changes = changesBetween(before, instrument.ladder);
+      if (changes.length > 0) this.voices.bookChanged(owner, before, changes);
+    });
+  }
+
+  /** For a while the two tokens of this market carry each other's book, on the socket and over REST. */
+  invert(market: LiveMarketB, until: number): void {
+    const turn = (inverted: boolean) => {
+      market.inverted = inverted;
+      this.voices.booksOf(market);
+    };
+    turn(true);
+    this.agenda.push(until, () => turn(false));
+  }
+
+  /** From now on this book stands on another grid. */
+  regrid(instrument: Instrument, grid: Grid): void {
+    const owner = this.owners.get(instrument);
+    if (!owner) return;
+    const from = instrument.tick;
+    instrument.grid = grid;
+    instrument.tick = grid.tick;
+    owner.forget();
+    if (owner instanceof LiveMarketA) {
+      this.voices.gridChanged(owner);
+      this.refresh(instrument);
+      return;
+    }
+    instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
+    instrument.history.note(this.t, topOf(instrument.ladder));
+    owner.changedAt = this.t;
+    this.voices.tickChanged(owner, from, grid.tick);
   }
 
   /** Brings a book to what it should be now and says what changed. */

@@ -1,3 +1,4 @@
+import { GRIDS } from '../books/grid.ts';
 import type { TrapOrder, WorldTraps } from '../traps/traps.ts';
 import type { Instrument } from './instrument.ts';
 import type { Reshape } from './live_a.ts';
@@ -7,11 +8,20 @@ import type { World } from './world.ts';
 export function worldTrapsOf(world: World): WorldTraps {
   return (order, forMs, random) => {
     if (order.trap === 'schema') return breakListing(world, order, random);
+    if (order.trap === 'inverted') return invertTokens(world, order, forMs, random);
     const kind = order.trap;
-    if (kind !== 'crossed' && kind !== 'one_sided' && kind !== 'empty' && kind !== 'frozen') return null;
     const instrument = named(world, order) ?? someBook(world, random);
     if (!instrument) return null;
-    world.hold(instrument, { kind, until: world.t + forMs });
+    if (kind === 'frozen') world.mute(instrument, world.t + forMs);
+    else if (kind === 'ticks') {
+      const names = Object.keys(GRIDS);
+      const name = order.how && GRIDS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? '');
+      const grid = GRIDS[name];
+      if (!grid) return null;
+      world.regrid(instrument, grid);
+    } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
+      world.hold(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
+    } else return null;
     return `${kind} book of ${instrument.question.key} on venue_${instrument.venue}`;
   };
 }
@@ -31,9 +41,22 @@ function someBook(world: World, random: () => number): Instrument | undefined {
     : world.catalog.eventsB().flatMap((event) => event.markets);
   for (let attempt = 0; attempt < 10; attempt++) {
     const instrument = markets[Math.floor(random() * markets.length)]?.instrument;
-    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override) return instrument;
+    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override && !instrument.muted) return instrument;
   }
   return undefined;
+}
+
+/** The two tokens of one market exchange their books: the orientation of its pair turns round without a word. */
+function invertTokens(world: World, order: TrapOrder, forMs: number, random: () => number): string | null {
+  const trading = world.catalog
+    .eventsB()
+    .flatMap((event) => event.markets)
+    .filter(({ instrument, contract }) => contract.traded && instrument.ladder.bids.length > 0);
+  const market =
+    world.catalog.marketB(order.token_id ?? order.slug ?? '') ?? trading[Math.floor(random() * trading.length)];
+  if (!market || market.inverted) return null;
+  world.invert(market, world.t + forMs);
+  return `inverted tokens of ${market.slug}`;
 }
 
 const without =

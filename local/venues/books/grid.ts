@@ -1,0 +1,40 @@
+import type { Ladder, Level, Side } from './ladder.ts';
+
+/** Steps of a market's prices in $0.0001 (a quarter of one is exact in a binary fraction, and $0.000025 on the wire). */
+export type Range = { start: number; end: number; step: number };
+export type Grid = { name: string; tick: number; ranges: readonly Range[] };
+
+const even = (name: string, step: number): Grid => ({ name, tick: step, ranges: [{ start: 0, end: 10_000, step }] });
+
+/** The grids that a market may be given while it trades (venues.md A4, B3). */
+export const GRIDS: Record<string, Grid> = {
+  deci_cent: even('deci_cent', 10),
+  quarter_cent: even('quarter_cent', 25),
+  micro: even('micro', 0.25),
+  tapered: {
+    name: 'tapered_deci_cent',
+    tick: 10,
+    ranges: [
+      { start: 0, end: 1_000, step: 10 },
+      { start: 1_000, end: 9_000, step: 100 },
+      { start: 9_000, end: 10_000, step: 10 },
+    ],
+  },
+};
+
+/** The ladder on this grid: bids move down to it, asks up, and levels that meet are one. */
+export function gridded(ladder: Ladder, grid: Grid): Ladder {
+  return { bids: onGrid(ladder.bids, 'bid', grid), asks: onGrid(ladder.asks, 'ask', grid) };
+}
+
+function onGrid(levels: readonly Level[], side: Side, grid: Grid): Level[] {
+  const sizes = new Map<number, number>();
+  for (const [price, size] of levels) {
+    const range = grid.ranges.find((one) => price > one.start && price < one.end);
+    const step = range?.step ?? grid.tick;
+    const steps = price / step;
+    const place = (side === 'bid' ? Math.floor(steps) : Math.ceil(steps)) * step;
+    if (place > 0 && place < 10_000) sizes.set(place, (sizes.get(place) ?? 0) + size);
+  }
+  return [...sizes];
+}

@@ -1,0 +1,77 @@
+import { Pipe } from '../core/pipe.ts';
+import { type Garble, garbled, garbleOf } from './garble.ts';
+import type { TrapName } from './traps.ts';
+
+/** How late a late line is, unless told otherwise. */
+const LATE_MS = 7_000;
+
+/** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
+export class FaultyLine {
+  private readonly pipe: Pipe;
+  private dropNext = 0;
+  private repeatNext = 0;
+  private swapNext = false;
+  private swapped: string | null = null;
+  private garbleNext: Garble | null = null;
+  private silentUntil = 0;
+
+  constructor(write: (text: string) => void) {
+    this.pipe = new Pipe(write);
+  }
+
+  /** Whether this fault is one of a line. */
+  pull(trap: TrapName, forMs: number, how?: string): boolean {
+    if (trap === 'gap') this.dropNext++;
+    else if (trap === 'duplicate') this.repeatNext++;
+    else if (trap === 'reorder') this.swapNext = true;
+    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
+    else if (trap === 'late') this.pipe.slow(Number(how) || LATE_MS, forMs);
+    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
+    else return false;
+    return true;
+  }
+
+  /** An answer, also while the line says nothing of books. */
+  answer(text: string): void {
+    this.pipe.send(text);
+  }
+
+  /** What a silent line holds back. */
+  tell(text: string): void {
+    if (this.silentUntil <= Date.now()) this.pipe.send(text);
+  }
+
+  /** What happens on the market: these frames may be lost, repeated, swapped or broken. */
+  data(text: string): void {
+    if (this.silentUntil > Date.now()) return;
+    if (this.dropNext > 0 && /"(orderbook_delta|price_change)"/.test(text)) {
+      this.dropNext--;
+      return;
+    }
+    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
+    if (broken !== null) {
+      this.garbleNext = null;
+      this.tell(broken);
+      return;
+    }
+    if (this.swapNext) {
+      this.swapNext = false;
+      this.swapped = text;
+      return;
+    }
+    this.tell(text);
+    if (this.swapped !== null) {
+      const late = this.swapped;
+      this.swapped = null;
+      this.tell(late);
+    }
+    if (this.repeatNext > 0) {
+      this.repeatNext--;
+      this.tell(text);
+    }
+  }
+
+  close(): void {
+    this.pipe.close();
+  }
+}

@@ -1,0 +1,296 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { VenueAFeedOptions } from '../../functions/_shared/venue_a/feed.ts';
+import type { VenueBFeedOptions } from '../../functions/_shared/venue_b/feed.ts';
+import type { BookFeed } from '../../functions/_shared/wire/feed.ts';
+import { GARBLES } from '../../local/venues/traps/garble.ts';
+import { pull as pullOf } from '../support/traps.ts';
+import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
+import { until } from './around.ts';
+import { type Staged, stageA, stageB } from './feed_stage.ts';
+
+/**
+ * Guarantee: whatever a venue does to one of its books, that book is not believed, says why by name, takes no other book with it that is
+ * right, and is believed again when it is right. Each fault is the simulator's, over its own sockets, against the feed as it runs.
+ */
+
+type Any = Staged<BookFeed>;
+
+describe('every book is guarded', () => {
+  let venues: Running;
+  let truth: Truth;
+  const feeds: BookFeed[] = [];
+
+  beforeAll(async () => {
+    // Market time runs fast, so that a book which ought to move does so within the second.
+    venues = await running('--seed', '7', '--games', '300', '--clock', fastClock(6));
+    truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
+  });
+  afterEach(async () => {
+    await Promise.all(feeds.splice(0).map((feed) => feed.stop()));
+  });
+  afterAll(() => venues?.end());
+
+  const pull = (order: Record<string, unknown>) => pullOf(venues.sim, order);
+  /** Legs of the games that begin next, but not so soon that venue B wipes their books meanwhile: their books move most. */
+  const legs = (count: number) =>
+    truth.pairs
+      .filter(({ start }) => start !== null && start > truth.now + 2_400_000)
+      .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
+      .flatMap((pair) => pair.outcomes)
+      .slice(0, count);
+  const venueA = async (count = 40, options: Partial<VenueAFeedOptions> = {}) => {
+    const tickers = legs(count).map((leg) => leg.ticker);
+    const staged = await stageA(venues, tickers, { quietMs: 1_500, ...options });
+    feeds.push(staged.feed);
+    return staged;
+  };
+  const venueB = async (count = 40, options: Partial<VenueBFeedOptions> = {}) => {
+    const tokens = legs(count).map((leg) => leg.token_id);
+    const staged = await stageB(venues, tokens, options);
+    feeds.push(staged.feed);
+    return staged;
+  };
+  const venue = (which: 'a' | 'b', count?: number): Promise<Any> => (which === 'a' ? venueA(count) : venueB(count));
+  const named = (which: 'a' | 'b', contract: string) => (which === 'a' ? { ticker: contract } : { token_id: contract });
+  const first = (staged: Any): string => staged.contracts[0] ?? '';
+  const healed = (staged: Any) =>
+    until('all believed again', () => staged.believed() === staged.contracts.length, 25_000);
+
+  it.each(['a', 'b'] as const)(
+    'venue_%s frozen: one book that stands still on a live socket is found by REST, and the others stay',
+    async (which) => {
+      const one = await venue(which);
+      const frozen = first(one);
+      expect(await pull({ trap: 'frozen', ...named(which, frozen), for_ms: 72_000 })).toBe(200);
+      await until('frozen', () => one.inDoubt('feed.frozen').includes(frozen), 25_000);
+      // On venue_b the market's other token is frozen with it.
+      expect(one.inDoubt('feed.frozen').length).toBeLessThanOrEqual(2);
+      expect(one.believed()).toBeGreaterThanOrEqual(one.contracts.length - 2);
+      await healed(one);
+    },
+    60_000,
+  );
+
+  it.each(['a', 'b'] as const)(
+    'venue_%s crossed: that book alone is in doubt, until it is right',
+    async (which) => {
+      const one = await venue(which);
+      const crossed = first(one);
+      expect(await pull({ trap: 'crossed', ...named(which, crossed), for_ms: 20_000 })).toBe(200);
+      await until('crossed', () => one.inDoubt('book.crossed').includes(crossed));
+      expect(one.believed()).toBeGreaterThanOrEqual(one.contracts.length - 2);
+      await healed(one);
+    },
+    60_000,
+  );
+
+  it.each(['a', 'b'] as const)(
+    'venue_%s one_sided and empty: an empty side in any of its three spellings is a fact and no fault',
+    async (which) => {
+      const one = await venue(which, 30);
+      const some = one.contracts.slice(0, 12);
+      for (const contract of some)
+        expect(await pull({ trap: 'one_sided', ...named(which, contract), for_ms: 60_000 })).toBe(200);
+      const asks = () => some.map((contract) => one.shelf.get(contract)?.book?.ask ?? null);
+      const bids = () => some.map((contract) => one.shelf.get(contract)?.book?.bid ?? null);
+      // A token of venue_b's second outcome sees the empty side mirrored.
+      await until('one side is empty', () => asks().every((ask, at) => ask === null || bids()[at] === null));
+      for (const contract of some) await pull({ trap: 'empty', ...named(which, contract), for_ms: 20_000 });
+      await until('both are', () => [...asks(), ...bids()].every((quote) => quote === null));
+      expect(one.doubts.filter((doubt) => doubt !== 'believed')).toEqual([]);
+      expect(one.world.asides).toEqual([]);
+      await until('books again', () => asks().every((ask) => ask !== null), 25_000);
+    },
+    60_000,
+  );
+
+  it('venue_b inverted: both of its wires swap the two tokens, so no guard of a single book can see it', async () => {
+    const b = await venueB(20);
+    const token = first(b);
+    const leg = legs(20).find((one) => one.token_id === token);
+    const restAsk = async () => {
+      const answer = await fetch(`${venues.listening.venue_b.clob}/price?token_id=${token}&side=SELL`);
+      return Math.round(Number(((await answer.json()) as { price: string }).price) * 1e6);
+    };
+    const before = b.shelf.get(token)?.book?.ask?.price ?? 0;
+    expect(leg && (await pull({ trap: 'inverted', token_id: token, for_ms: 30_000 }))).toBe(200);
+    const turned = 1_000_000 - before;
+    // A swapped ask is one minus the old bid: within a few cents of one minus the old ask.
+    const near = (price: number) => Math.abs(price - turned) < 60_000;
+    await until('the socket', () => near(b.shelf.get(token)?.book?.ask?.price ?? 0));
+    expect(near(await restAsk())).toBe(true);
+    expect(b.inDoubt('feed.frozen')).toEqual([]);
+    await until('turned back', () => Math.abs((b.shelf.get(token)?.book?.ask?.price ?? 0) - before) < 60_000, 25_000);
+  }, 60_000);
+
+  it.each(['deci_cent', 'tapered', 'micro'])('venue_a ticks: prices on the grid %s are exact', async (how) => {
+    const a = await venueA(20);
+    const ticker = a.contracts[3] ?? '';
+    const { rest } = venues.listening.venue_a;
+    expect(await pull({ trap: 'ticks', ticker, how })).toBe(200);
+    const { market } = (await (await fetch(`${rest}/markets/${ticker}`)).json()) as {
+      market: { price_ranges: { start: string; end: string; step: string }[] };
+    };
+    const ranges = market.price_ranges.map(({ start, end, step }) =>
+      [start, end, step].map((one) => Number(one) * 1e6),
+    );
+    const fits = (price: number) =>
+      ranges.some(([start = 0, end = 0, step = 1]) => price > start && price < end && price % Math.round(step) === 0);
+    const prices = () => [
+      ...(a.shelf.get(ticker)?.book?.bids.prices ?? []),
+      ...(a.shelf.get(ticker)?.book?.asks.prices ?? []),
+    ];
+    await until('a book on the new grid', () => prices().length > 4 && prices().every(fits));
+    if (how !== 'tapered') await until('a finer price', () => prices().some((price) => price % 10_000 !== 0));
+    expect([a.doubts.filter((doubt) => doubt !== 'believed'), a.world.asides]).toEqual([[], []]);
+  });
+
+  it.each(['quarter_cent', 'micro'])(
+    'venue_b ticks: a change to %s drops the book, which is read again',
+    async (how) => {
+      const b = await venueB(20);
+      const token = b.contracts[5] ?? '';
+      expect(await pull({ trap: 'ticks', token_id: token, how })).toBe(200);
+      await until('dropped', () => b.doubts.includes('book.tick_change'));
+      await healed(b);
+      const step = how === 'micro' ? 25 : 2_500;
+      const book = b.shelf.get(token)?.book;
+      const prices = [...(book?.bids.prices ?? []), ...(book?.asks.prices ?? [])];
+      expect(prices.filter((price) => price % step !== 0)).toEqual([]);
+      expect(prices.some((price) => price % 10_000 !== 0)).toBe(true);
+    },
+  );
+
+  it.each(GARBLES)(
+    'venue_a garbled: a delta that is %s is set aside by name and doubts what it may have changed',
+    async (how) => {
+      const a = await venueA();
+      expect(await pull({ trap: 'garbled', venue: 'a', how })).toBe(200);
+      await until('in doubt', () => a.doubts.includes('book.unreadable'));
+      expect(a.world.asides.map((row) => row.code)).toContain(
+        { missing: 'message.missing_field', renamed: 'message.missing_field', null: 'message.missing_field' }[
+          how as string
+        ] ?? (how === 'retyped' ? 'message.unknown_type' : 'message.not_json'),
+      );
+      await healed(a);
+    },
+  );
+
+  it.each(GARBLES.filter((how) => how !== 'retyped'))(
+    'venue_b garbled: a message that is %s is set aside by name and doubts what it may have changed',
+    async (how) => {
+      const b = await venueB();
+      expect(await pull({ trap: 'garbled', venue: 'b', how })).toBe(200);
+      await until('in doubt', () => b.doubts.includes('book.unreadable'));
+      expect(b.world.asides.map((row) => row.code)).toContain(
+        how === 'not_json' ? 'message.not_json' : 'message.missing_field',
+      );
+      await healed(b);
+    },
+  );
+
+  it('venue_b gap: a lost message shows in the best prices or, below them, in a book that REST calls the same and shows otherwise', async () => {
+    const b = await venueB(2, { busyMs: 2_000, quietMs: 60_000 });
+    // What is lost may be said again by the next message, and then nothing is wrong: so it is done more than once.
+    await until(
+      'lost',
+      async () => {
+        expect(await pull({ trap: 'gap', venue: 'b' })).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, 7_000));
+        return b.doubts.includes('book.gap');
+      },
+      40_000,
+    );
+    await healed(b);
+  }, 60_000);
+
+  it('venue_b duplicate: a repeated message changes nothing, since sizes are absolute', async () => {
+    const b = await venueB(2);
+    expect(await pull({ trap: 'duplicate', venue: 'b' })).toBe(200);
+    const heard = b.feed.lastNewsAt ?? 0;
+    await until('more news', () => (b.feed.lastNewsAt ?? 0) > heard + 1_500);
+    expect(b.doubts.filter((doubt) => doubt !== 'believed')).toEqual([]);
+  });
+
+  it.each(['ahead', 'behind'])('skew: a venue whose clock is %s is believed as before', async (how) => {
+    const [a, b] = [await venueA(), await venueB()];
+    expect(await pull({ trap: 'skew', how, for_ms: 4_000 })).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    for (const one of [a, b]) expect(one.doubts).not.toContain('feed.late');
+    await healed(a);
+    await healed(b);
+  });
+
+  it('venue_a scale: a flag that is ignored is noticed before any book is believed, and the other reading is used', async () => {
+    const a = await venueA();
+    expect(await pull({ trap: 'scale', for_ms: 60_000 })).toBe(200);
+    await until('said', () => a.world.lines.some((line) => line.includes('other prices than asked for')));
+    await healed(a);
+    const { rest } = venues.listening.venue_a;
+    let same = 0;
+    for (const ticker of a.contracts) {
+      const { market } = (await (await fetch(`${rest}/markets/${ticker}`)).json()) as {
+        market: { yes_ask_dollars: string };
+      };
+      const ours = a.shelf.get(ticker)?.book?.ask?.price ?? 1_000_000;
+      same += Math.abs(Number(market.yes_ask_dollars) * 1e6 - ours) <= 40_000 ? 1 : 0;
+    }
+    // The listing lags by two seconds of the market, so it may differ by a tick or two, but never by a mirror.
+    expect(same).toBe(a.contracts.length);
+  });
+
+  it('venue_a pause: nothing is believed while the venue says that nothing trades', async () => {
+    const a = await venueA(40, { statusMs: 300 });
+    expect(await pull({ trap: 'pause', for_ms: 3_000 })).toBe(200);
+    await until('paused', () => a.inDoubt('venue.paused').length === a.contracts.length);
+    expect(a.feed.detail).toBe('websocket, venue paused');
+    await healed(a);
+  });
+
+  it('venue_b restart: after the engine is back, its books are not believed until orders are taken again', async () => {
+    const b = await venueB(40, { postOnlyMs: 4_000 });
+    expect(await pull({ trap: 'restart', venue: 'b', for_ms: 1_500 })).toBe(200);
+    await until('post-only, with books read again', () => b.inDoubt('venue.post_only').length === b.contracts.length);
+    expect(b.world.lines.some((line) => line.includes('nothing can be taken'))).toBe(true);
+    await healed(b);
+  });
+});
+
+describe('a line that comes late', () => {
+  let venues: Running;
+  let truth: Truth;
+  beforeAll(async () => {
+    venues = await running('--games', '120');
+    truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
+  });
+  afterAll(() => venues?.end());
+
+  it.each(['a', 'b'] as const)(
+    'venue_%s late: books that come seconds late are not believed until they are on time',
+    async (which) => {
+      const outcomes = truth.pairs.flatMap((pair) => pair.outcomes).slice(0, 200);
+      const one: Any =
+        which === 'a'
+          ? await stageA(
+              venues,
+              outcomes.map((leg) => leg.ticker),
+            )
+          : await stageB(
+              venues,
+              outcomes.map((leg) => leg.token_id),
+              // Nothing at all comes for 6.5 s: the comparison with REST would speak first.
+              { quietMs: 60_000 },
+            );
+      try {
+        // A few messages, so that what is usual is known.
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        expect(await pullOf(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 4_000 })).toBe(200);
+        await until('late', () => one.inDoubt('feed.late').length > one.contracts.length * 0.8, 20_000);
+        await until('on time', () => one.believed() === one.contracts.length, 25_000);
+      } finally {
+        await one.feed.stop();
+      }
+    },
+    60_000,
+  );
+});
