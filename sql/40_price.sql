@@ -39,7 +39,7 @@ comment on table price.frames is 'Append-only: each change of what a pair''s boo
 comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
 comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
 comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
-comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, lease.expired …); null for a frame that prices.';
+comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
 create index frames_by_time on price.frames (priced_at);
 
 create table price.latest (

@@ -213,6 +213,52 @@ $$;
 comment on function price.void_unwatched() is
   'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact.';
 
+create view price.watched
+with (security_invoker = true)
+as
+select 'books:' || (p.slot % s.slices) as slice,
+       p.pair_id,
+       p.status = 'live' as live,
+       p.start_time,
+       coalesce(g.band_ok and g.parity_ok and g.risk_ok, false) as arb,
+       o.ordinal, o.key, o.contract_a, o.side_a, o.contract_b,
+       a.fee as fee_a,
+       b.fee as fee_b,
+       ceil(a.min_order * 100)::bigint as min_a,
+       ceil(b.min_order * 100)::bigint as min_b,
+       b.match_delay_seconds as delay_b
+from catalog.pairs p
+cross join price.settings s
+join catalog.gates g on g.pair_id = p.pair_id
+join catalog.outcomes o on o.pair_id = p.pair_id
+left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+where p.withdrawn_at is null
+  and p.status in ('open', 'live', 'resolving');
+comment on view price.watched is
+  'Every outcome whose books are read, with what the engine must know of it: fee schedules as listed, smallest orders in 0.01 contract, the delay of venue_b in seconds (null where the venue does not say), and whether gates 1 to 3 of its pair are open.';
+
+create function price.watch_version(p_names text[]) returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select md5(concat(
+    (
+      select string_agg(w::text, '|' order by w.pair_id, w.ordinal)
+      from price.watched w
+      where w.slice = any (p_names)
+    ),
+    '|',
+    (
+      select string_agg(l::text, '|' order by l.pair_id, l.ordinal)
+      from catalog.ladder l
+      where l.pair_id in (select w.pair_id from price.watched w where w.slice = any (p_names))
+    )
+  ))
+$$;
+comment on function price.watch_version(text[]) is
+  'Fingerprint of price.watch_list, of the rows that it is made of. A reader asks twice a second: for 4,000 pairs this takes two thirds of the time of making the JSON (140 against 225 ms, 2026-11-20, two cores).';
+
 create function price.watch_list(p_names text[]) returns table (
   slice text,
   pair_id uuid,
@@ -223,41 +269,30 @@ create function price.watch_list(p_names text[]) returns table (
 language sql stable security definer
 set search_path = ''
 as $$
-  select 'books:' || (p.slot % s.slices),
-         p.pair_id,
-         (
-           select jsonb_agg(
-             jsonb_build_object(
-               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b,
-               'fee_a', a.fee, 'fee_b', b.fee,
-               'min_a', ceil(a.min_order * 100)::bigint, 'min_b', ceil(b.min_order * 100)::bigint,
-               'delay_b', b.match_delay_seconds
-             )
-             order by o.ordinal
+  select w.slice,
+         w.pair_id,
+         jsonb_agg(
+           jsonb_build_object(
+             'key', w.key, 'contract_a', w.contract_a, 'side_a', w.side_a, 'contract_b', w.contract_b,
+             'fee_a', w.fee_a, 'fee_b', w.fee_b, 'min_a', w.min_a, 'min_b', w.min_b, 'delay_b', w.delay_b
            )
-           from catalog.outcomes o
-           left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
-           left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
-           where o.pair_id = p.pair_id
+           order by w.ordinal
          ),
          (
            select jsonb_agg(l.contract_a order by l.ordinal)
            from catalog.ladder l
-           where l.pair_id = p.pair_id
+           where l.pair_id = w.pair_id
          ),
-         coalesce(g.band_ok and g.parity_ok and g.risk_ok, false)
-  from catalog.pairs p
-  join catalog.gates g on g.pair_id = p.pair_id
-  cross join price.settings s
-  where p.withdrawn_at is null
-    and p.status in ('open', 'live', 'resolving')
-    and 'books:' || (p.slot % s.slices) = any (p_names)
-  order by p.status = 'live' desc, p.start_time, p.pair_id
+         w.arb
+  from price.watched w
+  where w.slice = any (p_names)
+  group by w.slice, w.pair_id, w.live, w.start_time, w.arb
+  order by w.live desc, w.start_time, w.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (fees as the venue''s listing has them, smallest orders in 0.01 contract, the delay in seconds; null where unknown), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
-grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
+grant execute on function price.apply(jsonb, jsonb), price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
 
 create function price.set_slices(p_slices smallint) returns void
 language plpgsql volatile security definer

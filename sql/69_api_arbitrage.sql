@@ -23,8 +23,20 @@ as $$
            price.iso(p_opened_at) as detected_at,
            price.iso(p_state.priced_at) as priced_at,
            (
-             select json_agg(
-               json_build_object(
+             select ('[' || string_agg(
+               case
+                 when l.delay > 0 then left(j.leg, -1) || ',"match_delay_seconds":' || trim_scale(l.delay) || '}'
+                 else j.leg
+               end,
+               ',' order by l.place
+             ) || ']')::json
+             from rows from (
+               jsonb_to_recordset(p_state.legs) as (
+                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric
+               )
+             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, place)
+             cross join lateral (
+               select json_build_object(
                  'outcome', l.key,
                  'outcome_name', (select o.name from catalog.outcomes o where o.pair_id = p_pair.pair_id and o.key = l.key),
                  'venue', l.venue,
@@ -35,14 +47,8 @@ as $$
                  'available_contracts', trim_scale(l.size / 100.0),
                  'contract_id', l.contract,
                  'url', case l.venue when 'venue_a' then p_pair.url_a else p_pair.url_b end
-               )::jsonb || case when l.delay > 0 then jsonb_build_object('match_delay_seconds', l.delay) else '{}' end
-               order by l.place
-             )
-             from rows from (
-               jsonb_to_recordset(p_state.legs) as (
-                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric
-               )
-             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, place)
+               )::text as leg
+             ) j
            ) as legs,
            (
              select json_agg(

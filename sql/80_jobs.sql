@@ -48,22 +48,33 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform price.drop_old_partitions();
+  -- One line a room. Rows only, in bounded batches: what drops a table locks it to the end of the transaction (jobs.drop_partitions).
+  perform catalog.forget();
+  perform price.forget_over();
   perform arb.retain();
-  -- Advancing every 5 s writes 17,000 rows of run details a day.
+  -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
   end if;
   if to_regclass('net._http_response') is not null then
     delete from net._http_response r where r.created < clock_timestamp() - interval '1 hour';
   end if;
-  -- Not while a match pass is about to use one.
-  if pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
-    delete from catalog.judgements j where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id);
-  end if;
 end
 $$;
-comment on function jobs.retain() is 'What is kept no longer: frames beyond price.settings.keep_frames, judgements that no pair is under, and one hour of what cron and net write about themselves.';
+comment on function jobs.retain() is
+  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+
+create function jobs.drop_partitions() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform price.drop_old_partitions();
+  perform price.drop_old_history();
+end
+$$;
+comment on function jobs.drop_partitions() is
+  'Drops the hours of frames and the days of history that are too old (price.settings). Apart from jobs.retain: until it commits, no flush and no step gets past it.';
 
 create function jobs.install() returns void
 language plpgsql volatile
@@ -91,8 +102,11 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_history', '5 seconds', 'select price.sample()'),
+        ('parallax_census', '* * * * *', 'select census.refresh()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
-        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()')
+        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
+        ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
     ) j(name, schedule, command)
   loop
     perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
@@ -102,4 +116,4 @@ $$;
 comment on function jobs.install() is
   'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
 
-revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.install() from public;
+revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;

@@ -9,7 +9,9 @@ import type { AppEnv, Route, Services } from './environment.ts';
 import { referenceOf } from './reference.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getCategories } from './routes/get_categories.ts';
+import { getCoverage } from './routes/get_coverage.ts';
 import { getHealth } from './routes/get_health.ts';
+import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
@@ -22,11 +24,13 @@ export const routes: readonly Route[] = [
   getHealth,
   getMarkets,
   getPair,
+  getHistory,
   getArbitrage,
   getSpreads,
   getSearch,
   getCategories,
   getLeagues,
+  getCoverage,
   postReportBadArb,
   getOpenapi,
 ];

@@ -78,15 +78,15 @@ export class Doors {
   /** The watch list of these slices with its fingerprint; null while the fingerprint is still `version`. */
   async watch(names: string[], version: string): Promise<{ version: string; pairs: WatchedPair[] } | null> {
     const [row] = await this.sql<{ version: string; pairs: WatchedPair[] | null }[]>`
-      with listed as materialized (
-        select row_number() over () as place, w.*
-        from price.watch_list(array(select jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb))) w
-      ), print as (
-        select coalesce(md5(string_agg(l::text, '|' order by l.place)), 'empty') as version from listed l
+      with asked as materialized (
+        select array(select jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb)) as names
+      ), print as materialized (
+        select a.names, price.watch_version(a.names) as version from asked a
       )
       select p.version,
              case when p.version <> ${version} then (
-               select coalesce(jsonb_agg(to_jsonb(l) - 'place' order by l.place), '[]') from listed l
+               select coalesce(jsonb_agg(to_jsonb(l) - 'place' order by l.place), '[]')
+               from (select row_number() over () as place, w.* from price.watch_list(p.names) w) l
              ) end as pairs
       from print p`;
     return row?.pairs ? { version: row.version, pairs: row.pairs } : null;

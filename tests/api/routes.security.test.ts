@@ -14,6 +14,8 @@ const closed = routes.filter((route) => !route.open && route.method === 'GET');
 const asked: Record<string, { fine: string; wrong: string | null }> = {
   '/v2/arbitrage': { fine: '', wrong: '?limit=0' },
   '/v2/categories': { fine: '', wrong: null },
+  '/v2/coverage': { fine: '', wrong: null },
+  '/v2/pairs/:market_id/history': { fine: '', wrong: '?from=nonsense' },
   '/v2/leagues': { fine: '', wrong: null },
   '/v2/search': { fine: '?q=title', wrong: '?q=title&page=0' },
   '/v2/spreads': { fine: '', wrong: '?limit=0' },
@@ -153,9 +155,11 @@ test('every closed route is in the battery', () => {
   expect(closed.map((route) => route.path).sort()).toEqual([
     '/v2/arbitrage',
     '/v2/categories',
+    '/v2/coverage',
     '/v2/leagues',
     '/v2/markets',
     '/v2/pairs/:market_id',
+    '/v2/pairs/:market_id/history',
     '/v2/search',
     '/v2/spreads',
   ]);

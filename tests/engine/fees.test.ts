@@ -99,7 +99,7 @@ describe('a product rounded up', () => {
     );
   });
 
-  it('is exact in the last digit before 2^53, where the quotient of two doubles is not', () => {
+  it('is exact in the last digit before 2^53, the border of plain numbers', () => {
     const value = fc.integer({ min: Number.MAX_SAFE_INTEGER - 10 ** 9, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
       fc.property(fc.oneof(value, fc.nat()), fc.nat(17), (whole, decimals) => {

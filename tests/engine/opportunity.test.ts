@@ -94,6 +94,40 @@ describe('an opportunity', () => {
     expect(opened(worldOf(three, free)).legs.map((leg) => leg.venue)).toEqual(['venue_b', 'venue_b', 'venue_a']);
   });
 
+  it('among equal moves to the other venue takes the one that leaves more to buy', () => {
+    const small = { a: flat(300_000, 310_000, 9_000), b: flat(300_000, 320_000, 6_000) };
+    const large = { a: flat(300_000, 310_000, 9_000), b: flat(300_000, 320_000, 8_000) };
+    const opp = opened(worldOf([small, large, small], { fee_a: FREE_A, fee_b: FREE_B }));
+    expect([opp.size, opp.legs.map((leg) => leg.venue)]).toEqual([8_000, ['venue_a', 'venue_b', 'venue_a']]);
+  });
+
+  it('is walked while the whole costs less than it pays, and not to where it costs the same', () => {
+    const asks = (second: number): Sides => ({
+      bids: [[430_000, 1]],
+      asks: [
+        [450_000, 10_000],
+        [second, 10_000],
+      ],
+    });
+    const world = (second: number) =>
+      worldOf(
+        [
+          { a: asks(second), b: flat(470_000, 480_000, 1) },
+          { a: flat(530_000, 560_000, 1), b: flat(490_000, 500_000, 30_000) },
+        ],
+        {
+          fee_a: FREE_A,
+          fee_b: FREE_B,
+        },
+      );
+    // A hundred at .95 and a hundred at 1.05 make no cent; at 1.049 they make a dime.
+    expect(opened(world(550_000)).ladder).toEqual([{ size: 10_000, cost: '9500000000' }]);
+    expect(opened(world(549_000)).ladder).toEqual([
+      { size: 10_000, cost: '9500000000' },
+      { size: 20_000, cost: '19990000000' },
+    ]);
+  });
+
   it('is none where the asks alone make a dollar, or the fees take the rest', () => {
     const world = (ask: number) =>
       worldOf([
@@ -161,14 +195,15 @@ describe('an opportunity is refused', () => {
     expect(because(worldOf(example(499)))).toEqual(['size.below_minimum', 'B1']);
     expect(opened(worldOf(example(500))).size).toBe(500);
     expect(because(worldOf(example(), { min_a: 12_001 }))).toEqual(['size.below_minimum', 'A0']);
-    // venue_b takes no buy that matches at once below $1: 5 at .19 are 95 cents.
-    const cheap = (size: number) =>
+    // venue_b takes no buy that matches at once below $1: 5 at .20 are just that, 5.26 at .19 are a fraction of a cent less.
+    const cheap = (size: number, ask: number) =>
       worldOf([
         { a: flat(700_000, 730_000, size), b: flat(760_000, 810_000, size) },
-        { a: flat(150_000, 250_000, size), b: flat(180_000, 190_000, size) },
+        { a: flat(150_000, 250_000, size), b: flat(ask - 10_000, ask, size) },
       ]);
-    expect(because(cheap(526))).toEqual(['size.below_minimum', 'B1']);
-    expect(opened(cheap(527)).size).toBe(527);
+    expect(because(cheap(526, 190_000))).toEqual(['size.below_minimum', 'B1']);
+    expect(opened(cheap(527, 190_000)).size).toBe(527);
+    expect(opened(cheap(500, 200_000)).size).toBe(500);
   });
 
   it('where rounding to the cent on venue_a may take the whole profit', () => {

@@ -8,13 +8,16 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('jobs.install', () => {
-  test('schedules the three jobs, and once only however often it runs', async () => {
+  test('schedules the jobs, and once only however often it runs', async () => {
     await db.sql`select jobs.install()`;
     const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
     const first = await rows();
     expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
       ['parallax_advance', '5 seconds', 'select price.advance()', true],
+      ['parallax_census', '* * * * *', 'select census.refresh()', true],
+      ['parallax_history', '5 seconds', 'select price.sample()', true],
       ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
+      ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
     ]);
     await db.sql`select jobs.install()`;
@@ -73,6 +76,7 @@ test('retention drops old hours of frames and what cron and net wrote more than 
       await sql`set local role postgres`;
       await sql`select price.ensure_partitions(array[clock_timestamp() - interval '9 hours', clock_timestamp()])`;
       await sql`select jobs.retain()`;
+      await sql`select jobs.drop_partitions()`;
     });
     const [left] = await own.sql`
       select (select array_agg(id) from net._http_response) as responses,

@@ -64,6 +64,27 @@ function bounded(value: number, least: number, most: number, ctx: Refuser): numb
   return value;
 }
 
+const isoShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+// The end of the year 9999: what comes after has five digits and no ISO 8601 form that everybody reads.
+const lastInstant = 253_402_300_799_999;
+
+/** A point in time as epoch milliseconds, given so or in ISO 8601 (a day is its midnight in UTC; a time names its offset). */
+export const instant = z.string().transform((given, ctx) => {
+  if (/^\d{1,20}$/.test(given)) return bounded(Number(given), 0, lastInstant, ctx);
+  // A plus that was not encoded arrives as a space.
+  const iso = given.replace(' ', '+');
+  const day = isoShape.test(iso) ? Date.parse(iso.slice(0, 10)) : Number.NaN;
+  const at = Date.parse(iso);
+  // 31 February is not 3 March.
+  if (Number.isNaN(day) || Number.isNaN(at) || new Date(day).toISOString().slice(0, 10) !== iso.slice(0, 10)) {
+    return refuse(ctx, 'Input should be a valid datetime: epoch milliseconds or ISO 8601', {
+      type: 'datetime_parsing',
+      ctx: { error: 'epoch milliseconds or ISO 8601' },
+    });
+  }
+  return bounded(at, 0, lastInstant, ctx);
+});
+
 const truths: Record<string, boolean> = {
   ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
   ...{ false: false, f: false, '0': false, no: false, n: false, off: false },

@@ -1,0 +1,150 @@
+-- What is over is forgotten: listings that no market of theirs can change any more, pairs that were withdrawn, and the notes about both.
+-- What a settled pair was and came to stays (catalog.pairs, outcomes, ladder, rules): records and history are made of it.
+
+create table catalog.retention (
+  one boolean primary key default true check (one),
+  keep_listings interval not null default interval '30 days' check (keep_listings > interval '0'),
+  keep_withdrawn interval not null default interval '30 days' check (keep_withdrawn > interval '0'),
+  keep_passes interval not null default interval '7 days' check (keep_passes > interval '0'),
+  keep_set_aside interval not null default interval '30 days' check (keep_set_aside > interval '0')
+);
+comment on table catalog.retention is 'The one row of how long things stay that are over.';
+comment on column catalog.retention.keep_listings is
+  'Since the venue last listed an event; 30 days is also how long a result is awaited (contract.md). Raw payloads, markets, contracts and questions go with it.';
+comment on column catalog.retention.keep_withdrawn is 'A pair that was withdrawn is in no answer; matched again later, it comes back under the same id.';
+comment on column catalog.retention.keep_set_aside is 'Since it was last sent, by a real clock.';
+insert into catalog.retention (one) values (true) on conflict do nothing;
+alter table catalog.retention enable row level security;
+alter table catalog.retention force row level security;
+
+create function catalog.forget_listings(p_most integer default 2000) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_before timestamptz := clock.now() - (select r.keep_listings from catalog.retention r);
+  v_gone integer;
+begin
+  with recursive links as materialized (
+    -- Both events of a pair that holds go together: if one question went before the other, the one left could be paired anew while the
+    -- settled pair still stands on it.
+    select p.event_a, p.event_b,
+           p.status in ('open', 'live', 'resolving') or (
+             p.status = 'closed' and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) > v_before
+           ) as waits
+    from catalog.pairs p
+    join venue.events a on a.venue = 'venue_a' and a.event_id = p.event_a
+    join venue.events b on b.venue = 'venue_b' and b.event_id = p.event_b
+    where p.withdrawn_at is null
+  ), both_ways as materialized (
+    select 'venue_a' as venue, l.event_a as event_id, 'venue_b' as other_venue, l.event_b as other_id, l.waits from links l
+    union all
+    select 'venue_b', l.event_b, 'venue_a', l.event_a, l.waits from links l
+  ), over as materialized (
+    select e.venue::text as venue, e.event_id, e.seen_at
+    from venue.events e
+    where e.seen_at < v_before
+      and not exists (
+        select from venue.markets m where m.venue = e.venue and m.event_id = e.event_id and m.state in ('unopened', 'trading', 'paused')
+      )
+  ), kept (venue, event_id) as (
+    select w.venue, w.event_id
+    from both_ways w
+    where w.waits
+      or not exists (select from over o where o.venue = w.venue and o.event_id = w.event_id)
+    union
+    select w.other_venue, w.other_id
+    from kept k
+    join both_ways w on w.venue = k.venue and w.event_id = k.event_id
+  ), free as materialized (
+    select o.*
+    from over o
+    where not exists (select from kept k where k.venue = o.venue and k.event_id = o.event_id)
+  ), batch (venue, event_id) as (
+    (select f.venue, f.event_id from free f order by f.seen_at, f.venue, f.event_id limit p_most)
+    union
+    select w.other_venue, w.other_id
+    from batch b
+    join both_ways w on w.venue = b.venue and w.event_id = b.event_id
+  )
+  delete from venue.events e
+  using batch b
+  where e.venue = b.venue
+    and e.event_id = b.event_id;
+  get diagnostics v_gone = row_count;
+  return v_gone;
+end
+$$;
+comment on function catalog.forget_listings(integer) is
+  'Deletes events, with all that hangs on them, that the venue has not listed for keep_listings, of which nothing can trade and for which no pair waits; about p_most at once, the longest unseen first. Returns how many.';
+
+create function catalog.forget_withdrawn(p_most integer default 2000) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with gone as (
+    delete from catalog.pairs p
+    where p.pair_id in (
+      select w.pair_id
+      from catalog.pairs w
+      where w.withdrawn_at < clock.now() - (select r.keep_withdrawn from catalog.retention r)
+      order by w.withdrawn_at
+      limit p_most
+    )
+    returning 1
+  )
+  select count(*)::integer from gone
+$$;
+comment on function catalog.forget_withdrawn(integer) is 'Deletes pairs that were withdrawn longer ago than keep_withdrawn, at most p_most. Returns how many.';
+
+create function catalog.forget_notes(p_most integer default 5000) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with passes as (
+    delete from catalog.passes p
+    where p.started_at < clock.now() - (select r.keep_passes from catalog.retention r)
+      and p.pass_id < (select max(n.pass_id) from catalog.passes n)
+    returning 1
+  ), set_aside as (
+    delete from venue.set_aside s
+    where s.set_aside_id in (
+      select o.set_aside_id
+      from venue.set_aside o
+      where o.last_seen_at < clock_timestamp() - (select r.keep_set_aside from catalog.retention r)
+      order by o.last_seen_at
+      limit p_most
+    )
+    returning 1
+  ), judgements as (
+    delete from catalog.judgements j
+    where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id)
+    returning 1
+  )
+  select ((select count(*) from passes) + (select count(*) from set_aside) + (select count(*) from judgements))::integer
+$$;
+comment on function catalog.forget_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
+
+create function catalog.forget() returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Not under a match pass, which reads all of it, and holds what it is about to use.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+    return false;
+  end if;
+  perform catalog.forget_listings();
+  perform catalog.forget_withdrawn();
+  perform catalog.forget_notes();
+  return true;
+end
+$$;
+comment on function catalog.forget() is 'Retention of rooms venue and catalog; false while a match pass runs: the next call does it.';
+
+revoke all on function
+  catalog.forget_listings(integer),
+  catalog.forget_withdrawn(integer),
+  catalog.forget_notes(integer),
+  catalog.forget()
+from public;

@@ -1,0 +1,143 @@
+-- History: what both books asked, minute by minute.
+--
+-- Minutes are written as they pass (price.samples, hourly partitions) and packed into one row a pair and hour once the hour is over
+-- (price.history, daily partitions); both are dropped by partition, so nothing here is ever updated or vacuumed. A row a minute would be
+-- 160 bytes with its index entry, 690 MB a day for 3,000 pairs of two outcomes; an hour of them packed is 1.1 kB, 80 MB a day.
+
+alter table price.settings add column keep_history interval not null default interval '90 days' check (keep_history >= interval '1 day');
+comment on column price.settings.keep_history is 'How long price history stays, in whole days.';
+
+create table price.outcome_orders (
+  order_no integer generated always as identity primary key,
+  pair_id uuid not null,
+  since timestamptz not null,
+  keys text[] not null,
+  names text[] not null,
+  until timestamptz,
+  unique (pair_id, since)
+);
+comment on table price.outcome_orders is
+  'Which outcomes a pair had, in their order, from when on: what the places in the arrays of its points mean. A pair whose outcomes change gets another row, and its older points keep theirs.';
+comment on column price.outcome_orders.since is 'Frames read from here on are of this order; -infinity for the first one of a pair.';
+comment on column price.outcome_orders.names is 'As they were when the order was first seen; an outcome that still exists is shown with its present name.';
+comment on column price.outcome_orders.until is 'To the hour, when the newest point of this order was taken; null while there is none.';
+create index outcome_orders_with_points on price.outcome_orders (pair_id) where until is not null;
+
+create table price.samples (
+  pair_id uuid not null,
+  t timestamptz not null,
+  order_no integer not null,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  primary key (pair_id, t)
+) partition by range (t);
+comment on table price.samples is
+  'The frame that was current at each whole minute, of the hours that are not packed yet: both asks in 1e-6 USD, in the order of order_no. No row where nothing was priced.';
+comment on column price.samples.t is 'Start of the bucket, market time.';
+create index samples_by_time on price.samples (t);
+
+create table price.history (
+  pair_id uuid not null,
+  hour timestamptz not null,
+  order_no integer not null,
+  minutes smallint[] not null,
+  ask_a integer[] not null,
+  ask_b integer[] not null,
+  primary key (pair_id, hour, order_no)
+) partition by range (hour);
+comment on table price.history is 'An hour of price.samples in one row: minutes of the hour that have a point, and an array of asks for each of them.';
+comment on column price.history.ask_a is 'Two dimensions: minute, outcome.';
+
+create table price.sampling (
+  one boolean primary key default true check (one),
+  sampled_at timestamptz not null default '-infinity',
+  change_no bigint not null default 0
+);
+comment on table price.sampling is 'The one row of how far the sampler has come.';
+comment on column price.sampling.sampled_at is 'The newest bucket that was taken.';
+comment on column price.sampling.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
+insert into price.sampling (one) values (true) on conflict do nothing;
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['outcome_orders', 'samples', 'history', 'sampling'] loop
+    execute format('alter table price.%I enable row level security', v_table);
+    execute format('alter table price.%I force row level security', v_table);
+  end loop;
+end
+$$;
+create policy "the api reads orders of outcomes" on price.outcome_orders for select to parallax_api using (true);
+create policy "the api reads samples" on price.samples for select to parallax_api using (true);
+create policy "the api reads history" on price.history for select to parallax_api using (true);
+create policy "the api reads how far the sampler is" on price.sampling for select to parallax_api using (true);
+grant select on price.outcome_orders, price.samples, price.history, price.sampling to parallax_api;
+
+create function price.make_partition(p_table text, p_name text, p_from timestamptz, p_until timestamptz) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if to_regclass(format('price.%I', p_name)) is null then
+    execute format('create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until);
+    execute format('alter table price.%I enable row level security', p_name);
+    execute format('alter table price.%I force row level security', p_name);
+  end if;
+end
+$$;
+comment on function price.make_partition(text, text, timestamptz, timestamptz) is 'Part of price.sample, under its lock: a partition, unless it is there.';
+
+create function price.pack_hours(p_before timestamptz) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_hour timestamptz;
+  v_name text;
+  v_packed integer := 0;
+begin
+  for v_name in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'price.samples'::regclass
+      and c.relname < 'samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24')
+    order by c.relname
+  loop
+    -- In the order in which readers lock them, so that none can hold one and wait for the other.
+    lock table price.samples in access exclusive mode;
+    v_hour := to_timestamp(right(v_name, 10), 'YYYYMMDDHH24')::timestamp at time zone 'UTC';
+    perform price.make_partition(
+      'history', 'history_' || to_char(v_hour at time zone 'UTC', 'YYYYMMDD'),
+      date_trunc('day', v_hour, 'UTC'), date_trunc('day', v_hour, 'UTC') + interval '1 day'
+    );
+    with packed as (
+      insert into price.history (pair_id, hour, order_no, minutes, ask_a, ask_b)
+      select s.pair_id, v_hour, s.order_no,
+             array_agg(extract(minute from s.t at time zone 'UTC')::smallint order by s.t),
+             array_agg(s.ask_a order by s.t),
+             array_agg(s.ask_b order by s.t)
+      from price.samples s
+      where s.t >= v_hour
+        and s.t < v_hour + interval '1 hour'
+      group by s.pair_id, s.order_no
+      on conflict (pair_id, hour, order_no) do nothing
+      returning order_no
+    )
+    update price.outcome_orders o
+    set until = v_hour
+    from packed p
+    where o.order_no = p.order_no;
+    execute format('drop table price.%I', v_name);
+    v_packed := v_packed + 1;
+  end loop;
+  return v_packed;
+end
+$$;
+comment on function price.pack_hours(timestamptz) is 'Part of price.sample: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
+
+revoke all on function
+  price.make_partition(text, text, timestamptz, timestamptz),
+  price.pack_hours(timestamptz)
+from public;

@@ -1,0 +1,191 @@
+-- The sampler: which frame was current at each whole minute of market time, taken once the snapshot has passed it.
+
+create function price.note_outcome_orders(p_since timestamptz) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into price.outcome_orders (pair_id, since, keys, names)
+  select p.pair_id, case when k.since is null then timestamptz '-infinity' else p.updated_at end, n.keys, n.names
+  from catalog.pairs p
+  cross join lateral (
+    select array_agg(o.key order by o.ordinal) as keys, array_agg(o.name order by o.ordinal) as names
+    from catalog.outcomes o
+    where o.pair_id = p.pair_id
+  ) n
+  left join lateral (
+    select o.keys, o.since
+    from price.outcome_orders o
+    where o.pair_id = p.pair_id
+    order by o.since desc
+    limit 1
+  ) k on true
+  where (
+      (p.withdrawn_at is null and p.status in ('open', 'live', 'resolving'))
+      -- Settled before its first point was taken.
+      or p.pair_id in (select l.pair_id from price.latest l where l.priced_at > p_since)
+    )
+    and n.keys is not null
+    and k.keys is distinct from n.keys
+    and (k.since is null or p.updated_at > k.since)
+$$;
+comment on function price.note_outcome_orders(timestamptz) is
+  'Part of price.sample: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
+
+create function price.sample_bucket(p_since timestamptz, p_t timestamptz) returns integer
+-- plpgsql, whose plans are made anew when a partition is added: one in SQL keeps its plan for all calls of a loop, and would not read
+-- what it wrote into an hour that began in it.
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_points integer;
+begin
+  with moved as materialized (
+    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void
+    from price.frames f
+    where f.priced_at > p_since
+      and f.priced_at <= p_t
+    order by f.pair_id, f.priced_at desc, f.frame_no desc
+  ), still as materialized (
+    -- Pairs of which nothing came in this bucket.
+    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void
+    from price.latest l
+    where not exists (select from moved m where m.pair_id = l.pair_id)
+  ), standing as (
+    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
+    from moved m
+    where m.void is null
+    union all
+    -- The newest frame of all is older: it stands, also where its hour of price.frames has been dropped. When a pair stopped to trade is not
+    -- known to the minute, so one that has is followed to its last frame and no further.
+    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
+    from still s
+    join catalog.pairs p on p.pair_id = s.pair_id
+    where s.priced_at <= p_t
+      and s.void is null
+      and p.withdrawn_at is null
+      and p.status in ('open', 'live', 'resolving')
+    union all
+    -- The newest frame is later than this bucket: what stood at the bucket before it still does.
+    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
+    from price.samples b
+    join still s on s.pair_id = b.pair_id
+    where b.t = p_since
+      and s.priced_at > p_t
+  ), put as (
+    insert into price.samples (pair_id, t, order_no, ask_a, ask_b)
+    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
+    from standing s
+    cross join lateral (
+      select r.order_no, r.keys
+      from price.outcome_orders r
+      where r.pair_id = s.pair_id
+        and (r.order_no = s.order_no or (s.order_no is null and r.since <= s.priced_at))
+      order by r.since desc
+      limit 1
+    ) o
+    where cardinality(s.ask_a) = cardinality(o.keys)
+      and cardinality(s.ask_b) = cardinality(o.keys)
+      and array_remove(s.ask_a || s.ask_b, null) <> '{}'
+    on conflict (pair_id, t) do nothing
+    returning pair_id, order_no
+  ), begun as (
+    update price.outcome_orders o
+    set until = date_trunc('hour', p_t, 'UTC')
+    from put
+    where o.order_no = put.order_no
+      and o.until is null
+    returning 1
+  )
+  select count(*) into v_points from put;
+  return v_points;
+end
+$$;
+comment on function price.sample_bucket(timestamptz, timestamptz) is
+  'Part of price.sample: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';
+
+create function price.mark_history(p_since timestamptz) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  -- Rows that a step is writing are passed over, not waited for: the next call finds them, and a step never waits for this one.
+  with due as (
+    select s.pair_id
+    from price.snapshot s
+    where not s.has_history
+      and s.pair_id in (select o.pair_id from price.outcome_orders o where o.until >= p_since)
+    for update skip locked
+  ), marked as (
+    update price.snapshot s
+    set has_history = true
+    from due d
+    where s.pair_id = d.pair_id
+    returning 1
+  )
+  select count(*)::integer from marked
+$$;
+comment on function price.mark_history(timestamptz) is
+  'Part of price.sample: has_history of the shown pairs that have points since then. A row that enters the snapshot later is rendered with it.';
+
+create function price.sample(p_most integer default 15) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_minute constant interval := interval '1 minute';
+  v_upto timestamptz;
+  v_last timestamptz;
+  v_t timestamptz;
+  v_points integer := 0;
+begin
+  -- What the snapshot has passed is final: later flushes are past it, and prices that nobody vouched for have been voided (price.advance).
+  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.steps s where s.step > '-infinity';
+  select s.sampled_at into v_last from price.sampling s;
+  if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample', 0)) then
+    return 0;
+  end if;
+  select s.sampled_at into v_last from price.sampling s;
+  if v_last > v_upto then
+    -- The market clock was set back: what was seen after it has not happened yet.
+    delete from price.samples s where s.t > v_upto;
+    delete from price.history h where h.hour >= date_trunc('hour', v_upto, 'UTC');
+    v_last := v_upto;
+  end if;
+  v_t := greatest(
+    v_last + v_minute,
+    v_upto - (select s.keep_frames from price.settings s),
+    -- The first bucket that any frame reaches, where nothing was sampled before.
+    case when v_last = '-infinity' then (
+      select coalesce(date_bin(v_minute, min(f.priced_at), timestamptz 'epoch') + v_minute, v_upto) from price.frames f
+    ) end
+  );
+  v_t := date_bin(v_minute, v_t, timestamptz 'epoch');
+  if v_t <= v_upto then
+    perform price.note_outcome_orders(v_last);
+  end if;
+  while v_t <= v_upto and p_most > 0 loop
+    perform price.make_partition(
+      'samples', 'samples_' || to_char(v_t at time zone 'UTC', 'YYYYMMDDHH24'),
+      date_trunc('hour', v_t, 'UTC'), date_trunc('hour', v_t, 'UTC') + interval '1 hour'
+    );
+    -- After a gap that price.frames no longer spans, nothing is carried over it.
+    v_points := v_points + price.sample_bucket(case when v_t = v_last + v_minute then v_last else timestamptz '-infinity' end, v_t);
+    v_last := v_t;
+    v_t := v_t + v_minute;
+    p_most := p_most - 1;
+  end loop;
+  perform price.pack_hours(date_trunc('hour', v_last, 'UTC'));
+  update price.sampling s set sampled_at = v_last, change_no = s.change_no + 1;
+  perform price.mark_history(v_last - interval '3 hours');
+  return v_points;
+end
+$$;
+comment on function price.sample(integer) is
+  'Takes every bucket that the snapshot has passed since the last call, at most p_most of them: the next call goes on. All from price.frames, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron.';
+
+revoke all on function
+  price.note_outcome_orders(timestamptz),
+  price.sample_bucket(timestamptz, timestamptz),
+  price.mark_history(timestamptz),
+  price.sample(integer)
+from public;

@@ -1,0 +1,130 @@
+-- GET /v2/pairs/{market_id}/history
+--
+-- An answer holds at most 20,160 points, a week of two outcomes and about 1 MB; where the range holds more the newest stay, and "from"
+-- says where they begin, so that a client can go on with to = from - 60000.
+
+create function api.history_version(p_params jsonb) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return (
+    -- Two numbers, as any version (functions/api/database.ts): the second is the bucket in minutes followed by ten digits of how often
+    -- history was written.
+    select p.change_no || '.'
+             || coalesce(floor(extract(epoch from nullif(t.step, '-infinity')) / 60)::bigint, 0) || lpad(s.change_no::text, 10, '0')
+    from catalog.pairs p
+    cross join price.sampling s
+    cross join price.steps t
+    where p.pair_id = (p_params ->> 'id')::uuid
+      and p.withdrawn_at is null
+  );
+end
+$$;
+comment on function api.history_version(jsonb) is
+  'The identity of a pair, how often history was written, and the newest bucket that REST may show; null for an id that is unknown or withdrawn.';
+
+create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return (
+    with points as (
+      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b
+      from price.samples s
+      cross join lateral unnest(s.ask_a, s.ask_b) with ordinality u(ask_a, ask_b, n)
+      where s.pair_id = p_pair_id
+        and s.t between p_first and p_last
+      union all
+      -- One walk over each array: an element of two dimensions is found by counting from the first, so taking them singly is quadratic.
+      select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute', (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
+      from price.history h
+      cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
+      cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
+      where h.pair_id = p_pair_id
+        and h.hour between date_trunc('hour', p_first, 'UTC') and p_last
+        and h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' between p_first and p_last
+    ), places as (
+      select o.order_no, k.place, k.key, coalesce(c.name, k.name) as name, c.ordinal
+      from price.outcome_orders o
+      cross join lateral unnest(o.keys, o.names) with ordinality k(key, name, place)
+      left join catalog.outcomes c on c.pair_id = o.pair_id and c.key = k.key
+      where o.pair_id = p_pair_id
+    ), series as (
+      -- Outcomes that the pair has now come first, in its order; those that it had follow with the points that they got then.
+      select min(l.ordinal) as ordinal, min(l.order_no) as order_no, min(l.place) as place,
+             '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1]) || ',"points":['
+               || string_agg(
+                 '{"t":' || (extract(epoch from p.t) * 1000)::bigint
+                   || ',"venue_a":' || coalesce(trim_scale(p.ask_a / 1000000.0)::text, 'null')
+                   || ',"venue_b":' || coalesce(trim_scale(p.ask_b / 1000000.0)::text, 'null') || '}',
+                 ',' order by p.t
+               ) || ']}' as one
+      from points p
+      join places l on l.order_no = p.order_no and l.place = p.place
+      where p.ask_a is not null or p.ask_b is not null
+      group by l.key
+    )
+    select coalesce(string_agg(s.one, ',' order by s.ordinal nulls last, s.order_no, s.place), '') from series s
+  );
+end
+$$;
+comment on function api.history_series(uuid, timestamptz, timestamptz) is
+  'Part of api.get_history: a series for each outcome that has a point in the range; a point where both venues asked nothing is left out.';
+
+create function api.get_history(p_params jsonb) returns api.answer
+-- Stable: every statement in it sees what the first one saw, so the version is that of the bytes.
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_most constant integer := 20160;
+  v_minute constant interval := interval '1 minute';
+  v_id uuid := (p_params ->> 'id')::uuid;
+  v_step timestamptz := (select s.step from price.steps s);
+  v_from timestamptz := timestamptz 'epoch' + (p_params ->> 'from')::bigint * interval '1 millisecond';
+  v_to timestamptz := timestamptz 'epoch' + (p_params ->> 'to')::bigint * interval '1 millisecond';
+  v_outcomes integer;
+  v_first timestamptz;
+  v_last timestamptz;
+  v_answer api.answer;
+begin
+  select count(distinct k.key)
+  into v_outcomes
+  from price.outcome_orders o
+  cross join lateral unnest(o.keys) k(key)
+  where o.pair_id = v_id
+    and o.until is not null;
+  -- Nothing later than the snapshot: the sampler stays behind it, unless the market clock was set back.
+  v_last := date_bin(v_minute, least(v_to, v_step), timestamptz 'epoch');
+  v_first := greatest(
+    date_bin(v_minute, v_from + interval '59.999 seconds', timestamptz 'epoch'),
+    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_minute,
+    case when v_from is null then v_last - interval '7 days' + v_minute end
+  );
+
+  v_answer.version := api.history_version(p_params);
+  if v_answer.version is null then
+    v_answer.status := 404;
+    v_answer.code := 'pair.not_found';
+    return v_answer;
+  end if;
+  v_answer.status := 200;
+  v_answer.step := v_step;
+  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":60,"delay_seconds":'
+    || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
+    || ',"from":' || (extract(epoch from v_first) * 1000)::bigint
+    || ',"to":' || (extract(epoch from v_last) * 1000)::bigint
+    || ',"series":[' || case when v_outcomes > 0 then api.history_series(v_id, v_first, v_last) else '' end || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_history(jsonb) is
+  'Asks of both venues, minute by minute, oldest first. p_params: {id: uuid, from, to: epoch ms or absent (the last 7 days)}; from and to of the answer are the buckets that it spans. 404 pair.not_found for an id that is unknown or withdrawn.';
+
+grant execute on function
+  api.history_version(jsonb),
+  api.history_series(uuid, timestamptz, timestamptz),
+  api.get_history(jsonb)
+to parallax_api;

@@ -1,0 +1,32 @@
+-- GET /v2/coverage: the census as it was rendered, one row by its key. Room census loads later, so it is named in plpgsql alone.
+
+create function api.coverage_version() returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce((select r.report_no || '.' || (extract(epoch from r.as_of) * 1000)::bigint from census.reports r), '0.0');
+end
+$$;
+comment on function api.coverage_version() is 'The number and the time of the census; 0.0 before the first one.';
+
+create function api.get_coverage(p_params jsonb) returns api.answer
+-- Stable: the version is that of the body.
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.version := api.coverage_version();
+  v_answer.body := coalesce(
+    (select r.body from census.reports r),
+    '{"as_of":null,"counts":{"aggregated":0,"pending":0,"quiet":0,"venue_a_only":0,"dormant":0},"series":[],"venue_b_unpaired":[]}'
+  );
+  return v_answer;
+end
+$$;
+comment on function api.get_coverage(jsonb) is 'The census; as_of is null and everything empty before the first one.';
+
+grant execute on function api.coverage_version(), api.get_coverage(jsonb) to parallax_api;

@@ -1,0 +1,231 @@
+-- Room census: which of venue_a's series are paired, could be, or are not known to us, once an hour.
+
+create schema census;
+revoke all on schema census from public;
+grant usage on schema census to parallax_api;
+
+create domain census.status as text check (value in ('aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'));
+comment on domain census.status is
+  'aggregated: paired live; pending: wired, awaiting a counterpart or its confirmation; quiet: wired, nothing open; venue_a_only: open on venue_a, not wired; dormant: nothing open, not wired.';
+
+create table census.series (
+  series_id text primary key,
+  league text,
+  sport text,
+  wired_at timestamptz,
+  last_pass_at timestamptz,
+  open_events integer not null default 0,
+  paired integer not null default 0,
+  status census.status not null
+);
+comment on table census.series is
+  'Each series of venue_a at the last census. What was once read of a series stays known when its listings are over and forgotten: an off-season is quiet, not dormant.';
+comment on column census.series.wired_at is 'First census at which our parsers had read a question of it that could be paired; null: never.';
+comment on column census.series.last_pass_at is 'The newest match pass that had a listing of it to look at, to the census.';
+
+create table census.reports (
+  one boolean primary key default true check (one),
+  report_no bigint not null,
+  as_of timestamptz not null,
+  body text not null
+);
+comment on table census.reports is 'The one census that is served, as JSON. No row before the first one.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['series', 'reports'] loop
+    execute format('alter table census.%I enable row level security', v_table);
+    execute format('alter table census.%I force row level security', v_table);
+  end loop;
+end
+$$;
+create policy "the api reads the census" on census.reports for select to parallax_api using (true);
+grant select on census.reports to parallax_api;
+
+create function census.count_series(p_now timestamptz) returns void
+language sql volatile
+set search_path = ''
+as $$
+  with listed as (
+    select s.series_id from venue.series s where s.venue = 'venue_a'
+    union
+    select e.series_id from venue.events e where e.venue = 'venue_a' and e.series_id is not null
+    union
+    select s.series_id from census.series s
+  ), read as (
+    select e.series_id,
+           mode() within group (order by q.competition) as league,
+           mode() within group (order by q.sport) as sport,
+           -- A placeholder or a listing that contradicts itself is the fault of that one listing. A name that the registry does not hold, or
+           -- a part of a game, says that we pair nothing of this kind.
+           bool_or(
+             q.family in (select f.family from catalog.families() f)
+             and coalesce(q.excluded, '') not in ('unknown_alias', 'part_of_game')
+           ) as wired
+    from venue.questions q
+    join venue.events e on e.venue = q.venue and e.event_id = q.event_id
+    where q.venue = 'venue_a'
+      and e.series_id is not null
+    group by e.series_id
+  ), open_events as (
+    select e.series_id, count(*) as events
+    from venue.events e
+    where e.venue = 'venue_a'
+      and exists (
+        select from venue.markets m where m.venue = e.venue and m.event_id = e.event_id and m.state in ('trading', 'paused')
+      )
+    group by e.series_id
+  ), paired as (
+    select e.series_id, count(*) as pairs
+    from catalog.pairs p
+    join venue.events e on e.venue = 'venue_a' and e.event_id = p.event_a
+    where p.withdrawn_at is null
+      and p.stage = 'catalog'
+      and p.status in ('open', 'live', 'resolving')
+    group by e.series_id
+  ), known as (
+    select l.series_id, coalesce(r.league, s.league) as league, coalesce(r.sport, s.sport) as sport,
+           coalesce(s.wired_at, case when r.wired then p_now end) as wired_at,
+           case when r.wired then (select max(p.finished_at) from catalog.passes p) else s.last_pass_at end as last_pass_at,
+           coalesce(o.events, 0)::integer as open_events, coalesce(p.pairs, 0)::integer as paired
+    from listed l
+    left join census.series s on s.series_id = l.series_id
+    left join read r on r.series_id = l.series_id
+    left join open_events o on o.series_id = l.series_id
+    left join paired p on p.series_id = l.series_id
+  )
+  insert into census.series as s (series_id, league, sport, wired_at, last_pass_at, open_events, paired, status)
+  select k.*,
+         case
+           when k.paired > 0 then 'aggregated'
+           when k.wired_at is not null and k.open_events > 0 then 'pending'
+           when k.wired_at is not null then 'quiet'
+           when k.open_events > 0 then 'venue_a_only'
+           else 'dormant'
+         end
+  from known k
+  on conflict (series_id) do update
+  set league = excluded.league,
+      sport = excluded.sport,
+      wired_at = excluded.wired_at,
+      last_pass_at = excluded.last_pass_at,
+      open_events = excluded.open_events,
+      paired = excluded.paired,
+      status = excluded.status
+  where to_jsonb(s) is distinct from to_jsonb(excluded)
+$$;
+comment on function census.count_series(timestamptz) is 'Part of census.rebuild: every series of venue_a, in one statement.';
+
+create function census.fixtures() returns table (sport text, fixtures integer, paired integer)
+language sql stable
+set search_path = ''
+as $$
+  select q.sport, count(*)::integer,
+         count(*) filter (
+           where exists (
+             select from catalog.pairs p where p.question_b = q.question_id and p.withdrawn_at is null and p.stage = 'catalog'
+           )
+         )::integer
+  from venue.questions q
+  where q.venue = 'venue_b'
+    and q.family = 'moneyline'
+    and q.excluded is null
+    and q.sport is not null
+    and exists (
+      select from venue.markets m where m.venue = q.venue and m.event_id = q.event_id and m.state in ('unopened', 'trading', 'paused')
+    )
+  group by q.sport
+$$;
+comment on function census.fixtures() is
+  'Games that venue_b lists and that are not over, by sport, and how many of them have a counterpart. A game is its moneyline: its lines do not count again.';
+
+create function census.rebuild() returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_number bigint;
+begin
+  perform census.count_series(v_now);
+  with fixtures as materialized (
+    select * from census.fixtures()
+  ), rows as (
+    select s.*, coalesce(f.fixtures, 0) as fixtures
+    from census.series s
+    left join fixtures f on f.sport = s.sport
+  )
+  insert into census.reports as r (report_no, as_of, body)
+  select 1, v_now, json_build_object(
+    'as_of', price.iso(v_now),
+    'counts', (
+      select json_object_agg(w.status, (select count(*) from rows s where s.status = w.status) order by w.n)
+      from unnest(array['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant']) with ordinality w(status, n)
+    ),
+    'series', (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'series_ticker', s.series_id, 'league', s.league, 'sport', s.sport, 'wired', s.wired_at is not null, 'status', s.status,
+            'venue_a_open_events', s.open_events, 'paired', s.paired, 'sport_venue_b_fixtures', s.fixtures,
+            'last_pass_at', price.iso(s.last_pass_at)
+          )
+          order by s.series_id collate "C"
+        ),
+        '[]'
+      )
+      from rows s
+    ),
+    'venue_b_unpaired', (
+      select coalesce(
+        json_agg(
+          json_build_object('sport', f.sport, 'fixtures', f.fixtures, 'paired', f.paired, 'unpaired', f.fixtures - f.paired)
+          order by f.sport collate "C"
+        ),
+        '[]'
+      )
+      from fixtures f
+    )
+  )::text
+  on conflict (one) do update
+  set report_no = r.report_no + 1,
+      as_of = excluded.as_of,
+      body = excluded.body
+  returning r.report_no into v_number;
+  return v_number;
+end
+$$;
+comment on function census.rebuild() is 'Takes the census now and returns its number.';
+
+create function census.refresh() returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_as_of timestamptz := (select r.as_of from census.reports r);
+  v_now timestamptz := clock.now();
+begin
+  -- Before, or until the market clock has been set back behind it.
+  if v_as_of <= v_now and v_as_of > v_now - interval '1 hour' then
+    return null;
+  end if;
+  -- Half a listing would call what has not been read yet dormant.
+  if 2 > (select count(*) from venue.sweeps s where s.finished_at is not null or s.sweep > 1)
+    or not exists (select from catalog.passes p where p.finished_at is not null)
+    or not pg_try_advisory_xact_lock(hashtextextended('census', 0)) then
+    return null;
+  end if;
+  return census.rebuild();
+end
+$$;
+comment on function census.refresh() is
+  'Takes the census if the last one is an hour old (market time) or there is none, once both venues have been read to the end and matched. Returns its number, null where none is due. Called by pg_cron.';
+
+revoke all on function
+  census.count_series(timestamptz),
+  census.fixtures(),
+  census.rebuild(),
+  census.refresh()
+from public;

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: what is over is forgotten after its time, both sides of a pair together, and nothing that a pair still waits for. */
+
+let db: TestDatabase;
+let clock: Awaited<ReturnType<typeof stopClock>>;
+beforeAll(async () => {
+  db = await createDatabase();
+  clock = await stopClock(db.sql, '2026-11-01T00:00:00Z');
+});
+afterAll(() => db.close());
+beforeEach(() => db.sql`truncate venue.events, catalog.pairs, catalog.outcomes, catalog.ladder cascade`);
+
+/** An event with one market in this state, last listed on that day. */
+async function list(venue: 'venue_a' | 'venue_b', id: string, state: string, day: string): Promise<void> {
+  await clock.set(`${day}T00:00:00Z`);
+  const market = { market_id: `M-${id}`, state, payload: {}, contracts: [{ contract_id: `C-${id}`, ordinal: 0 }] };
+  const event = { event_id: id, title: id, payload: {}, markets: [market], questions: [] };
+  await db.sql`select venue.put_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
+}
+
+/** The pair of events KXEVENT-n and event-n. */
+async function pair(
+  n: number,
+  status: string,
+  days: [a: string, b: string],
+  states = ['final', 'final'],
+): Promise<void> {
+  await list('venue_a', `KXEVENT-${n}`, states[0] ?? 'final', days[0]);
+  await list('venue_b', `event-${n}`, states[1] ?? 'final', days[1]);
+  await putPair(db.sql, { n, status });
+}
+
+async function forget(most = 2000): Promise<string[]> {
+  await clock.set('2026-12-15T00:00:00Z');
+  await db.sql`select catalog.forget_listings(${most})`;
+  return (await db.sql<{ event_id: string }[]>`select event_id from venue.events order by 1`).map(
+    (row) => row.event_id,
+  );
+}
+
+it('forgets an event that nobody waits for 30 days after it was last listed, with its markets and contracts', async () => {
+  await list('venue_a', 'LONG-OVER', 'final', '2026-11-14');
+  await list('venue_a', 'LONG-GONE', 'gone', '2026-11-14');
+  await list('venue_a', 'OVER', 'final', '2026-11-16');
+  await list('venue_a', 'TRADES', 'trading', '2026-11-01');
+  await list('venue_a', 'PAUSED', 'paused', '2026-11-01');
+  expect(await forget()).toEqual(['OVER', 'PAUSED', 'TRADES']);
+  const [left] = await db.sql`
+    select (select count(*)::integer from venue.markets) as markets, (select count(*)::integer from venue.contracts) as contracts`;
+  expect(left).toEqual({ markets: 3, contracts: 3 });
+});
+
+it('forgets both events of a settled pair together or none, and keeps the pair', async () => {
+  await pair(1, 'settled', ['2026-11-01', '2026-11-10']);
+  await pair(2, 'settled', ['2026-11-01', '2026-12-10']);
+  await pair(3, 'settled', ['2026-11-01', '2026-11-01'], ['final', 'trading']);
+  expect(await forget()).toEqual(['KXEVENT-2', 'KXEVENT-3', 'event-2', 'event-3']);
+  expect(await db.sql`select from catalog.pairs where pair_id = ${uuidOf(1)} and status = 'settled'`).toHaveLength(1);
+});
+
+it('keeps what a pair still waits for, and what hangs together with it', async () => {
+  await pair(1, 'resolving', ['2026-11-01', '2026-11-01'], ['closed', 'gone']);
+  // Another market of the same venue_b event has settled.
+  await pair(2, 'settled', ['2026-11-01', '2026-11-01']);
+  await db.sql`update catalog.pairs set event_b = 'event-1' where pair_id = ${uuidOf(2)}`;
+  await db.sql`delete from venue.events where event_id = 'event-2'`;
+  // Delisted long before its last day: a late result may still come.
+  await pair(3, 'closed', ['2026-11-01', '2026-11-01'], ['gone', 'gone']);
+  await db.sql`update catalog.pairs set closes_a = '2026-12-01Z' where pair_id = ${uuidOf(3)}`;
+  await pair(4, 'closed', ['2026-11-01', '2026-11-01'], ['gone', 'gone']);
+  await db.sql`update catalog.pairs set closes_a = '2026-11-02Z', closes_b = null where pair_id = ${uuidOf(4)}`;
+  expect(await forget()).toEqual(['KXEVENT-1', 'KXEVENT-2', 'KXEVENT-3', 'event-1', 'event-3']);
+});
+
+it('forgets in batches, the longest unseen first, and never half a pair', async () => {
+  await pair(1, 'settled', ['2026-11-03', '2026-11-09']);
+  await pair(2, 'settled', ['2026-11-02', '2026-11-08']);
+  expect(await forget(1)).toEqual(['KXEVENT-1', 'event-1']);
+  expect(await forget(1)).toEqual([]);
+});
+
+it('forgets pairs 30 days after they were withdrawn, and what was noted about them', async () => {
+  await putPair(db.sql, { n: 1 });
+  await putPair(db.sql, { n: 2 });
+  await putPair(db.sql, { n: 3 });
+  await db.sql`update catalog.pairs set withdrawn_at = '2026-11-14Z' where pair_id = ${uuidOf(1)}`;
+  await db.sql`update catalog.pairs set withdrawn_at = '2026-11-16Z' where pair_id = ${uuidOf(2)}`;
+  await db.sql`
+    insert into catalog.passes (started_at, finished_at, changed) values ('2026-11-01Z', '2026-11-01Z', 1), ('2026-12-01Z', '2026-12-01Z', 1)`;
+  await clock.set('2026-12-15T00:00:00Z');
+  await db.sql`select jobs.retain()`;
+  const [left] = await db.sql`
+    select (select array_agg(pair_id order by pair_id) from catalog.pairs) as pairs,
+           (select count(*)::integer from catalog.outcomes where pair_id = ${uuidOf(1)}) as outcomes,
+           (select array_agg(judgement_id order by 1) from catalog.judgements) as judgements,
+           (select count(*)::integer from catalog.passes) as passes`;
+  expect(left).toEqual({
+    pairs: [uuidOf(2), uuidOf(3)],
+    outcomes: 0,
+    judgements: ['judgement 2', 'judgement 3'],
+    // The newest pass stays, however old: whoever asks when the last one was is told.
+    passes: 1,
+  });
+});
+
+it('waits while a match pass runs', async () => {
+  await list('venue_a', 'LONG-OVER', 'final', '2026-11-01');
+  await clock.set('2026-12-15T00:00:00Z');
+  await db.sql.begin(async (sql) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('catalog.match_pass', 0))`;
+    expect((await db.sql`select catalog.forget() as done`)[0]?.done).toBe(false);
+  });
+  expect((await db.sql`select catalog.forget() as done`)[0]?.done).toBe(true);
+  expect(await db.sql`select from venue.events`).toHaveLength(0);
+});

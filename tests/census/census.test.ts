@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stopClock } from '../api/support/catalog.ts';
+import { makeWorld, type World } from '../api/support/world.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+let world: World;
+let db: TestDatabase;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  db = world.db;
+  key = await world.key();
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.snapshot`;
+});
+afterAll(() => world.close());
+
+type Listing = {
+  venue?: 'venue_a' | 'venue_b';
+  series?: string;
+  state?: string;
+  family?: string | null;
+  excluded?: string | null;
+  sport?: string | null;
+  competition?: string | null;
+};
+
+/** One event with one market and, unless `family` is null, the question that its parser read. */
+async function list(id: string, listing: Listing): Promise<void> {
+  const { venue = 'venue_a', series = 'KXS', state = 'trading', family = 'moneyline', excluded = null } = listing;
+  const { sport = 'hockey', competition = 'NHL' } = listing;
+  const question = {
+    question_id: `${venue}:${id}`,
+    family,
+    key: `key ${id}`,
+    category: 'sports',
+    sport,
+    competition,
+    title: id,
+    exclusive: true,
+    excluded,
+    identity: {},
+    terms: {},
+    legs: [],
+  };
+  const event = {
+    event_id: id,
+    series_id: venue === 'venue_a' ? series : null,
+    title: id,
+    payload: {},
+    markets: [{ market_id: `M-${id}`, state, payload: {}, contracts: [] }],
+    questions: family === null ? [] : [question],
+  };
+  await db.sql`select venue.put_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
+}
+
+const listSeries = (...ids: string[]) =>
+  db.sql`select venue.put_series('venue_a', ${db.sql.json(ids.map((series_id) => ({ series_id, payload: {} })))})`;
+
+/** A pair of these two listings, as the match pass would leave it. */
+async function pair(a: string, b: string, over: { stage?: string; status?: string } = {}): Promise<void> {
+  await db.sql`
+    insert into catalog.judgements (judgement_id, signals, risks) values ('of a test', '[]', '[]') on conflict do nothing`;
+  await db.sql`
+    insert into catalog.pairs (
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
+      read_hash, category, title, start_time, scheduled, status, event_a, event_b, slot, created_at, updated_at
+    )
+    values (
+      gen_random_uuid(), ${`venue_a:${a}`}, ${`venue_b:${b}`}, 'k', 'moneyline', ${over.stage ?? 'catalog'}, 'EXACT', 1, 1, 'of a test',
+      'rule', 'r', 'sports', ${a}, '2026-11-21Z', true, ${over.status ?? 'open'}, ${a}, ${b}, 1, '2026-11-20Z', '2026-11-20Z'
+    )`;
+}
+
+/** Both venues read to the end, and matched. */
+async function swept(): Promise<void> {
+  await db.sql`
+    insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 2, '2026-11-20Z'), ('venue_b', 2, '2026-11-20Z')
+    on conflict (venue) do update set sweep = 2`;
+  await db.sql`insert into catalog.passes (started_at, finished_at) values ('2026-11-20T11:58:00Z', '2026-11-20T11:58:01Z')`;
+}
+
+const refresh = async () => (await db.sql<{ n: string | null }[]>`select census.refresh() as n`)[0]?.n;
+const coverage = (headers = {}) => world.get('/v2/coverage', key, headers);
+type Row = Record<string, unknown>;
+const row = (body: { series: Row[] }, ticker: string) => body.series.find((one) => one.series_ticker === ticker);
+
+describe('before the first census', () => {
+  test('the answer is empty, and its as_of is null', async () => {
+    const answer = await coverage();
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      as_of: null,
+      counts: { aggregated: 0, pending: 0, quiet: 0, venue_a_only: 0, dormant: 0 },
+      series: [],
+      venue_b_unpaired: [],
+    });
+  });
+
+  test('none is taken until both venues were read to the end and matched: half a listing would be called dormant', async () => {
+    expect(await refresh()).toBeNull();
+    await db.sql`insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 1, '2026-11-20Z'), ('venue_b', 1, null)`;
+    await db.sql`insert into catalog.passes (started_at, finished_at) values ('2026-11-20Z', '2026-11-20Z')`;
+    expect(await refresh()).toBeNull();
+  });
+});
+
+describe('the census', () => {
+  test('tells the five states of a series apart', async () => {
+    await listSeries('KXDORMANT', 'KXOVER');
+    await list('A-PAIRED', { series: 'KXPAIRED' });
+    await list('A-PAIRED-2', { series: 'KXPAIRED' });
+    await list('B-PAIRED', { venue: 'venue_b' });
+    await pair('A-PAIRED', 'B-PAIRED');
+    await list('A-PENDING', { series: 'KXPENDING', sport: 'soccer', competition: 'EPL' });
+    await list('A-CANDIDATE', { series: 'KXCANDIDATE' });
+    await list('B-CANDIDATE', { venue: 'venue_b' });
+    await pair('A-CANDIDATE', 'B-CANDIDATE', { stage: 'candidate' });
+    await list('A-SEAT', { series: 'KXSEAT', excluded: 'placeholder' });
+    await list('A-QUIET', { series: 'KXQUIET', state: 'final' });
+    await list('A-SETTLED', { series: 'KXSETTLED', state: 'final' });
+    await list('B-SETTLED', { venue: 'venue_b', state: 'final' });
+    await pair('A-SETTLED', 'B-SETTLED', { status: 'settled' });
+    await list('A-UNREAD', { series: 'KXUNREAD', family: null });
+    await list('A-ALIAS', { series: 'KXALIAS', excluded: 'unknown_alias' });
+    await list('A-HALF', { series: 'KXHALF', excluded: 'part_of_game' });
+    await list('A-OVER', { series: 'KXOVER', family: null, state: 'final' });
+    await list('B-ALONE', { venue: 'venue_b', sport: 'soccer' });
+    await list('B-LINE', { venue: 'venue_b', sport: 'soccer', family: 'total' });
+    await list('B-UNREAD', { venue: 'venue_b', sport: 'soccer', excluded: 'unknown_alias' });
+    await swept();
+    expect(await refresh()).toBe('1');
+    const body = await (await coverage()).json();
+    const states = Object.fromEntries(body.series.map((one: Row) => [one.series_ticker, one.status]));
+    expect(states).toEqual({
+      KXALIAS: 'venue_a_only',
+      KXCANDIDATE: 'pending',
+      KXDORMANT: 'dormant',
+      KXHALF: 'venue_a_only',
+      KXOVER: 'dormant',
+      KXPAIRED: 'aggregated',
+      KXPENDING: 'pending',
+      KXQUIET: 'quiet',
+      KXSEAT: 'pending',
+      KXSETTLED: 'quiet',
+      KXUNREAD: 'venue_a_only',
+    });
+    expect(body.counts).toEqual({ aggregated: 1, pending: 3, quiet: 2, venue_a_only: 3, dormant: 2 });
+    expect(body.as_of).toBe('2026-11-20T12:00:00.000Z');
+    expect(row(body, 'KXPAIRED')).toEqual({
+      series_ticker: 'KXPAIRED',
+      league: 'NHL',
+      sport: 'hockey',
+      wired: true,
+      status: 'aggregated',
+      venue_a_open_events: 2,
+      paired: 1,
+      sport_venue_b_fixtures: 2,
+      last_pass_at: '2026-11-20T11:58:01.000Z',
+    });
+    expect(row(body, 'KXDORMANT')).toEqual({
+      series_ticker: 'KXDORMANT',
+      league: null,
+      sport: null,
+      wired: false,
+      status: 'dormant',
+      venue_a_open_events: 0,
+      paired: 0,
+      sport_venue_b_fixtures: 0,
+      last_pass_at: null,
+    });
+    // A candidate is no pair yet; lines, unread games and those that are over are no fixtures.
+    expect(body.venue_b_unpaired).toEqual([
+      { sport: 'hockey', fixtures: 2, paired: 1, unpaired: 1 },
+      { sport: 'soccer', fixtures: 1, paired: 0, unpaired: 1 },
+    ]);
+  });
+
+  test('is taken once an hour of market time, and its tag changes only then', async () => {
+    const tag = (await coverage()).headers.get('ETag') ?? '';
+    await list('A-NEW', { series: 'KXNEW' });
+    await world.clock.set('2026-11-20T12:59:00Z');
+    expect(await refresh()).toBeNull();
+    expect((await coverage({ 'If-None-Match': tag })).status).toBe(304);
+    await world.clock.set('2026-11-20T13:00:00Z');
+    expect(await refresh()).toBe('2');
+    const next = await coverage({ 'If-None-Match': tag });
+    expect(next.status).toBe(200);
+    expect(row(await next.json(), 'KXNEW')).toMatchObject({ status: 'pending' });
+    await stopClock(db.sql, '2026-11-19T13:00:00Z');
+    expect(await refresh()).toBe('3');
+  });
+
+  test('an off-season is quiet, not dormant: what was wired stays so when its listings are forgotten', async () => {
+    await db.sql`delete from venue.events where series_id in ('KXQUIET', 'KXPENDING')`;
+    await db.sql`select census.rebuild()`;
+    const body = await (await coverage()).json();
+    expect(row(body, 'KXQUIET')).toMatchObject({ status: 'quiet', wired: true, league: 'NHL' });
+    expect(row(body, 'KXPENDING')).toMatchObject({ status: 'quiet', wired: true, sport: 'soccer' });
+  });
+
+  test('thousands of series are one statement and a bounded answer, in the order of their tickers', async () => {
+    await listSeries(...Array.from({ length: 4000 }, (_, i) => `KXSERIES${i}`));
+    await db.sql`select census.rebuild()`;
+    const text = await (await coverage()).text();
+    const tickers = JSON.parse(text).series.map((one: Row) => one.series_ticker);
+    expect(tickers.length).toBeGreaterThan(4000);
+    expect(tickers).toEqual([...tickers].sort());
+    expect(text.length / tickers.length).toBeLessThan(250);
+  });
+
+  test('only pg_cron may take it', async () => {
+    for (const role of ['anon', 'parallax_api', 'parallax_ingest']) {
+      const [may] = await db.sql`select has_function_privilege(${role}, 'census.rebuild()', 'execute') as may`;
+      expect(may?.may).toBe(false);
+    }
+  });
+});

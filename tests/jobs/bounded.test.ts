@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdBooks, stopClock } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { beginning, gamesADay, hourMs, listHour, priceHour } from './week.ts';
+
+/**
+ * Guarantee: the database holds what is current, what is kept for a stated time, and history. Nothing else grows. A week passes by the
+ * hour, with every job as pg_cron calls it; what stays 30 days by default stays one here, so that it has come to rest on day 3.
+ */
+
+/** What may grow: pairs that settled, with their results, as they are shown; and their prices by the minute. */
+const history = new Set([
+  'catalog.pairs',
+  'catalog.outcomes',
+  'price.history',
+  'price.outcome_orders',
+  'price.snapshot',
+  // Settled pairs are found as well as shown.
+  'price.search_texts',
+]);
+
+type Measure = { rows: number; kb: number };
+type Shown = { pair_id: string; market: string };
+
+let db: TestDatabase;
+const measures = new Map<number, Map<string, Measure>>();
+let shownOnDay3: Shown[] = [];
+let fewestPriced = Number.POSITIVE_INFINITY;
+
+/** Rows and size of every table of ours, partitions and their indexes and TOAST included. */
+async function measure(): Promise<Map<string, Measure>> {
+  const tables = await db.sql<{ name: string }[]>`
+    select format('%I.%I', n.nspname, c.relname) as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('venue', 'catalog', 'price', 'census', 'account', 'clock', 'jobs', 'arb', 'stream', 'webhook')
+      and c.relkind in ('r', 'p') and not c.relispartition
+    order by 1`;
+  const found = new Map<string, Measure>();
+  for (const { name } of tables) {
+    // Autovacuum would; here it is not waited for.
+    await db.sql.unsafe(`vacuum ${name}`);
+    const [row] = await db.sql.unsafe<{ rows: number; kb: number }[]>(`
+      select (select count(*)::integer from ${name}) as rows,
+             (select (sum(pg_total_relation_size(t.relid)) / 1024)::integer from pg_partition_tree('${name}'::regclass) t) as kb`);
+    const [own] = await db.sql.unsafe<{ kb: number }[]>(
+      `select (pg_total_relation_size('${name}') / 1024)::integer as kb`,
+    );
+    if (row && own) found.set(name, { rows: row.rows, kb: row.kb ?? own.kb });
+  }
+  return found;
+}
+
+const settled = () => db.sql<Shown[]>`
+  select s.pair_id, s.head || s.outcomes || s.tail || s.ids || s.settlement as market
+  from price.snapshot s where s.status = 'settled' order by s.pair_id`;
+
+beforeAll(async () => {
+  db = await createDatabase();
+  const { sql } = db;
+  await sql`
+    update catalog.retention
+    set keep_listings = '1 day', keep_withdrawn = '1 day', keep_passes = '1 day', keep_set_aside = '1 day'`;
+  const clock = await stopClock(sql, new Date(beginning).toISOString());
+  await sql`
+    insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 2, clock.now()), ('venue_b', 2, clock.now())`;
+  for (let hour = 1; hour <= 7 * 24; hour += 1) {
+    await holdBooks(sql);
+    await clock.set(new Date(beginning + hour * hourMs).toISOString());
+    await listHour(sql, hour);
+    await sql`
+      select venue.set_aside('venue_a', jsonb_build_array(jsonb_build_object(
+        'kind', 'market', 'native_id', ${`odd-${hour}`}::text, 'code', 'unreadable', 'detail', 'of a test', 'payload', '{}'::jsonb
+      )))`;
+    // Real time passes by the hour as well, for what is judged by it.
+    await sql`update venue.set_aside set last_seen_at = last_seen_at - interval '1 hour'`;
+    if (hour % 24 === 1 || hour % 6 === 0) await sql`select catalog.match_pass()`;
+    await sql`select catalog.refresh_statuses()`;
+    const priced = await priceHour(sql, hour);
+    if (hour > 48) fewestPriced = Math.min(fewestPriced, priced);
+    await sql`select price.advance()`;
+    await sql`select price.sample(60)`;
+    await sql`select census.refresh()`;
+    await sql`select jobs.retain()`;
+    await sql`select jobs.drop_partitions()`;
+    if (hour % 24 === 0) measures.set(hour / 24, await measure());
+    if (hour === 3 * 24) shownOnDay3 = await settled();
+  }
+}, 300_000);
+afterAll(() => db.close());
+
+test('from day 3 to day 7 nothing but history grows', () => {
+  const [third, last] = [measures.get(3), measures.get(7)];
+  if (!third || !last) throw new Error('the week did not pass');
+  const lines = [...last].map(([name, now]) => {
+    const then = third.get(name) ?? { rows: 0, kb: 0 };
+    return { name, then, now, grew: now.rows > then.rows * 1.05 + 2 || now.kb > then.kb * 1.25 + 64 };
+  });
+  const told = lines
+    .filter((line) => line.now.rows > 0 || line.then.rows > 0)
+    .map(
+      ({ name, then, now }) =>
+        `${name.padEnd(26)} ${String(then.rows).padStart(7)} -> ${String(now.rows).padStart(7)} rows  ${String(then.kb).padStart(6)} -> ${String(now.kb).padStart(6)} kB${history.has(name) ? '  history' : ''}`,
+    );
+  console.log(['day 3 -> day 7', ...told].join('\n'));
+  expect(lines.filter((line) => line.grew && !history.has(line.name)).map((line) => line.name)).toEqual([]);
+  expect(lines.filter((line) => line.grew).map((line) => line.name)).toContain('price.history');
+});
+
+test('the week was one: games were priced throughout, settled, and called off', async () => {
+  expect(fewestPriced).toBeGreaterThanOrEqual(gamesADay - 1);
+  const [pairs] = await db.sql`
+    select count(*) filter (where status = 'settled')::integer as settled,
+           count(*) filter (where withdrawn_at is not null)::integer as withdrawn,
+           count(*) filter (where withdrawn_at < '2026-08-06Z')::integer as long_withdrawn
+    from catalog.pairs`;
+  expect(pairs).toEqual({ settled: 6 * (gamesADay - 1), withdrawn: expect.any(Number), long_withdrawn: 0 });
+  expect(pairs?.withdrawn).toBeGreaterThan(0);
+  const [left] = await db.sql`
+    select count(*)::integer as events from venue.events e
+    where not exists (select from venue.markets m where m.venue = e.venue and m.event_id = e.event_id and m.state = 'trading')
+      and e.seen_at < '2026-08-06T12:00:00Z'`;
+  expect(left?.events).toBe(0);
+});
+
+test('nothing that is shown or counted changed by what was forgotten', async () => {
+  const now = new Map((await settled()).map((row) => [row.pair_id, row.market]));
+  expect(shownOnDay3.length).toBe(2 * (gamesADay - 1));
+  for (const row of shownOnDay3) expect(now.get(row.pair_id)).toBe(row.market);
+  const [gone] = await db.sql`
+    select count(*)::integer as n from catalog.pairs p
+    where p.status = 'settled'
+      and not exists (select from venue.questions q where q.question_id in (p.question_a, p.question_b))`;
+  expect(gone?.n).toBe(5 * (gamesADay - 1));
+  const rules = () =>
+    db.sql`select rule_id, agreeing, diverging, edge_cases, confirmed_because from catalog.rules order by 1`;
+  const before = await rules();
+  expect(before.reduce((sum, rule) => sum + rule.agreeing, 0)).toBe(6 * (gamesADay - 1));
+  await db.sql`select catalog.judge_rules()`;
+  expect(await rules()).toEqual(before);
+  // A pass over what is left withdraws nothing that settled.
+  await db.sql`select catalog.match_pass()`;
+  expect((await settled()).length).toBe(6 * (gamesADay - 1));
+});
+
+test('each settled pair still has its history', async () => {
+  const [row] = await db.sql`
+    select count(*)::integer as pairs, count(*) filter (where s.has_history)::integer as marked,
+           min((select sum(cardinality(h.minutes)) from price.history h where h.pair_id = s.pair_id))::integer as fewest
+    from price.snapshot s where s.status = 'settled'`;
+  expect(row).toMatchObject({ pairs: 6 * (gamesADay - 1), marked: 6 * (gamesADay - 1) });
+  expect(row?.fewest).toBeGreaterThan(60 * 40);
+});

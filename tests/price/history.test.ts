@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changePair, holdBooks, putFrame, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let db: TestDatabase;
+let clock: Awaited<ReturnType<typeof stopClock>>;
+beforeAll(async () => {
+  db = await createDatabase();
+  clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await holdBooks(db.sql);
+  await db.sql`
+    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, price.samples, price.history,
+      price.outcome_orders`;
+  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`update price.sampling set sampled_at = '-infinity'`;
+});
+
+const even = { ask_a: [400000, 610000], ask_b: [420000, 600000] };
+const odd = { ask_a: [410000, 600000], ask_b: [420000, 590000] };
+
+/** Market time moves to `hh:mm:ss` of the day; the snapshot and the sampler follow. Returns how many points were taken. */
+async function at(time: string, most = 500): Promise<number> {
+  await clock.set(`2026-11-20T${time}Z`);
+  await db.sql`select price.advance()`;
+  const [row] = await db.sql<{ n: number }[]>`select price.sample(${most}) as n`;
+  return row?.n ?? 0;
+}
+
+const frame = (n: number, time: string, asks: object) => putFrame(db.sql, n, { at: `2026-11-20T${time}Z`, ...asks });
+
+/** Every point of a pair, of packed hours and of the open one: [hh:mm, keys, asks of venue_a]. */
+async function points(n: number): Promise<[string, string, number[]][]> {
+  const rows = await db.sql<{ at: string; keys: string; ask_a: number[] }[]>`
+    with all_of as (
+      select s.t, s.order_no, s.ask_a from price.samples s where s.pair_id = ${uuidOf(n)}
+      union all
+      select h.hour + h.minutes[m] * interval '1 minute', h.order_no, (
+        select array_agg(u.ask order by u.n)
+        from unnest(h.ask_a) with ordinality u(ask, n)
+        where (u.n - 1) / array_length(h.ask_a, 2) = m - 1
+      )
+      from price.history h, generate_subscripts(h.minutes, 1) m
+      where h.pair_id = ${uuidOf(n)}
+    )
+    select to_char(p.t at time zone 'UTC', 'HH24:MI') as at, array_to_string(o.keys, ',') as keys, p.ask_a
+    from all_of p join price.outcome_orders o using (order_no) order by p.t`;
+  return rows.map((row) => [row.at, row.keys, row.ask_a]);
+}
+
+const minutes = async (n: number) => (await points(n)).map(([when]) => when);
+
+describe('a point is the frame that was current at the start of its minute', () => {
+  test('not the one before it, nor one that came within the minute', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '11:50:30.000', even);
+    await frame(1, '11:52:00.000', odd);
+    await frame(1, '11:52:10.000', even);
+    await frame(1, '11:52:59.999', odd);
+    await at('11:55:00');
+    expect(await points(1)).toEqual([
+      ['11:51', 'home,away', [400000, 610000]],
+      ['11:52', 'home,away', [410000, 600000]],
+      ['11:53', 'home,away', [410000, 600000]],
+    ]);
+  });
+
+  test('a book that stands still gives the same point every minute, also beyond the hours that frames are kept', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '01:00:00.000', even);
+    await at('01:05:00');
+    await at('09:05:00');
+    await db.sql`select price.drop_old_partitions()`;
+    await at('10:02:00');
+    // Frames are kept for six hours, so a sampler that slept for eight begins again six hours back.
+    const taken = await minutes(1);
+    expect([taken.length, taken[0], taken.at(-1)]).toEqual([421, '01:01', '10:00']);
+  });
+});
+
+describe('nothing is invented across a gap', () => {
+  test('a void frame gives no point until the next price', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '11:40:30.000', even);
+    await frame(1, '11:42:30.000', { void: 'feed.silent' });
+    await frame(1, '11:45:30.000', even);
+    await at('11:49:00');
+    expect(await minutes(1)).toEqual(['11:41', '11:42', '11:46', '11:47']);
+  });
+
+  test('frames without any ask, or of another number of outcomes, give none', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putPair(db.sql, { n: 2 });
+    await frame(1, '11:40:30.000', { ask_a: [null, null], ask_b: [null, null] });
+    await frame(2, '11:40:30.000', { ask_a: [1, 2, 3], ask_b: [1, 2, 3] });
+    expect(await at('11:49:00')).toBe(0);
+  });
+
+  test('a reader that died voids its prices where its lease ended, however late that is noticed', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '11:40:30.000', even);
+    await db.sql`update venue.leases set expires_at = '2000-01-01Z' where name like 'books:%'`;
+    await clock.set('2026-11-20T11:42:30Z');
+    await db.sql`select price.void_unwatched()`;
+    await at('11:55:00');
+    expect(await minutes(1)).toEqual(['11:41', '11:42']);
+  });
+
+  test('a pair that no longer trades is followed to its last frame and no further', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '11:40:30.000', even);
+    await frame(1, '11:43:30.000', odd);
+    await changePair(db.sql, 1, { status: 'settled' });
+    await at('11:50:00');
+    expect(await minutes(1)).toEqual(['11:41', '11:42', '11:43', '11:44']);
+  });
+});
+
+describe('what was missed is caught up', () => {
+  test('from the frames, the same whether the sampler ran each minute or once, or some buckets at a time', async () => {
+    const told = async (runs: () => Promise<void>) => {
+      await db.sql`truncate price.samples, price.history, price.frames, price.latest, price.outcome_orders`;
+      await db.sql`update price.sampling set sampled_at = '-infinity'`;
+      for (let m = 0; m < 60; m += 3) {
+        const when = (s: string) => `10:${String(m).padStart(2, '0')}:${s}`;
+        await frame(1, when('20.000'), m % 2 ? even : odd);
+        if (m % 5 === 0) await frame(2, when('40.000'), m % 2 ? odd : { void: 'book.crossed' });
+      }
+      await frame(2, '11:20:00.000', even);
+      await runs();
+      return [await points(1), await points(2)];
+    };
+    await putPair(db.sql, { n: 1 });
+    await putPair(db.sql, { n: 2 });
+    const once = await told(async () => void (await at('11:30:00')));
+    const parts = await told(async () => {
+      while ((await db.sql`select 1 from price.sampling where sampled_at < '2026-11-20T11:28:00Z'`).length > 0)
+        await at('11:30:00', 7);
+    });
+    const each = await told(async () => {
+      for (let m = 2; m <= 90; m += 1) {
+        await at(`${10 + Math.floor(m / 60)}:${String(m % 60).padStart(2, '0')}:00`);
+      }
+    });
+    expect(once[0]?.length).toBe(88);
+    expect(parts).toEqual(once);
+    expect(each).toEqual(once);
+  });
+
+  test('a price that stands is carried into the next hour by one call over both, though a later frame is known', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '10:40:30.000', even);
+    await frame(1, '11:20:30.000', odd);
+    await at('11:30:00');
+    expect((await minutes(1)).length).toBe(48);
+  });
+
+  test('a gap longer than frames are kept stays a gap for what has moved in it', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '01:00:30.000', even);
+    await at('01:05:00');
+    await frame(1, '11:00:30.000', odd);
+    await db.sql`drop table if exists price.frames_2026112001`;
+    await at('11:04:00');
+    expect(await minutes(1)).toEqual(['01:01', '01:02', '01:03', '11:01', '11:02']);
+  });
+
+  test('two at once take each bucket once', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '11:30:30.000', even);
+    await clock.set('2026-11-20T11:40:00Z');
+    await db.sql`select price.advance()`;
+    await Promise.all([1, 2, 3].map(() => db.sql`select price.sample(500)`));
+    expect((await minutes(1)).length).toBe(8);
+  });
+
+  test('a market clock that is set back forgets what has not happened yet', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '09:50:30.000', even);
+    await at('11:40:00');
+    await at('10:30:00');
+    expect((await minutes(1)).at(-1)).toBe('09:59');
+  });
+});
+
+describe('an outcome keeps the points that were made for it', () => {
+  test('frames read before a pair changed are of its old outcomes, later ones of the new', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '11:40:30.000', even);
+    await at('11:44:00');
+    await db.sql`update catalog.outcomes set key = 'draw' where key = 'home'`;
+    await changePair(db.sql, 1, { updated_at: '2026-11-20T11:43:10Z' });
+    await frame(1, '11:43:40.000', odd);
+    await at('11:47:00');
+    expect(await points(1)).toEqual([
+      ['11:41', 'home,away', [400000, 610000]],
+      ['11:42', 'home,away', [400000, 610000]],
+      ['11:43', 'home,away', [400000, 610000]],
+      ['11:44', 'draw,away', [410000, 600000]],
+      ['11:45', 'draw,away', [410000, 600000]],
+    ]);
+  });
+});
+
+describe('has_history', () => {
+  const shown = async (n: number) =>
+    (await db.sql`select has_history, change_no from price.snapshot where pair_id = ${uuidOf(n)}`)[0];
+
+  test('is set with the first point, without rendering the row, and stays when the row is rendered or comes back', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putPair(db.sql, { n: 2 });
+    await frame(1, '11:40:30.000', even);
+    await at('11:42:30');
+    expect([(await shown(1))?.has_history, (await shown(2))?.has_history]).toEqual([false, false]);
+    await at('11:44:00');
+    expect([(await shown(1))?.has_history, (await shown(2))?.has_history]).toEqual([true, false]);
+    await changePair(db.sql, 1, { status: 'settled', withdrawn_at: '2026-11-20T11:44:00Z' });
+    await at('11:45:00');
+    expect(await shown(1)).toBeUndefined();
+    await changePair(db.sql, 1, { withdrawn_at: null });
+    await at('11:46:00');
+    expect((await shown(1))?.has_history).toBe(true);
+  });
+
+  test('goes with the last day of history', async () => {
+    await putPair(db.sql, { n: 1 });
+    await frame(1, '09:40:30.000', even);
+    await at('11:44:00');
+    await changePair(db.sql, 1, { status: 'settled' });
+    await at('11:45:00');
+    await db.sql`select price.drop_old_history()`;
+    expect((await shown(1))?.has_history).toBe(true);
+    await clock.set('2027-02-19T12:00:00Z');
+    await db.sql`select price.sample(), price.drop_old_history()`;
+    expect((await shown(1))?.has_history).toBe(false);
+    expect(await db.sql`select from price.history`).toHaveLength(0);
+    expect(await db.sql`select from price.outcome_orders`).toHaveLength(0);
+  });
+});
+
+test('hours that are over are packed, a row for each pair, and their minutes are gone', async () => {
+  await putPair(db.sql, { n: 1 });
+  await frame(1, '08:30:30.000', even);
+  await at('11:10:00');
+  const [rows] = await db.sql`
+    select (select count(*)::integer from price.samples) as samples, (select count(*)::integer from price.history) as hours,
+           (select array_agg(cardinality(minutes) order by hour) from price.history) as minutes`;
+  expect(rows).toEqual({ samples: 9, hours: 3, minutes: [29, 60, 60] });
+});
+
+test('the functions of the sampler are for pg_cron alone', async () => {
+  for (const role of ['anon', 'parallax_api', 'parallax_ingest']) {
+    const [may] = await db.sql`select has_function_privilege(${role}, 'price.sample(integer)', 'execute') as may`;
+    expect(may?.may).toBe(false);
+  }
+});
