@@ -117,6 +117,7 @@ function wordsOf(api: ApiDocument, method: string, path: string, operation: Oper
     follow(items);
     for (const inner of anyOf) follow(inner);
   };
+  follow(operation.requestBody?.content['application/json'].schema);
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (status.startsWith('2')) follow(answer.content?.['application/json']?.schema);
   }

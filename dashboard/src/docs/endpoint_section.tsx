@@ -24,6 +24,7 @@ export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint:
         <div class="told">
           <Prose text={operation.description} />
           <Parameters operation={operation} />
+          <Body api={api} operation={operation} />
           {answers
             .filter(([status]) => status.startsWith('2'))
             .map(([status, answer]) => (
@@ -75,6 +76,17 @@ function Parameters({ operation }: { operation: Operation }) {
           ))}
         </tbody>
       </table>
+    </>
+  );
+}
+
+function Body({ api, operation }: { api: ApiDocument; operation: Operation }) {
+  const schema = operation.requestBody?.content['application/json'].schema;
+  if (!schema) return null;
+  return (
+    <>
+      <h4>Body</h4>
+      <Fields api={api} schema={schema} label="Fields of the body" />
     </>
   );
 }

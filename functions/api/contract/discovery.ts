@@ -21,14 +21,16 @@ export const categoryList = named(
   'CategoryList',
   z
     .strictObject({
-      categories: z.array(
-        z.strictObject({
-          category,
-          market_types: z.array(marketType).describe('The families that it has.'),
-          facets: z.array(facet),
-          ...tally,
-        }),
-      ),
+      categories: z
+        .array(
+          z.strictObject({
+            category,
+            market_types: z.array(marketType).describe('The families that it has.'),
+            facets: z.array(facet).describe('Combinations that have rows.'),
+            ...tally,
+          }),
+        )
+        .describe('One a category, by name.'),
     })
     .describe('What there is to ask for.'),
 );
@@ -37,16 +39,18 @@ export const leagueList = named(
   'LeagueList',
   z
     .strictObject({
-      sports: z.array(
-        z.strictObject({
-          sport: z.string(),
-          leagues: z.array(z.string()).describe('Those seen for the sport.'),
-          count: count.describe('Rows, those without a league included.'),
-          open: count.describe('Equal to `count`.'),
-          live: z.literal(0).describe('Always 0: kept for old clients.'),
-          settled: z.literal(0).describe('Always 0: kept for old clients.'),
-        }),
-      ),
+      sports: z
+        .array(
+          z.strictObject({
+            sport: z.string().describe('The sport.'),
+            leagues: z.array(z.string()).describe('Those seen for the sport.'),
+            count: count.describe('Rows, those without a league included.'),
+            open: count.describe('Equal to `count`.'),
+            live: z.literal(0).describe('Always 0: kept for old clients.'),
+            settled: z.literal(0).describe('Always 0: kept for old clients.'),
+          }),
+        )
+        .describe('One a sport, by name.'),
     })
     .describe('Sports with their leagues.'),
 );

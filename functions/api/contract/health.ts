@@ -23,7 +23,7 @@ export const health = named(
       status: z.enum(['ok', 'degraded']).describe('`degraded`: no database, or a venue is down or was never heard.'),
       version: z.string().describe('Of this interface.'),
       time: time.describe('Market time: of a simulated or replayed market, its own.'),
-      venues: z.strictObject({ venue_a: feed, venue_b: feed }),
+      venues: z.strictObject({ venue_a: feed, venue_b: feed }).describe('How each is being read.'),
     })
     .describe('Whether what the service says is fresh.'),
 );

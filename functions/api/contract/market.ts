@@ -106,11 +106,15 @@ export const market = named(
       factors: factors.optional(),
       venues: z
         .strictObject({
-          venue_a: z.strictObject({ event_ticker: z.string().describe('The event, as venue_a names it.') }),
-          venue_b: z.strictObject({
-            condition_id: z.string().nullable().describe('The condition, as venue_b names it.'),
-            slug: z.string().nullable().describe('The event’s slug at venue_b.'),
-          }),
+          venue_a: z
+            .strictObject({ event_ticker: z.string().describe('The event, as venue_a names it.') })
+            .describe('At venue_a.'),
+          venue_b: z
+            .strictObject({
+              condition_id: z.string().nullable().describe('The condition, as venue_b names it.'),
+              slug: z.string().nullable().describe('The event’s slug at venue_b.'),
+            })
+            .describe('At venue_b.'),
         })
         .optional()
         .describe('With `include=ids`: the venues’ own ids.'),
@@ -137,7 +141,7 @@ export const marketList = named(
       next_cursor: z.string().nullable().describe('Send it back as `cursor` for the next page; null at the end.'),
       snapshot_at: time.describe('The moment whose prices these are.'),
       delay_seconds: delaySeconds,
-      markets: z.array(market),
+      markets: z.array(market).describe('In the order asked for.'),
     })
     .describe('A page of the matched catalog.'),
 );

@@ -13,7 +13,7 @@ export const leg = named(
         .string()
         .nullable()
         .describe('Its name, as a person reads it; from the venues, so show it as text.'),
-      venue,
+      venue: venue.describe('Where to buy it.'),
       side: z
         .enum(['yes', 'no'])
         .nullable()
@@ -95,7 +95,7 @@ export const opportunityList = named(
         .nullable()
         .describe('The newest `priced_at` among the rows: judge freshness by it. Null when there are none.'),
       delay_seconds: delaySeconds,
-      count,
+      count: count.describe('How many rows are in this answer.'),
       opportunities: z.array(opportunity).describe('Empty most of the time: that is the normal state.'),
     })
     .describe('Confirmed arbitrage at the snapshot.'),

@@ -30,12 +30,12 @@ export const searchResult = named(
       q: z.string().describe('What was asked.'),
       category: z.string().nullable().describe('The filter, echoed.'),
       sport: z.string().nullable().describe('The filter, echoed.'),
-      page: z.int().min(1),
-      page_size: z.int().min(1).max(50),
+      page: z.int().min(1).describe('Which page this is.'),
+      page_size: z.int().min(1).max(50).describe('Rows that a page holds.'),
       count: count.describe('Rows on this page.'),
       total: count.describe('Rows on all pages.'),
       has_more: z.boolean().describe('Whether another page follows.'),
-      markets: z.array(found),
+      markets: z.array(found).describe('What matches, without prices.'),
     })
     .describe('A page of what matches.'),
 );

@@ -35,8 +35,8 @@ export const spreadList = named(
       category: echoed,
       ...Object.fromEntries(Object.keys(context).map((name) => [name, echoed])),
       min_gap: z.number().nullable().describe('The filter, echoed, in points.'),
-      count,
-      spreads: z.array(spread),
+      count: count.describe('How many rows are in this answer.'),
+      spreads: z.array(spread).describe('Widest gap first.'),
     })
     .describe('Spread observations: a gap is not a return.'),
 );

@@ -31,7 +31,9 @@ type Operation = {
   parameters?: Parameter[];
   responses: Record<string, { content?: { 'application/json'?: { examples?: Record<string, { value: object }> } } }>;
 };
+type Told = { $ref?: string; description?: string; properties?: Record<string, Told>; items?: Told };
 type Document = {
+  components: { schemas: Record<string, Told> };
   info: { version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
@@ -138,6 +140,21 @@ test('what is written for every route of spec.md makes a sound document, whether
   expect(await new Validator().validate(structuredClone(whole))).toMatchObject({ valid: true });
   expect(whole.servers).toEqual([{ url: 'https://example.supabase.co/functions/v1/api' }]);
   expect(new Set(told.map((route) => route.about?.id)).size).toBe(told.length);
+});
+
+test('every field says what it means', () => {
+  const silent: string[] = [];
+  const follow = (path: string, schema: Told): void => {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      const said = field.$ref ? told(field.$ref).description : field.description;
+      if (!/\w{3}/.test(said ?? '')) silent.push(`${path}.${name}`);
+      follow(`${path}.${name}`, field);
+    }
+    if (schema.items) follow(path, schema.items);
+  };
+  const told = (ref: string) => document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
+  for (const [name, schema] of Object.entries(document.components.schemas)) follow(name, schema);
+  expect(silent).toEqual([]);
 });
 
 test('an answer has one name, in the routes and in the document', () => {
