@@ -1,4 +1,5 @@
 import type { Json, Question } from '../../listing.ts';
+import { countsMaps } from '../lines/lines_registry.ts';
 import { question } from '../question.ts';
 import { type GameRead, gameIdentity, isUnread, moneylineKey, nameIn, sidesOf, type Unread } from './game.ts';
 import { questionId, unreadGame } from './moneyline.ts';
@@ -35,8 +36,8 @@ export function partNamed(text: string, sport: string): string | null {
   if (counted) return `${counted[1]} ${counted[2]}`;
   const short = SHORT.exec(said);
   if (short) return `${SHORT_UNITS[short[2] ?? '']} ${short[1]}`;
-  // A game is a part of a match in esports; elsewhere "Game 2" counts the meetings of a series.
-  const game = sport === 'esports' ? /\bgame ?(\d)\b/.exec(said) : null;
+  // A game is a part of a match where maps are counted (video games); elsewhere "Game 2" counts the meetings of a series.
+  const game = countsMaps(sport) ? /\bgame ?(\d)\b/.exec(said) : null;
   return game ? `map ${game[1]}` : null;
 }
 

@@ -11,6 +11,9 @@ const SUFFIXES = Object.keys(FAMILIES).sort((a, b) => b.length - a.length);
 const TYPES = lines.venue_b.types as { [type: string]: Kind };
 const UNITS = lines.units as { [sport: string]: string[] };
 
+/** Whether a match of this sport is played in maps: the video games, each of which is a sport of its own here (spec.md: lol, cs2, dota2 …). */
+export const countsMaps = (sport: string): boolean => UNITS[sport]?.includes('maps') ?? false;
+
 const MATCH_COUNTS = lines.match_counts as { [sport: string]: string };
 
 const GAME_SUFFIX = /(?:GAME|MATCH|FIGHT)$/;
