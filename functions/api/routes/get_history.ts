@@ -3,6 +3,7 @@ import { instant, marketUuid } from '../../_shared/http/parameters.ts';
 import { readQuery } from '../../_shared/http/query.ts';
 import { issue, toIssues } from '../../_shared/http/validation.ts';
 import { answerData, type Parsed } from '../answer.ts';
+import { aboutHistory } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 
 const query = z.object({ from: instant.optional(), to: instant.optional() });
@@ -14,6 +15,8 @@ const query = z.object({ from: instant.optional(), to: instant.optional() });
 export const getHistory: Route = {
   method: 'GET',
   path: '/v2/pairs/:market_id/history',
+  about: aboutHistory,
+  query,
   handle: (c) => answerData(c, 'get_history', () => parseHistory(c.req.url, c.req.param('market_id') ?? '')),
 };
 
