@@ -28,7 +28,7 @@ export const aboutHistory: About = {
   tag: 'Markets',
   summary: 'Read a market’s price history',
   description:
-    'Both venues’ asks per outcome, one point a minute, oldest first. `series` is empty while nothing has been sampled; only an unknown market is a 404.',
+    'Both venues’ asks per outcome, one point a minute, oldest first: the last seven days, or from `from` to `to`. Where that holds too many points, the answer’s own `from` is later. `series` is empty while nothing has been sampled; only an unknown market is a 404.',
   answers: { 200: 'History' },
   errors: ['pair.not_found'],
   snapshot: true,

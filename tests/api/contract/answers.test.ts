@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { coverage } from '../../../functions/api/contract/coverage.ts';
 import { categoryList, leagueList } from '../../../functions/api/contract/discovery.ts';
 import { errorBody, rateError, unavailableError, validationError } from '../../../functions/api/contract/errors.ts';
 import { guide } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
+import { history } from '../../../functions/api/contract/history.ts';
 import { market, marketList } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
 import { received } from '../../../functions/api/contract/report.ts';
@@ -126,6 +128,25 @@ describe('answers are what their schemas say', () => {
       await holds(searchResult, `/v2/search?${query}`);
     },
   );
+
+  test('/v2/pairs/{market_id}/history, with points and without', async () => {
+    const { sql } = world.db;
+    await sql`select price.advance()`;
+    await sql`select price.sample(2000)`;
+    const { series } = history.parse(await holds(history, `/v2/pairs/${idOf(1)}/history`));
+    expect(series.some((one) => one.points.length > 0)).toBe(true);
+    await holds(history, `/v2/pairs/${idOf(4)}/history?from=2026-11-20&to=2026-11-21`);
+    await holds(errorBody, `/v2/pairs/${idOf(999)}/history`, 404);
+  });
+
+  test('/v2/coverage, before the first census and after it', async () => {
+    const { sql } = world.db;
+    await holds(coverage, '/v2/coverage');
+    await sql`select venue.put_series('venue_a', ${sql.json([{ series_id: 'KXS', payload: {} }])})`;
+    await sql`select census.rebuild()`;
+    const { series } = coverage.parse(await holds(coverage, '/v2/coverage'));
+    expect(series.length).toBeGreaterThan(0);
+  });
 
   test('/v2/categories and /v2/leagues', async () => {
     const { categories } = categoryList.parse(await holds(categoryList, '/v2/categories'));
