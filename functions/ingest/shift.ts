@@ -90,6 +90,7 @@ export class Shift {
       make: this.options.make,
       parsers: this.options.parsers,
       signal,
+      quietMs: this.options.budget.quietMs,
     });
     for (const venue of VENUES) this.venues[venue].feed.start();
     const flushing = flushFrames({

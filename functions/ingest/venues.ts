@@ -25,6 +25,8 @@ export type VenueParts = {
   make: SocketMaker;
   parsers: Parsers;
   signal: AbortSignal;
+  /** Silence of a contract after which its book is compared with REST. */
+  quietMs: number;
 };
 
 /** Both venues, from the settings: the only place that knows which venue is read how. */
@@ -61,6 +63,7 @@ export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; v
         rest: restA,
         around: around.venue_a,
         socket: sign ? { url: settings.venueA.socket, make, sign } : null,
+        quietMs: parts.quietMs,
       }),
       listings: venueAReader(restA, parsers.venue_a, time(around.venue_a)),
     },
@@ -70,6 +73,7 @@ export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; v
         rest: restB,
         around: around.venue_b,
         socket: { url: settings.venueB.socket, make },
+        quietMs: parts.quietMs,
       }),
       listings: venueBReader(restB, parsers.venue_b, time(around.venue_b)),
     },

@@ -35,6 +35,8 @@ export type AuditOptions = {
 
 /** Silence of one contract after which its book is compared with REST. */
 export const QUIET_MS = 10_000;
+/** Whatever has been quiet for this part of it goes along: one request for many instead of many for one each. */
+const ALONG = 0.75;
 /** A busy book is compared this often where the venue names its books: a sixth of what the quiet ones cost. */
 export const BUSY_MS = 60_000;
 /** Contracts in one request to either venue. */
@@ -84,6 +86,7 @@ export class Audit {
     const { line, shelf, quietMs } = this.options;
     const busyMs = line.hashOf ? (this.options.busyMs ?? BUSY_MS) : Number.POSITIVE_INFINITY;
     const due: { contract: string; since: number }[] = [];
+    let pressing = false;
     if (this.checked.size > 2 * line.contracts.size + MOST) this.opened(now);
     for (const contract of line.contracts) {
       const checked = this.checked.get(contract) ?? this.first(contract, now);
@@ -93,11 +96,16 @@ export class Audit {
         this.suspects.delete(contract);
         continue;
       }
+      const urgent = apart || suspected;
       const wait = apart ? AGAIN_MS : suspected ? GRACE_MS : quietMs;
-      const since = apart || suspected ? checked : Math.max(checked, line.heardAt(contract));
+      const since = urgent ? checked : Math.max(checked, line.heardAt(contract));
+      const busy = now - checked >= busyMs;
+      if (!busy && now - since < (urgent ? wait : wait * ALONG)) continue;
+      if (busy || now - since >= wait) pressing = true;
       // What is suspected or set apart goes before what is merely quiet.
-      if (now - since >= wait || now - checked >= busyMs) due.push({ contract, since: apart || suspected ? 0 : since });
+      due.push({ contract, since: urgent ? 0 : since });
     }
+    if (!pressing) return [];
     due.sort((x, y) => x.since - y.since);
     return due.slice(0, MOST).map(({ contract }) => contract);
   }
