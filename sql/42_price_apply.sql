@@ -60,6 +60,7 @@ declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
   v_applied integer;
+  v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
     select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
@@ -68,11 +69,11 @@ begin
   with read as (
     select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
            r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
-           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void
+           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
     from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
     cross join lateral jsonb_to_record(f.frame) as r(
       pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
-      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text
+      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
     )
   ), allowed as (
     -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
@@ -133,12 +134,30 @@ begin
         void = excluded.void
     returning 1
   )
-  select count(*) into v_applied from put;
+  select (select count(*) from put),
+         (
+           select jsonb_agg(
+             jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
+             order by a.ord
+           )
+           from (
+             select a.*, bool_or(a.opp is not null) over (partition by a.pair_id) as told
+             from allowed a
+           ) a
+           -- Also of frames that change no price: a window may end, or its deeper levels move, while the best prices stand. All of a
+           -- pair of which any says something: a window may open and end within one flush.
+           where a.told
+             or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
+         )
+  into v_applied, v_seen;
+  if v_seen is not null then
+    perform arb.observe(v_seen);
+  end if;
   return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
 end
 $$;
 comment on function price.apply(jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. Returns {applied, held}.';
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
 create function price.void_unwatched() returns integer
 language plpgsql volatile security definer
@@ -185,6 +204,9 @@ begin
     returning 1
   )
   select count(*) into v_voided from put;
+  perform arb.close_pairs(
+    (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
+  );
   return v_voided;
 end
 $$;
@@ -195,7 +217,8 @@ create function price.watch_list(p_names text[]) returns table (
   slice text,
   pair_id uuid,
   outcomes jsonb,
-  ladder jsonb
+  ladder jsonb,
+  arb boolean
 )
 language sql stable security definer
 set search_path = ''
@@ -205,19 +228,26 @@ as $$
          (
            select jsonb_agg(
              jsonb_build_object(
-               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b
+               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b,
+               'fee_a', a.fee, 'fee_b', b.fee,
+               'min_a', ceil(a.min_order * 100)::bigint, 'min_b', ceil(b.min_order * 100)::bigint,
+               'delay_b', b.match_delay_seconds
              )
              order by o.ordinal
            )
            from catalog.outcomes o
+           left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+           left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
            where o.pair_id = p.pair_id
          ),
          (
            select jsonb_agg(l.contract_a order by l.ordinal)
            from catalog.ladder l
            where l.pair_id = p.pair_id
-         )
+         ),
+         coalesce(g.band_ok and g.parity_ok and g.risk_ok, false)
   from catalog.pairs p
+  join catalog.gates g on g.pair_id = p.pair_id
   cross join price.settings s
   where p.withdrawn_at is null
     and p.status in ('open', 'live', 'resolving')
@@ -225,7 +255,7 @@ as $$
   order by p.status = 'live' desc, p.start_time, p.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (fees as the venue''s listing has them, smallest orders in 0.01 contract, the delay in seconds; null where unknown), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
 grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
 

@@ -5,6 +5,7 @@ create table price.snapshot (
   pair_id uuid primary key,
   change_no bigint not null,
   stage text not null,
+  band text not null,
   category text not null,
   market_type text not null,
   sport text,

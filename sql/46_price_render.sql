@@ -131,8 +131,8 @@ begin
            case when k.quoted and k.complete and k.open_gates then 'arb' else 'spread' end as signal
     from known k
   )
-  select j.pair_id, j.change_no, j.stage, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset, j.indicator,
-         j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
+  select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset,
+         j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
          j.entity_confidence, j.resolution_confidence, false, j.priced, j.priced_at, j.frame_no,
          j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.ladder_a, j.void,
          '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',

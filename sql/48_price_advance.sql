@@ -7,10 +7,16 @@ as $$
 declare
   v_rows integer;
 begin
-  delete from price.snapshot s
-  where not exists (
-    select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
-  );
+  with gone as (
+    delete from price.snapshot s
+    where not exists (
+      select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
+    )
+    returning s.pair_id
+  )
+  delete from price.search_texts t
+  using gone g
+  where t.pair_id = g.pair_id;
 
   with moved as (
     select distinct on (f.pair_id) f.*
@@ -64,6 +70,17 @@ begin
       limit 1
     ) b on true
     where t.framed_by = 'entering'
+  ), searched as (
+    insert into price.search_texts as x
+    select n.*
+    from price.search_texts_of(array(select t.pair_id from touched t where t.fresh)) n
+    on conflict (pair_id) do update
+    set title = excluded.title,
+        names = excluded.names,
+        ids = excluded.ids,
+        outcomes = excluded.outcomes
+    -- A status moves the pair and nothing that it is found by; the index is spared.
+    where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   )
   insert into price.snapshot as s
   select r.*
@@ -78,6 +95,7 @@ begin
   on conflict (pair_id) do update
   set change_no = excluded.change_no,
       stage = excluded.stage,
+      band = excluded.band,
       category = excluded.category,
       market_type = excluded.market_type,
       sport = excluded.sport,
@@ -145,6 +163,7 @@ begin
     v_old := '-infinity';
   end if;
   perform price.void_unwatched();
+  perform arb.recheck();
   -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
   v_rows := price.make_step(
     v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),

@@ -112,6 +112,55 @@ comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
   'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
 grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
 
+create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns table (
+  status smallint,
+  code text,
+  body text,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_answer api.answer;
+begin
+  -- What acts carries no data, so it counts in the window alone, and an exhausted month does not stop it.
+  v_in := account.admit(p_key_hash, false, 1, 0);
+  if v_in.code is null then
+    if p_invalid then
+      v_answer.status := 422;
+    else
+      case p_route
+        when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
+      end case;
+    end if;
+  end if;
+  return query
+  select coalesce(v_in.status, v_answer.status),
+         coalesce(v_in.code, v_answer.code),
+         v_answer.body,
+         v_in.tier,
+         v_in.window_quota,
+         v_in.window_used,
+         v_in.window_left_s,
+         v_in.month_quota,
+         v_in.month_used,
+         price.iso(v_in.month_ends_at),
+         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+end
+$$;
+comment on function api.act(bytea, text, jsonb, boolean) is
+  'One request that changes something, admitted before it does. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
+grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
+
 create function api.health() returns table (now text, venues jsonb)
 language sql volatile
 set search_path = ''

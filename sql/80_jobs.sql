@@ -49,6 +49,7 @@ set search_path = ''
 as $$
 begin
   perform price.drop_old_partitions();
+  perform arb.retain();
   -- Advancing every 5 s writes 17,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';

@@ -19,6 +19,7 @@ export const ONE_USD = 1_000_000;
 export const MICRO_PER_CENTI = 10_000;
 
 const DECIMALS = 6;
+const TENS = Array.from({ length: 23 }, (_, power) => 10 ** power);
 const ZERO = 48;
 
 /**
@@ -77,6 +78,24 @@ export function formatMicro(value: number): string {
   const whole = digits.slice(0, -DECIMALS);
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/**
+ * a·b·c / 10^decimals, rounded up: exact whatever the factors (whole numbers of zero or more), as long as the result is below 2^53.
+ * Almost every product fits a double, and bigints cost a hundred times as much.
+ */
+export function productUp(a: number, b: number, c: number, decimals: number): number {
+  const product = a * b * c;
+  if (product <= Number.MAX_SAFE_INTEGER) return divideUp(product, TENS[decimals] ?? 10 ** decimals);
+  const divisor = 10n ** BigInt(decimals);
+  return Number((BigInt(a) * BigInt(b) * BigInt(c) + divisor - 1n) / divisor);
+}
+
+/** Of whole numbers below 2^53. The quotient of two doubles may be one off where it is large; % is exact but twenty times as slow. */
+function divideUp(value: number, by: number): number {
+  const near = Math.ceil(value / by);
+  if (near * by < value) return near + 1;
+  return (near - 1) * by >= value ? near - 1 : near;
 }
 
 /**

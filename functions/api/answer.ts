@@ -5,7 +5,7 @@ import { acceptsGzip } from '../_shared/http/gzip.ts';
 import { rateHeaders, refusal, type Standing } from '../_shared/http/rate.ts';
 import { type Issue, validationResponse } from '../_shared/http/validation.ts';
 import { zippedOf } from './cache.ts';
-import type { CallRow } from './database.ts';
+import type { StandingRow } from './database.ts';
 import type { AppEnv } from './environment.ts';
 import { etagOf, versionsIn } from './etag.ts';
 
@@ -65,7 +65,37 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
   return new Response(zipped ? await zippedOf(sent) : sent.body, { status: 200, headers });
 }
 
-function standingOf(row: CallRow): Standing | undefined {
+/**
+ * The answer of a route that changes something. What is wrong with the body is told after admission, like everything else: 400 and
+ * 422 are for who may call. Nothing of it is cached.
+ */
+export async function answerAct(c: Context<AppEnv>, route: string, parse: () => Promise<Parsed>): Promise<Response> {
+  const keyHash = await keyHashOf(c.req.raw.headers);
+  const { params, issues, refusal: wrong } = await parsedOrRefused(parse);
+  const invalid = issues.length > 0 || wrong !== undefined;
+  const row = await c.var.services.database.act({ keyHash, route, params: invalid ? {} : params, invalid });
+  const standing = standingOf(row);
+  if (row.code !== null) throw refused(row.code, standing);
+  if (standing === undefined) throw new Error('api.act let somebody in without saying whom');
+  const headers = rateHeaders(standing);
+  if (wrong !== undefined) throw new ApiError(wrong, {}, headers);
+  if (invalid) return validationResponse(issues, c.var.requestId, headers);
+  return new Response(row.body, {
+    status: row.status,
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
+}
+
+async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return { params: {}, issues: [], refusal: error.code };
+    throw error;
+  }
+}
+
+function standingOf(row: StandingRow): Standing | undefined {
   if (row.tier === null) return undefined;
   return {
     tier: row.tier,

@@ -20,23 +20,29 @@ export function connect(url: string): Sql {
   });
 }
 
-/** One row of api.call (sql/60_api.sql). The counts are null where the key is not known. */
-export type CallRow = { [Field in keyof Standing]: Standing[Field] | null } & {
-  status: number;
-  code: string | null;
+/** What api.call and api.act (sql/60_api.sql) have in common. The counts are null where the key is not known. */
+export type StandingRow = { [Field in keyof Standing]: Standing[Field] | null };
+
+/** One row of api.act. */
+export type ActRow = StandingRow & { status: number; code: string | null; body: string | null };
+
+/** One row of api.call. */
+export type CallRow = ActRow & {
   version: string | null;
-  body: string | null;
   as_of: string | null;
   max_age_ms: number | null;
 };
 
-export type Call = {
+export type Act = {
   /** SHA-256 of the key, lower-case hex. */
   keyHash: string;
   route: string;
   params: unknown;
-  /** The parameters were refused: only admission is to run. */
+  /** What the caller sent was refused: only admission is to run. */
   invalid: boolean;
+};
+
+export type Call = Act & {
   /** The version that this isolate holds the bytes of. */
   held: string | undefined;
   /** Versions that the client holds. */
@@ -58,11 +64,19 @@ export class Database {
   }
 
   async call(call: Call): Promise<CallRow> {
+    return await this.#one<CallRow>(callText(call));
+  }
+
+  async act(act: Act): Promise<ActRow> {
+    return await this.#one<ActRow>(`select * from api.act(${actParts(act)})`);
+  }
+
+  async #one<Row extends ActRow>(text: string): Promise<Row> {
     return await this.#gate.through(async () => {
       try {
-        const rows = await within(callLimitMs, this.#sql.unsafe<CallRow[]>(callText(call)));
+        const rows = await within(callLimitMs, this.#sql.unsafe<Row[]>(text));
         const [row] = rows;
-        if (!row) throw new Error('api.call returned no row');
+        if (!row) throw new Error('a call of the database returned no row');
         return row;
       } catch (error) {
         throw isUnavailable(error) ? unavailable('database.unavailable', 1) : error;
@@ -91,18 +105,20 @@ export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
  * hexadecimal digits alone, and the rest is checked against its closed shape here.
  */
 export function callText(call: Call): string {
-  const params = toHex(new TextEncoder().encode(JSON.stringify(call.params ?? {})));
   const held = call.held ?? '';
-  if (
-    !hexOnly.test(call.keyHash) ||
-    !hexOnly.test(params) ||
-    !routeOnly.test(call.route) ||
-    (held !== '' && !versionShape.test(held)) ||
-    !call.seen.every((version) => versionShape.test(version))
-  ) {
+  if ((held !== '' && !versionShape.test(held)) || !call.seen.every((version) => versionShape.test(version))) {
     throw new Error('a part of the call is not of its shape');
   }
-  return `select * from api.call(decode('${call.keyHash}', 'hex'), '${call.route}', convert_from(decode('${params}', 'hex'), 'UTF8')::jsonb, ${call.invalid}, ${held === '' ? 'null' : `'${held}'`}, '{${call.seen.join(',')}}')`;
+  return `select * from api.call(${actParts(call)}, ${held === '' ? 'null' : `'${held}'`}, '{${call.seen.join(',')}}')`;
+}
+
+/** The arguments that both calls begin with. */
+function actParts(act: Act): string {
+  const params = toHex(new TextEncoder().encode(JSON.stringify(act.params ?? {})));
+  if (!hexOnly.test(act.keyHash) || !hexOnly.test(params) || !routeOnly.test(act.route)) {
+    throw new Error('a part of the call is not of its shape');
+  }
+  return `decode('${act.keyHash}', 'hex'), '${act.route}', convert_from(decode('${params}', 'hex'), 'UTF8')::jsonb, ${act.invalid}`;
 }
 
 const lostConnection = new Set([

@@ -11,14 +11,16 @@ const book = (bid: number | null, ask: number | null, size = 5_000_000): Book =>
   if (ask !== null) made.asks.set(ask, size + 10_000);
   return made;
 };
+const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
 const pair: WatchedPair = {
   slice: 'books:0',
   pair_id: 'p',
   outcomes: [
-    { key: 'home', contract_a: 'A', side_a: 'yes', contract_b: 'B1' },
-    { key: 'away', contract_a: 'A', side_a: 'no', contract_b: 'B2' },
+    { key: 'home', contract_a: 'A', side_a: 'yes', contract_b: 'B1', ...terms },
+    { key: 'away', contract_a: 'A', side_a: 'no', contract_b: 'B2', ...terms },
   ],
   ladder: null,
+  arb: false,
 };
 const opened = (): Engine => {
   const engine = new Engine();
@@ -61,6 +63,7 @@ describe('the engine', () => {
         read_a: 10,
         read_b: 12,
         void: null,
+        opp: null,
       },
     ]);
   });
@@ -132,7 +135,77 @@ describe('the engine', () => {
   });
 });
 
+describe('the engine and opportunities', () => {
+  const fees = {
+    fee_a: { model: 'quadratic', multiplier: '0', maker: false } as const,
+    fee_b: { model: 'rate', rate: '0' } as const,
+  };
+  const watched = (arb: boolean): WatchedPair => ({
+    ...pair,
+    arb,
+    outcomes: pair.outcomes.map((outcome) => ({ ...outcome, ...fees })),
+  });
+  /** YES on venue_a at .43 and o1 on venue_b at .52: five cents of edge, 501 of size. */
+  const withEdge = (arb: boolean): Engine => {
+    const engine = new Engine();
+    engine.list([watched(arb)], 0, 0);
+    engine.own('books:0', 0);
+    engine.a.put('A', book(400_000, 430_000), 10);
+    engine.b.put('B1', book(440_000, 480_000), 11);
+    engine.b.put('B2', book(500_000, 520_000), 12);
+    return engine;
+  };
+
+  it('looks for them only where gates 1 to 3 are open, and looks again when they open', () => {
+    const engine = withEdge(false);
+    expect(taken(engine).at(-1)?.opp).toBeNull();
+    engine.list([watched(true)], 20, 20);
+    expect(taken(engine).at(-1)).toMatchObject({ at: 20, opp: { cost: 950_000, size: 501 } });
+    engine.list([watched(false)], 30, 30);
+    expect(taken(engine).at(-1)).toMatchObject({ at: 30, opp: null });
+  });
+
+  it('pushes a frame when the opportunity alone changed: a deeper level is a step of its ladder', () => {
+    const engine = withEdge(true);
+    expect(taken(engine).at(-1)?.opp).toMatchObject({ ladder: [{ size: 501 }] });
+    engine.a.get('A')?.book?.asks.set(440_000, 1_000_000);
+    engine.b.get('B2')?.book?.asks.set(530_000, 1_000_000);
+    engine.a.touch('A', 20);
+    const [frame, ...more] = taken(engine);
+    expect([more.length, frame?.opp]).toMatchObject([0, { ladder: [{ size: 501 }, { size: 601 }] }]);
+    engine.a.touch('A', 30);
+    expect(taken(engine)).toEqual([]);
+  });
+
+  it('closes a window with the doubt about its book and since when; the same doubt said again pushes nothing', () => {
+    const engine = withEdge(true);
+    taken(engine);
+    engine.a.doubt('A', 'feed.silent', 5);
+    // The frame does not run backwards, but says from when nobody vouched for the price.
+    expect(taken(engine)).toMatchObject([{ at: 12, opp: { refused: 'feed.silent', about: 'A', since: 5 } }]);
+    engine.b.put('B1', book(440_000, 480_000), 40);
+    expect(taken(engine)).toEqual([]);
+  });
+
+  it('is void where an outcome is on the wrong side, shows none of its prices and heals by itself', () => {
+    const engine = withEdge(true);
+    taken(engine);
+    engine.a.put('A', book(90_000, 110_000), 20);
+    engine.b.put('B1', book(880_000, 900_000), 21);
+    expect(taken(engine).at(-1)).toMatchObject({
+      void: 'price.inverted',
+      ask_a: [null, null],
+      bid_b: [null, null],
+      size_b: [null, null],
+      opp: { refused: 'price.inverted', about: 'home', since: null },
+    });
+    engine.b.put('B1', book(90_000, 110_000), 22);
+    expect(taken(engine).at(-1)).toMatchObject({ void: null, ask_a: [110_000, 910_000] });
+  });
+});
+
 describe('the frame queue', () => {
+  const window = { cost: 950_000, size: 501, wager: 4_759_500, legs: [], ladder: [] };
   const frame = (id: string, at: number): Frame => ({
     pair: id,
     at,
@@ -146,6 +219,7 @@ describe('the frame queue', () => {
     read_a: null,
     read_b: null,
     void: null,
+    opp: null,
   });
 
   it('merges nothing while the database keeps up', () => {
@@ -174,5 +248,28 @@ describe('the frame queue', () => {
     expect(queue.take(10).map((one) => one.at)).toEqual([1, 2]);
     queue.done();
     expect(queue.length).toBe(0);
+  });
+
+  it('swallows no window: the frames with which one opens, changes last and closes stay in order', () => {
+    const queue = new FrameQueue();
+    const open = (at: number): void => queue.push({ ...frame('w', at), opp: window });
+    for (let at = 1; at <= CALM; at += 1) queue.push(frame('p', at));
+    for (const at of [100, 200]) queue.push(frame('w', at));
+    for (const at of [300, 400, 500]) open(at);
+    for (const at of [600, 700, 800]) queue.push(frame('w', at));
+    open(900);
+    queue.push({ ...frame('w', 950), opp: { refused: 'book.gap', about: 'A', since: 940 } });
+    const kept = queue.take(CALM * 2).filter((one) => one.pair === 'w');
+    expect(kept.map((one) => one.at)).toEqual([200, 300, 500, 600, 800, 900, 950]);
+  });
+
+  it('knows the frame that closes a window whose opening has left already', () => {
+    const queue = new FrameQueue();
+    queue.push({ ...frame('w', 100), opp: window });
+    queue.take(10);
+    queue.done();
+    for (let at = 1; at <= CALM; at += 1) queue.push(frame('p', at));
+    for (const at of [200, 300, 400]) queue.push(frame('w', at));
+    expect(queue.take(CALM * 2).flatMap((one) => (one.pair === 'w' ? one.at : []))).toEqual([200, 400]);
   });
 });

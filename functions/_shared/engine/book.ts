@@ -1,4 +1,4 @@
-import { ONE_USD } from '../decimal.ts';
+import { MICRO_PER_CENTI, ONE_USD } from '../decimal.ts';
 
 /**
  * One side of a book: prices ascending, sizes beside them. Two plain arrays and a binary search beat a tree at the some hundred levels that
@@ -82,6 +82,27 @@ export class Book {
 /** What buying YES costs seen from NO: the complement of a price. */
 export function complement(price: number): number {
   return ONE_USD - price;
+}
+
+/** What can be bought, and for how much sold, of one side of a contract: prices in 1e-6 USD, size at the ask in 0.01 contract. */
+export type Top = { ask: number | null; bid: number | null; size: number | null };
+const NOTHING: Top = { ask: null, bid: null, size: null };
+
+/** Buying NO is selling YES to whoever bids for it: NO ask = 1 - best YES bid, with that bid's size. */
+export function topOf(book: Book | null | undefined, side: 'yes' | 'no' | null): Top {
+  if (!book) return NOTHING;
+  const { ask, bid } = book;
+  if (side !== 'no') return { ask: ask?.price ?? null, bid: bid?.price ?? null, size: ask ? centi(ask.size) : null };
+  return {
+    ask: bid ? complement(bid.price) : null,
+    bid: ask ? complement(ask.price) : null,
+    size: bid ? centi(bid.size) : null,
+  };
+}
+
+/** 1e-6 contract in 0.01 contract, rounded down: what is promised must be there. */
+export function centi(size: number): number {
+  return Math.floor(size / MICRO_PER_CENTI);
 }
 
 function same(a: Side, b: Side): boolean {

@@ -1,3 +1,4 @@
+import { opportunityOf } from './opportunity.ts';
 import { FrameQueue } from './queue.ts';
 import { Shelf } from './shelf.ts';
 import { type Frame, frameOf, sameFrame } from './tops.ts';
@@ -5,7 +6,7 @@ import { type WatchedPair, WatchList } from './watch.ts';
 
 /**
  * Books in, frames out: recomputes a pair when one of its books changed and queues a frame when a reader would see a difference.
- * Pure and synchronous; later steps add fees, the ladder and arbitrage where the frame is made.
+ * Pure and synchronous.
  */
 export class Engine {
   readonly watch = new WatchList();
@@ -84,7 +85,9 @@ export class Engine {
     // A doubt is dated from the last sign of life, which may lie before the other venue's last change; time must not run backwards,
     // or the database would refuse the frame as old and go on showing a price that nobody vouches for.
     const frame = frameOf(pair, this, before ? Math.max(at, before.at) : at);
-    if (!frame || (before && sameFrame(before, frame))) return;
+    if (!frame) return;
+    if (pair.arb) frame.opp = opportunityOf(pair, this);
+    if (before && sameFrame(before, frame)) return;
     this.latest.set(pair.pair_id, frame);
     this.queue.push(frame);
   }

@@ -1,3 +1,4 @@
+import { isOpportunity } from './opportunity.ts';
 import type { Frame } from './tops.ts';
 
 /** REST shows the frame that was current at a step of this many ms of market time. */
@@ -11,6 +12,9 @@ export const MOST = 60_000;
 export class FrameQueue {
   private waiting: Frame[] = [];
   private flying: Frame[] = [];
+  /** Pairs whose newest frame has an opportunity, and the frames with which one opened or closed. */
+  private readonly open = new Set<string>();
+  private readonly turns = new WeakSet<Frame>();
   /** Doubling keeps the cost of merging linear in what came, however long the database is away. */
   private limit = CALM * 2;
   /** Frames that were merged into a newer one of the same step, and frames lost at the bound. */
@@ -22,6 +26,12 @@ export class FrameQueue {
   }
 
   push(frame: Frame): void {
+    const open = isOpportunity(frame.opp);
+    if (open !== this.open.has(frame.pair)) {
+      this.turns.add(frame);
+      if (open) this.open.add(frame.pair);
+      else this.open.delete(frame.pair);
+    }
     this.waiting.push(frame);
     if (this.waiting.length >= this.limit) this.shrink();
   }
@@ -48,19 +58,24 @@ export class FrameQueue {
   /** Forgets frames of pairs that are no longer ours to write. */
   drop(isGone: (pair: string) => boolean): void {
     this.waiting = this.waiting.filter((frame) => !isGone(frame.pair));
+    for (const pair of this.open) if (isGone(pair)) this.open.delete(pair);
   }
 
-  /** Keeps of each pair and step the newest only: never across a step's border, since REST shows what stood there. */
+  /**
+   * Keeps of each pair and step the newest only: never across a step's border, since REST shows what stood there. A frame with which a
+   * window opened or closed always stays, with its time, and so does the last state of a window before it closed: a window that lived for
+   * a second between two steps is one that a customer was told of, and its row must say from when to when and with which legs.
+   */
   private merge(): void {
-    const seen = new Set<string>();
+    const newer = new Map<string, Frame>();
     const kept: Frame[] = [];
     for (let at = this.waiting.length - 1; at >= 0; at -= 1) {
       const frame = this.waiting[at];
       if (!frame) continue;
-      // A frame exactly on the border is what the border shows, so it closes the step before it.
-      const key = `${frame.pair} ${Math.ceil(frame.at / STEP_MS)}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      const next = newer.get(frame.pair);
+      const turn = this.turns.has(frame) || (next !== undefined && this.turns.has(next));
+      if (next && stepOf(next) === stepOf(frame) && !turn) continue;
+      newer.set(frame.pair, frame);
       kept.push(frame);
     }
     this.merged += this.waiting.length - kept.length;
@@ -75,4 +90,9 @@ export class FrameQueue {
     }
     this.limit = Math.max(CALM * 2, this.waiting.length * 2);
   }
+}
+
+/** A frame exactly on the border is what the border shows, so it closes the step before it. */
+function stepOf(frame: Frame): number {
+  return Math.ceil(frame.at / STEP_MS);
 }

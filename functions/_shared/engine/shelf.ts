@@ -29,6 +29,8 @@ export type Held = {
   book: Book | null;
   /** Null while the book may be believed. */
   doubt: Doubt | null;
+  /** From when it is not believed, market time in epoch ms; null while it is, and until anything was said about it. */
+  doubtSince: number | null;
   /** When it was last read off the wire, market time in epoch ms. */
   readAt: number | null;
   /** Whether anything was ever said about it: until then a pair waits instead of being void. */
@@ -68,7 +70,14 @@ export class Shelf {
 
   want(contract: string, now: number): void {
     if (this.held.has(contract)) return;
-    this.held.set(contract, { book: null, doubt: 'book.missing', readAt: null, decided: false, wantedAt: now });
+    this.held.set(contract, {
+      book: null,
+      doubt: 'book.missing',
+      doubtSince: null,
+      readAt: null,
+      decided: false,
+      wantedAt: now,
+    });
   }
 
   drop(contract: string): void {
@@ -101,6 +110,8 @@ export class Shelf {
     if (!held || (held.decided && held.doubt === why)) return;
     const believed = held.doubt === null;
     held.doubt = why;
+    // One doubt may follow another: the book is not believed since the first of them.
+    held.doubtSince = Math.min(held.doubtSince ?? at, at);
     // A first doubt about a book that was never read says nothing new to a reader, but ends the waiting.
     const first = !held.decided;
     held.decided = true;
@@ -111,6 +122,7 @@ export class Shelf {
     held.readAt = at;
     held.decided = true;
     held.doubt = held.book?.crossed ? 'book.crossed' : null;
+    held.doubtSince = held.doubt === null ? null : (held.doubtSince ?? at);
     this.changed(contract, at);
     return held.doubt === null;
   }

@@ -1,5 +1,6 @@
-import { MICRO_PER_CENTI } from '../decimal.ts';
-import { complement } from './book.ts';
+import { topOf } from './book.ts';
+import { type Opportunity, type Refusal, sameOpportunity } from './opportunity.ts';
+import { invertedOutcome } from './polarity.ts';
 import type { Doubt, Held, Shelf } from './shelf.ts';
 import type { WatchedPair } from './watch.ts';
 
@@ -19,7 +20,10 @@ export type Frame = {
   ladder_a: (number | null)[] | null;
   read_a: number | null;
   read_b: number | null;
+  /** Why nothing of this frame may be shown: a Doubt, or price.inverted (see polarity.ts). The database adds lease.expired. */
   void: string | null;
+  /** The opportunity that is open, why what looks like one is none, or null where there is nothing to say. */
+  opp: Opportunity | Refusal | null;
 };
 
 export type Shelves = { a: Shelf; b: Shelf };
@@ -29,7 +33,9 @@ export type Shelves = { a: Shelf; b: Shelf };
  * 1. A book in doubt (see Doubt) offers nothing: its ask, bid and size are null, as if the side were empty. So a venue whose books are
  *    all in doubt is simply not covered in that pair, and the other venue's prices stay.
  * 2. Only when no book of either venue is believed is the frame void, with the doubt of the first book as its reason.
- * 3. Until something was said about each book of the pair, there is no frame at all (null): a reader that has just begun must not void
+ * 3. Prices that say that an outcome is on the wrong side (polarity.ts) are withheld as those of a book in doubt: a gap of 97 points that
+ *    nobody can trade is worse than none.
+ * 4. Until something was said about each book of the pair, there is no frame at all (null): a reader that has just begun must not void
  *    what its predecessor knows.
  */
 export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame | null {
@@ -46,6 +52,7 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     read_a: null,
     read_b: null,
     void: null,
+    opp: null,
   };
   let believed = 0;
   let doubt: Doubt | null = null;
@@ -64,8 +71,8 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     const a = outcome.contract_a === null ? null : look(shelves.a, outcome.contract_a);
     const b = outcome.contract_b === null ? null : look(shelves.b, outcome.contract_b);
     if (a === undefined || b === undefined) return null;
-    const topA = outcome.side_a === 'no' ? noTop(a) : yesTop(a);
-    const topB = yesTop(b);
+    const topA = topOf(a?.book, outcome.side_a);
+    const topB = topOf(b?.book, null);
     frame.ask_a.push(topA.ask);
     frame.bid_a.push(topA.bid);
     frame.size_a.push(topA.size);
@@ -80,13 +87,12 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     for (const contract of pair.ladder) {
       const held = look(shelves.a, contract);
       if (held === undefined) return null;
-      frame.ladder_a.push(yesTop(held).ask);
+      frame.ladder_a.push(topOf(held?.book, 'yes').ask);
       if (held) frame.read_a = later(frame.read_a, held.readAt);
     }
   }
-  if (believed === 0) {
-    frame.void = doubt ?? 'book.missing';
-  }
+  if (believed === 0) frame.void = doubt ?? 'book.missing';
+  else if (invertedOutcome(frame) >= 0) withhold(frame, 'price.inverted');
   return frame;
 }
 
@@ -94,6 +100,7 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
 export function sameFrame(a: Frame, b: Frame): boolean {
   return (
     a.void === b.void &&
+    sameOpportunity(a.opp, b.opp) &&
     sameRow(a.ask_a, b.ask_a) &&
     sameRow(a.ask_b, b.ask_b) &&
     sameRow(a.bid_a, b.bid_a) &&
@@ -104,31 +111,11 @@ export function sameFrame(a: Frame, b: Frame): boolean {
   );
 }
 
-type Top = { ask: number | null; bid: number | null; size: number | null };
-const NOTHING: Top = { ask: null, bid: null, size: null };
-
-function yesTop(held: Held | null): Top {
-  const book = held?.book;
-  if (!book) return NOTHING;
-  const { ask, bid } = book;
-  return { ask: ask?.price ?? null, bid: bid?.price ?? null, size: ask ? centi(ask.size) : null };
-}
-
-/** Buying NO is selling YES to whoever bids for it: NO ask = 1 - best YES bid, with that bid's size. */
-function noTop(held: Held | null): Top {
-  const book = held?.book;
-  if (!book) return NOTHING;
-  const { ask, bid } = book;
-  return {
-    ask: bid ? complement(bid.price) : null,
-    bid: ask ? complement(ask.price) : null,
-    size: bid ? centi(bid.size) : null,
-  };
-}
-
-/** Rounded down: what is promised must be there. */
-function centi(size: number): number {
-  return Math.floor(size / MICRO_PER_CENTI);
+/** A void frame offers nothing, so that a reader who overlooks `void` shows nothing either. */
+function withhold(frame: Frame, why: string): void {
+  frame.void = why;
+  for (const row of [frame.ask_a, frame.ask_b, frame.bid_a, frame.bid_b, frame.size_a, frame.size_b]) row.fill(null);
+  frame.ladder_a?.fill(null);
 }
 
 function later(a: number | null, b: number | null): number | null {

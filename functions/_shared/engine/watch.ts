@@ -1,15 +1,29 @@
-/** A row of price.watch_list. Arrays of a frame follow the orders of `outcomes` and `ladder`. */
+import type { Fee } from '../listing.ts';
+
+/**
+ * A row of price.watch_list. Arrays of a frame follow the orders of `outcomes` and `ladder`. What a venue does not tell is null: a fee
+ * schedule or a smallest order that nobody knows is no zero.
+ */
 export type WatchedOutcome = {
   key: string;
   contract_a: string | null;
   side_a: 'yes' | 'no' | null;
   contract_b: string | null;
+  fee_a: Fee | null;
+  fee_b: Fee | null;
+  /** Smallest order in 0.01 contract. */
+  min_a: number | null;
+  min_b: number | null;
+  /** Seconds that venue_b holds a taker's order before it is matched. */
+  delay_b: number | null;
 };
 export type WatchedPair = {
   slice: string;
   pair_id: string;
   outcomes: WatchedOutcome[];
   ladder: string[] | null;
+  /** Whether gates 1 to 3 of the signal are open: only then an opportunity is looked for. */
+  arb: boolean;
 };
 
 /** Which pairs a contract prices, and which contracts are wanted at each venue. */
@@ -24,7 +38,7 @@ export class WatchList {
     const changed: WatchedPair[] = [];
     for (const row of rows) {
       kept.add(row.pair_id);
-      const mark = JSON.stringify([row.outcomes, row.ladder]);
+      const mark = JSON.stringify([row.outcomes, row.ladder, row.arb]);
       const known = this.pairs.get(row.pair_id);
       if (known && this.marks.get(row.pair_id) === mark) {
         known.slice = row.slice;

@@ -32,6 +32,17 @@ export type SeedPair = {
   sport?: string | null;
   competition?: string | null;
   location?: string | null;
+  asset?: string;
+  indicator?: string;
+  basis?: string;
+  institution?: string;
+  /** Both confidences; 0.990 and 0.970 unless said. */
+  entity?: string;
+  resolution?: string;
+  home?: string;
+  away?: string;
+  event_a?: string;
+  condition_b?: string;
   status?: string;
   start_time?: string;
   title?: string;
@@ -71,8 +82,8 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       market_type: pair.market_type ?? 'moneyline',
       stage: pair.stage ?? 'catalog',
       band: pair.band ?? 'EXACT',
-      entity_confidence: '0.990',
-      resolution_confidence: '0.970',
+      entity_confidence: pair.entity ?? '0.990',
+      resolution_confidence: pair.resolution ?? '0.970',
       judgement_id: judgement,
       rule_id: rule,
       read_hash: `read ${pair.n}`,
@@ -80,10 +91,14 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       sport: pair.sport === undefined ? 'basketball' : pair.sport,
       competition: pair.competition === undefined ? 'NBA' : pair.competition,
       location: pair.location ?? null,
+      asset: pair.asset ?? null,
+      indicator: pair.indicator ?? null,
+      basis: pair.basis ?? null,
+      institution: pair.institution ?? null,
       tags: ['tag'],
       title: pair.title ?? `Title ${pair.n}`,
-      home: 'Home',
-      away: 'Away',
+      home: pair.home ?? 'Home',
+      away: pair.away ?? 'Away',
       start_time: pair.start_time ?? '2026-11-21T01:00:00Z',
       scheduled: true,
       status: pair.status ?? 'open',
@@ -93,9 +108,9 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       closes_b: '2026-11-22T06:00:00Z',
       url_a: `https://venue-a.example/${pair.n}`,
       url_b: null,
-      event_a: `KXEVENT-${pair.n}`,
+      event_a: pair.event_a ?? `KXEVENT-${pair.n}`,
       event_b: `event-${pair.n}`,
-      condition_b: `0x${pair.n}`,
+      condition_b: pair.condition_b ?? `0x${pair.n}`,
       slug_b: `slug-${pair.n}`,
       text_a: 'Rules "A"\nline two',
       text_b: null,

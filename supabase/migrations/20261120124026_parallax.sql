@@ -3758,6 +3758,7 @@ declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
   v_applied integer;
+  v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
     select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
@@ -3766,11 +3767,11 @@ begin
   with read as (
     select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
            r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
-           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void
+           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
     from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
     cross join lateral jsonb_to_record(f.frame) as r(
       pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
-      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text
+      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
     )
   ), allowed as (
     -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
@@ -3831,12 +3832,30 @@ begin
         void = excluded.void
     returning 1
   )
-  select count(*) into v_applied from put;
+  select (select count(*) from put),
+         (
+           select jsonb_agg(
+             jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
+             order by a.ord
+           )
+           from (
+             select a.*, bool_or(a.opp is not null) over (partition by a.pair_id) as told
+             from allowed a
+           ) a
+           -- Also of frames that change no price: a window may end, or its deeper levels move, while the best prices stand. All of a
+           -- pair of which any says something: a window may open and end within one flush.
+           where a.told
+             or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
+         )
+  into v_applied, v_seen;
+  if v_seen is not null then
+    perform arb.observe(v_seen);
+  end if;
   return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
 end
 $$;
 comment on function price.apply(jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. Returns {applied, held}.';
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
 create function price.void_unwatched() returns integer
 language plpgsql volatile security definer
@@ -3883,6 +3902,9 @@ begin
     returning 1
   )
   select count(*) into v_voided from put;
+  perform arb.close_pairs(
+    (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
+  );
   return v_voided;
 end
 $$;
@@ -3893,7 +3915,8 @@ create function price.watch_list(p_names text[]) returns table (
   slice text,
   pair_id uuid,
   outcomes jsonb,
-  ladder jsonb
+  ladder jsonb,
+  arb boolean
 )
 language sql stable security definer
 set search_path = ''
@@ -3903,19 +3926,26 @@ as $$
          (
            select jsonb_agg(
              jsonb_build_object(
-               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b
+               'key', o.key, 'contract_a', o.contract_a, 'side_a', o.side_a, 'contract_b', o.contract_b,
+               'fee_a', a.fee, 'fee_b', b.fee,
+               'min_a', ceil(a.min_order * 100)::bigint, 'min_b', ceil(b.min_order * 100)::bigint,
+               'delay_b', b.match_delay_seconds
              )
              order by o.ordinal
            )
            from catalog.outcomes o
+           left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+           left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
            where o.pair_id = p.pair_id
          ),
          (
            select jsonb_agg(l.contract_a order by l.ordinal)
            from catalog.ladder l
            where l.pair_id = p.pair_id
-         )
+         ),
+         coalesce(g.band_ok and g.parity_ok and g.risk_ok, false)
   from catalog.pairs p
+  join catalog.gates g on g.pair_id = p.pair_id
   cross join price.settings s
   where p.withdrawn_at is null
     and p.status in ('open', 'live', 'resolving')
@@ -3923,7 +3953,7 @@ as $$
   order by p.status = 'live' desc, p.start_time, p.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b}] in outcome order, ladder [venue_a tickers] or null. Arrays of a frame follow these orders.';
+  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (fees as the venue''s listing has them, smallest orders in 0.01 contract, the delay in seconds; null where unknown), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
 grant execute on function price.apply(jsonb, jsonb), price.watch_list(text[]) to parallax_ingest;
 
@@ -3959,6 +3989,7 @@ create table price.snapshot (
   pair_id uuid primary key,
   change_no bigint not null,
   stage text not null,
+  band text not null,
   category text not null,
   market_type text not null,
   sport text,
@@ -4239,8 +4270,8 @@ begin
            case when k.quoted and k.complete and k.open_gates then 'arb' else 'spread' end as signal
     from known k
   )
-  select j.pair_id, j.change_no, j.stage, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset, j.indicator,
-         j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
+  select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset,
+         j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
          j.entity_confidence, j.resolution_confidence, false, j.priced, j.priced_at, j.frame_no,
          j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.ladder_a, j.void,
          '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
@@ -4311,6 +4342,206 @@ $$;
 comment on function price.render(price.shown[]) is
   'Rows of price.snapshot for pairs with the frame that each is to show (nulls: none). Rows that are not fresh come with ids and settlement empty. A pair that is withdrawn or unknown gives no row.';
 
+-- 47_price_search.sql
+
+-- What a pair can be found by, made in the step that shows its identity: within a step the same words find the same rows.
+
+create function price.folded(p_text text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
+$$;
+comment on function price.folded(text) is
+  'Text as it is compared in a search: one form of Unicode, no accents, lower case. Immutable by our word: unaccent calls itself stable since its dictionary could be edited; ours never is.';
+
+create table price.search_texts (
+  pair_id uuid primary key,
+  title text not null,
+  names text not null,
+  ids text not null,
+  outcomes text not null
+);
+comment on table price.search_texts is
+  'Each pair of price.snapshot as a search sees it, folded. A table of its own: its row moves with the identity of a pair, that of the snapshot with its price.';
+comment on column price.search_texts.names is
+  'Every name, label, slug and ticker of the pair, a line each, with a line feed before the first and after the last: a whole line is an exact name.';
+comment on column price.search_texts.ids is
+  'Condition and token ids, written as names is. Apart, because almost any few digits occur in them: only a word that looks like one is looked for here, by a scan. In the index they would cost more to write (2.8 s for 20,000 pairs) than all the names (1.2 s).';
+comment on column price.search_texts.outcomes is 'The JSON of the outcomes without prices: [{key, name}].';
+create index search_texts_by_trigram on price.search_texts using gin (names extensions.gin_trgm_ops);
+
+alter table price.search_texts enable row level security;
+alter table price.search_texts force row level security;
+create policy "the api searches" on price.search_texts for select to parallax_api using (true);
+grant select on price.search_texts to parallax_api;
+
+create function price.search_texts_of(p_pairs uuid[]) returns setof price.search_texts
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return query
+  with wanted as materialized (
+    select p.*
+    from unnest(p_pairs) u (pair_id)
+    join catalog.pairs p on p.pair_id = u.pair_id
+  ), legs as materialized (
+    select o.*
+    from wanted w
+    join catalog.outcomes o on o.pair_id = w.pair_id
+  ), listed as materialized (
+    select w.pair_id, q.question_id, q.venue, q.event_id, q.title, q.home, q.away
+    from wanted w
+    cross join lateral (values (w.question_a), (w.question_b)) as v (question_id)
+    join venue.questions q on q.question_id = v.question_id
+  ), listed_names as (
+    -- As the two listings word it: their own names are what somebody types who comes from there. A yes or a no is nobody's name.
+    select n.pair_id, string_agg(distinct n.line, E'\n') filter (where lower(n.line) not in ('yes', 'no')) as lines
+    from (
+      select q.pair_id, concat_ws(E'\n', q.title, q.home, q.away, e.title) as line
+      from listed q
+      join venue.events e on e.venue = q.venue and e.event_id = q.event_id
+      union all
+      select q.pair_id, v.line
+      from listed q
+      join venue.legs l on l.question_id = q.question_id
+      left join venue.contracts c on c.venue = q.venue and c.contract_id = l.contract_id
+      cross join lateral (values (l.outcome_name), (c.label)) as v (line)
+    ) n
+    group by n.pair_id
+  ), rungs as (
+    select w.pair_id, string_agg(concat_ws(E'\n', r.label, r.contract_a), E'\n') as lines
+    from wanted w
+    join catalog.ladder r on r.pair_id = w.pair_id
+    group by w.pair_id
+  ), known_legs as (
+    select l.pair_id,
+           string_agg(concat_ws(E'\n', l.name, l.contract_a), E'\n' order by l.ordinal) as lines,
+           string_agg(l.contract_b, E'\n' order by l.ordinal) as tokens,
+           string_agg(distinct l.market_b, E'\n') as conditions,
+           '[' || string_agg('{"key":' || to_json(l.key) || ',"name":' || to_json(l.name) || '}', ',' order by l.ordinal) || ']' as json
+    from legs l
+    group by l.pair_id
+  )
+  select w.pair_id,
+         price.folded(w.title),
+         -- Folded once for the pair: a call for each line would cost four times as much.
+         price.folded(concat_ws(
+           E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
+           w.institution, array_to_string(w.tags, E'\n'), w.slug, w.slug_b, w.event_a, w.event_b, l.lines, r.lines, n.lines, ''
+         )),
+         lower(concat_ws(E'\n', '', w.condition_b, l.conditions, l.tokens, '')),
+         coalesce(l.json, '[]')
+  from wanted w
+  left join known_legs l on l.pair_id = w.pair_id
+  left join rungs r on r.pair_id = w.pair_id
+  left join listed_names n on n.pair_id = w.pair_id;
+end
+$$;
+comment on function price.search_texts_of(uuid[]) is 'The rows of price.search_texts as the catalog and the listings have it now.';
+
+create function price.search_words(p_folded text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(array_agg(w.word order by length(w.word) desc, w.word), '{}')
+  from (
+    select distinct coalesce(nullif(btrim(r.word, '.,;:!?()[]"'), ''), r.word) as word
+    from regexp_split_to_table(p_folded, '\s+') as r (word)
+    where r.word <> ''
+  ) w
+$$;
+comment on function price.search_words(text) is
+  'The words of a folded search, the longest (which excludes most) first. Punctuation around a word is not part of it: "vs." finds "vs".';
+
+create function price.search_condition(p_words text[]) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(
+    string_agg(
+      case
+        -- An id by its beginning: inside these long numbers any few digits would be found.
+        when w.word ~ '^(0x)?[0-9a-f]{6,}$' then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
+        else format('t.names like %L', w.pattern)
+      end,
+      ' and ' order by w.n
+    ),
+    'false'
+  )
+  from (
+    select u.word, u.n, '%' || replace(replace(replace(u.word, '\', '\\'), '%', '\%'), '_', '\_') || '%' as pattern
+    from unnest(p_words) with ordinality as u (word, n)
+  ) w
+$$;
+comment on function price.search_condition(text[]) is
+  'SQL that is true of a row t of price.search_texts where every word occurs in some field; wildcards are literals. No words: false.';
+
+-- At 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores, others beside it, 2026-11-20; what api.get_search takes in all):
+--   kxgame7-26nov15                   0 found    3 ms   bitmap scan of the trigrams
+--   nba                           2,414         17 ms   in no title, so nothing is compared
+--   san josé sharks               1,112         30 ms
+--   lakers                        2,751         38 ms   bitmap scan 9 ms, 2,751 titles compared 12 ms
+--   zq                                0         13 ms   sequential scan of the texts: what a word too short for trigrams costs
+--   a condition id                    1         49 ms   sequential scan of texts and ids
+--   vs, a, sports                19,311   67 to 77 ms   every row found and ordered (140 to 160 ms with every title compared)
+--   fifteen single letters       18,589        116 ms   the worst that a hundred characters were found to do
+create function price.found(
+  p_q text,
+  p_status text[],
+  p_category text,
+  p_sport text,
+  p_limit bigint,
+  p_offset bigint
+) returns table (total bigint, pairs uuid[])
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_q text := btrim(regexp_replace(price.folded(p_q), '\s+', ' ', 'g'));
+  v_words text[] := price.search_words(v_q);
+begin
+  return query execute format(
+    $q$
+      with found as materialized (
+        select t.pair_id, s.start_time,
+               strpos(t.names, %1$L) > 0 or strpos(t.ids, %1$L) > 0 as whole,
+               -- 5 us a row, most of a broad search: only where the title has a say in it.
+               case when strpos(t.title, %9$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
+        from price.search_texts t
+        join price.snapshot s on s.pair_id = t.pair_id
+        where %3$s
+          and s.status = any (%4$L::text[])%5$s%6$s
+      )
+      select (select count(*) from found),
+             array(
+               select f.pair_id
+               from found f
+               order by f.whole desc, f.likeness desc, f.start_time, f.pair_id
+               limit %7$s
+               offset %8$s
+             )
+    $q$,
+    E'\n' || v_q || E'\n',
+    v_q,
+    price.search_condition(v_words),
+    p_status,
+    case when p_category is null then '' else format(' and s.category = %L', p_category) end,
+    case when p_sport is null then '' else format(' and s.sport = %L', p_sport) end,
+    p_limit,
+    p_offset,
+    -- Of one or two letters there are no trigrams to compare: a line feed is in no title.
+    case when length(v_words[1]) >= 3 then v_words[1] else E'\n' end
+  );
+end
+$$;
+comment on function price.found(text, text[], text, text, bigint, bigint) is
+  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_q; then, where the longest word is in the title, how much of p_q the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
+
+revoke all on function price.folded(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
+grant execute on function price.found(text, text[], text, text, bigint, bigint) to parallax_api;
+
 -- 48_price_advance.sql
 
 -- The step: from one state of the snapshot to the next.
@@ -4322,10 +4553,16 @@ as $$
 declare
   v_rows integer;
 begin
-  delete from price.snapshot s
-  where not exists (
-    select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
-  );
+  with gone as (
+    delete from price.snapshot s
+    where not exists (
+      select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
+    )
+    returning s.pair_id
+  )
+  delete from price.search_texts t
+  using gone g
+  where t.pair_id = g.pair_id;
 
   with moved as (
     select distinct on (f.pair_id) f.*
@@ -4379,6 +4616,17 @@ begin
       limit 1
     ) b on true
     where t.framed_by = 'entering'
+  ), searched as (
+    insert into price.search_texts as x
+    select n.*
+    from price.search_texts_of(array(select t.pair_id from touched t where t.fresh)) n
+    on conflict (pair_id) do update
+    set title = excluded.title,
+        names = excluded.names,
+        ids = excluded.ids,
+        outcomes = excluded.outcomes
+    -- A status moves the pair and nothing that it is found by; the index is spared.
+    where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   )
   insert into price.snapshot as s
   select r.*
@@ -4393,6 +4641,7 @@ begin
   on conflict (pair_id) do update
   set change_no = excluded.change_no,
       stage = excluded.stage,
+      band = excluded.band,
       category = excluded.category,
       market_type = excluded.market_type,
       sport = excluded.sport,
@@ -4460,6 +4709,7 @@ begin
     v_old := '-infinity';
   end if;
   perform price.void_unwatched();
+  perform arb.recheck();
   -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
   v_rows := price.make_step(
     v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
@@ -4990,6 +5240,490 @@ comment on function account.admit(bytea, boolean, integer, integer, text) is
 grant usage on type account.admission to parallax_api;
 grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;
 
+-- 56_arb.sql
+
+-- Room arb: windows in which buying one contract of every outcome across both venues costs less than the $1 that one of them pays,
+-- fees included. The engine (functions/_shared/engine) finds what the books offer; this room decides what counts, keeps every state
+-- that it went through, and says why a window ended. Prices are integers of 1e-6 USD, sizes of 0.01 contract, times market time.
+
+create schema arb;
+revoke all on schema arb from public;
+grant usage on schema arb to parallax_api;
+
+create table arb.settings (
+  one boolean primary key default true check (one),
+  keep_windows interval not null default interval '30 days',
+  keep_refusals interval not null default interval '7 days',
+  keep_reports interval not null default interval '180 days'
+);
+comment on table arb.settings is 'The one row of settings: how long closed windows with their states, refusals and reports are kept.';
+insert into arb.settings (one) values (true) on conflict do nothing;
+
+create table arb.windows (
+  window_id uuid primary key,
+  pair_id uuid not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz not null default 'infinity',
+  close_reason text,
+  seen_at timestamptz not null,
+  retracted_at timestamptz,
+  check (closed_at > opened_at or retracted_at is not null),
+  check ((closed_at = 'infinity') = (close_reason is null))
+);
+comment on table arb.windows is
+  'One row from the moment an opportunity opens until it closes. The id comes from the pair and that moment, so a flush that is written twice makes no second window.';
+comment on column arb.windows.closed_at is 'infinity while it is open. Where a book turned out not to be true any more, the last moment at which it was.';
+comment on column arb.windows.close_reason is 'edge.gone, or what made it end: a guard of the books (book.gap, feed.silent, lease.expired …), a refusal of the arithmetic (size.below_minimum …), a gate (parity.withdrawn, risk.walkover …), the pair (pair.withdrawn, pair.resolving …).';
+comment on column arb.windows.seen_at is 'Market time of the newest frame that said something about it: older ones come too late.';
+comment on column arb.windows.retracted_at is 'Set when it opened on a book that was already wrong: such a window was never there and is never served.';
+create unique index windows_open on arb.windows (pair_id) where closed_at = 'infinity';
+create index windows_by_pair on arb.windows (pair_id, opened_at);
+create index windows_by_close on arb.windows (closed_at);
+
+create table arb.states (
+  window_id uuid not null references arb.windows (window_id) on delete cascade,
+  state_no bigint generated always as identity,
+  from_at timestamptz not null,
+  priced_at timestamptz not null,
+  cost integer not null check (cost between 1 and 999999),
+  size bigint not null check (size > 0),
+  wager bigint not null check (wager = ceil(cost * size::numeric / 100)),
+  legs jsonb not null check (jsonb_typeof(legs) = 'array'),
+  ladder jsonb not null check (jsonb_typeof(ladder) = 'array'),
+  read_a timestamptz,
+  read_b timestamptz,
+  retracted boolean not null default false,
+  primary key (window_id, state_no)
+);
+comment on table arb.states is 'What a window offered from from_at on, every change of it kept, so that any past moment can be served.';
+comment on column arb.states.priced_at is 'When its selected asks or its size last changed; deeper levels of the ladder alone move from_at.';
+comment on column arb.states.wager is 'cost · size in 1e-6 USD, rounded up.';
+comment on column arb.states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds.';
+comment on column arb.states.ladder is '[{size, cost}]: the exact cost of walking the books, 1e-8 USD as a decimal string.';
+comment on column arb.states.retracted is 'Read from a book that turned out not to have been true then: never served.';
+
+create table arb.refusals (
+  pair_id uuid not null,
+  stage text not null check (stage in ('decision', 'serving')),
+  reason text not null,
+  about text,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  times bigint not null default 1,
+  primary key (pair_id, stage, reason)
+);
+comment on table arb.refusals is
+  'What looked like an opportunity and was not one, with the reason. decision: there was an edge and a rule of the arithmetic forbade it; serving: a window that could not be shown any more when somebody asked.';
+create index refusals_by_time on arb.refusals (last_at);
+
+create table arb.reports (
+  report_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  key_id uuid references account.keys (key_id) on delete set null,
+  opp_id text,
+  window_id uuid,
+  reason text,
+  sport text,
+  market text,
+  detail text,
+  more jsonb,
+  evidence jsonb,
+  received_at timestamptz not null default clock_timestamp()
+);
+comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
+comment on column arb.reports.window_id is 'Of opp_id, where it is one that we know.';
+comment on column arb.reports.evidence is 'The window with all its states, its pair, gates and risks as they stood when the report came: the rows themselves are dropped in time.';
+comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
+create index reports_by_org on arb.reports (org_id, received_at);
+create index reports_by_key on arb.reports (key_id);
+create index reports_by_time on arb.reports (received_at);
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'windows', 'states', 'refusals', 'reports'] loop
+    execute format('alter table arb.%I enable row level security', v_table);
+    execute format('alter table arb.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create policy "the api reads windows" on arb.windows for select to parallax_api using (true);
+create policy "the api reads states" on arb.states for select to parallax_api using (true);
+create policy "an organization reads its own reports" on arb.reports
+  for select to parallax_api
+  using (org_id = (select account.current_org()));
+grant select on arb.windows, arb.states, arb.reports to parallax_api;
+
+create function arb.retain(p_most integer default 2000) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  with old as (
+    select w.window_id
+    from arb.windows w
+    cross join arb.settings s
+    where w.closed_at < clock.now() - s.keep_windows
+    order by w.closed_at
+    limit p_most
+  )
+  delete from arb.windows w
+  using old
+  where w.window_id = old.window_id;
+  get diagnostics v_gone = row_count;
+  delete from arb.refusals r
+  using arb.settings s
+  where r.last_at < clock.now() - s.keep_refusals;
+  delete from arb.reports r
+  using arb.settings s
+  where r.received_at < clock_timestamp() - s.keep_reports;
+  return v_gone;
+end
+$$;
+comment on function arb.retain(integer) is 'Retention of this room, at most so many windows a call. Returns how many windows went.';
+
+-- 57_arb_observe.sql
+
+-- What the engine saw becomes windows. Called by price.apply within the flush's own transaction, fenced and in order like its frames.
+
+create function arb.closed_because(p_pair_id uuid) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
+    when p.status not in ('open', 'live') then 'pair.' || p.status
+    when g.band_ok and g.parity_ok and g.risk_ok then null
+    else split_part(g.reason, ', ', 1)
+  end
+  from (select p_pair_id as pair_id) k
+  left join catalog.pairs p on p.pair_id = k.pair_id
+  left join catalog.gates g on g.pair_id = k.pair_id
+$$;
+comment on function arb.closed_because(uuid) is
+  'Why a pair may have no opportunity now, whatever its books say (pair.withdrawn, pair.resolving, band.*, parity.*, risk.*); null when gates 1 to 3 are open.';
+
+create function arb.note_refusal(p_pair_id uuid, p_stage text, p_reason text, p_about text, p_at timestamptz) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into arb.refusals as r (pair_id, stage, reason, about, first_at, last_at)
+  values (p_pair_id, p_stage, p_reason, p_about, p_at, p_at)
+  on conflict (pair_id, stage, reason) do update
+  set about = excluded.about,
+      last_at = greatest(r.last_at, excluded.last_at),
+      times = r.times + 1
+$$;
+comment on function arb.note_refusal(uuid, text, text, text, timestamptz) is 'Keeps a refusal: one row for each pair, stage and reason, counted.';
+
+create function arb.close(p_window arb.windows, p_at timestamptz, p_reason text, p_since timestamptz default null) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- A doubt about a book is dated from its last sign of life: until then the window was true, since then nobody knows.
+  v_true_until timestamptz := greatest(least(p_at, coalesce(p_since, p_at)), p_window.opened_at);
+begin
+  update arb.windows w
+  set closed_at = v_true_until,
+      close_reason = p_reason,
+      seen_at = greatest(w.seen_at, p_at),
+      retracted_at = case when v_true_until <= w.opened_at then p_at end
+  where w.window_id = p_window.window_id
+    and w.closed_at = 'infinity';
+  if v_true_until < p_at then
+    update arb.states s
+    set retracted = true
+    where s.window_id = p_window.window_id
+      and s.from_at > v_true_until;
+  end if;
+end
+$$;
+comment on function arb.close(arb.windows, timestamptz, text, timestamptz) is
+  'Ends a window at p_at, or at p_since where a book stopped being true before anybody noticed; one that had not been true at its opening is retracted.';
+
+create function arb.keep_state(p_window arb.windows, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_last arb.states;
+begin
+  select s.* into v_last from arb.states s where s.window_id = p_window.window_id order by s.state_no desc limit 1;
+  if v_last.legs = p_opp -> 'legs' and v_last.ladder = p_opp -> 'ladder' and v_last.size = (p_opp ->> 'size')::bigint then
+    return;
+  end if;
+  insert into arb.states (window_id, from_at, priced_at, cost, size, wager, legs, ladder, read_a, read_b)
+  values (
+    p_window.window_id, p_at,
+    case when v_last.legs = p_opp -> 'legs' and v_last.size = (p_opp ->> 'size')::bigint then v_last.priced_at else p_at end,
+    (p_opp ->> 'cost')::integer, (p_opp ->> 'size')::bigint, (p_opp ->> 'wager')::bigint, p_opp -> 'legs', p_opp -> 'ladder',
+    p_read_a, p_read_b
+  );
+  update arb.windows w
+  set seen_at = greatest(w.seen_at, p_at)
+  where w.window_id = p_window.window_id;
+end
+$$;
+comment on function arb.keep_state(arb.windows, timestamptz, jsonb, timestamptz, timestamptz) is 'Adds what a window offers now, if it is something new.';
+
+create function arb.observe(p_seen jsonb) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_seen record;
+  v_window arb.windows;
+  v_newest timestamptz;
+  v_opp boolean;
+  v_reason text;
+begin
+  for v_seen in
+    select r.*
+    from jsonb_array_elements(p_seen) with ordinality as s(frame, ord)
+    cross join lateral jsonb_to_record(s.frame) as r(
+      pair_id uuid, at timestamptz, opp jsonb, void text, read_a timestamptz, read_b timestamptz
+    )
+    order by s.ord
+  loop
+    select max(w.seen_at) into v_newest from arb.windows w where w.pair_id = v_seen.pair_id;
+    -- A flush that may have been written goes again: what has been seen says nothing new.
+    continue when v_seen.at < v_newest;
+    v_opp := coalesce(v_seen.opp ? 'cost', false) and v_seen.void is null;
+    v_reason := coalesce(
+      case when not v_opp then coalesce(v_seen.void, v_seen.opp ->> 'refused') end,
+      arb.closed_because(v_seen.pair_id),
+      case when not v_opp then 'edge.gone' end
+    );
+    select w.* into v_window from arb.windows w where w.pair_id = v_seen.pair_id and w.closed_at = 'infinity';
+    if not v_opp and v_seen.opp ? 'refused' and v_reason !~ '^(book|feed|venue|lease)\.' then
+      perform arb.note_refusal(v_seen.pair_id, 'decision', v_reason, v_seen.opp ->> 'about', v_seen.at);
+    end if;
+    if v_reason is not null then
+      if v_window.window_id is not null then
+        perform arb.close(v_window, v_seen.at, v_reason, to_timestamp((v_seen.opp ->> 'since')::numeric / 1000));
+      end if;
+      continue;
+    end if;
+    if v_window.window_id is null then
+      insert into arb.windows (window_id, pair_id, opened_at, seen_at)
+      values (
+        extensions.uuid_generate_v5(v_seen.pair_id, (extract(epoch from v_seen.at) * 1000)::bigint::text), v_seen.pair_id, v_seen.at, v_seen.at
+      )
+      on conflict (window_id) do nothing
+      returning * into v_window;
+      continue when v_window.window_id is null;
+    end if;
+    perform arb.keep_state(v_window, v_seen.at, v_seen.opp, v_seen.read_a, v_seen.read_b);
+  end loop;
+end
+$$;
+comment on function arb.observe(jsonb) is
+  'Part of price.apply: frames in order, [{pair_id, at, opp, void, read_a, read_b}], opp as the engine gives it ({cost, size, wager, legs, ladder}, {refused, about, since} or null). Opens, moves and closes windows.';
+
+create function arb.close_pairs(p_pairs uuid[], p_ats timestamptz[], p_reason text) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_closed integer := 0;
+  v_one record;
+begin
+  for v_one in
+    select w, c.at
+    from unnest(p_pairs, p_ats) as c(pair_id, at)
+    join arb.windows w on w.pair_id = c.pair_id and w.closed_at = 'infinity'
+  loop
+    perform arb.close(v_one.w, clock.now(), p_reason, v_one.at);
+    v_closed := v_closed + 1;
+  end loop;
+  return v_closed;
+end
+$$;
+comment on function arb.close_pairs(uuid[], timestamptz[], text) is 'Ends the open windows of these pairs, each from its own moment on. Returns how many.';
+
+create function arb.recheck() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_closed integer := 0;
+  v_one record;
+begin
+  for v_one in
+    select w, r.reason
+    from arb.windows w
+    cross join lateral (select arb.closed_because(w.pair_id) as reason) r
+    where w.closed_at = 'infinity'
+      and r.reason is not null
+    -- A flush may be closing the same one: it is closed either way.
+    for update of w skip locked
+  loop
+    perform arb.close(v_one.w, clock.now(), v_one.reason);
+    v_closed := v_closed + 1;
+  end loop;
+  return v_closed;
+end
+$$;
+comment on function arb.recheck() is
+  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns how many.';
+
+-- 58_arb_serve.sql
+
+-- What may be served: windows as they stood at the step of the snapshot, each held once more against the pair as it is now.
+
+create function arb.malformed_because(p_state arb.states) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when count(*) < 2 then 'state.too_few_legs'
+    when count(distinct l.venue) < 2 then 'state.one_venue'
+    when sum(l.ask + l.fee) is distinct from p_state.cost::bigint then 'state.cost'
+    when sum(l.stake) is distinct from 1000000::bigint then 'state.stakes'
+    when not bool_and(coalesce(
+      l.ask between 1 and 1000000 and l.fee >= 0 and l.stake > 0 and l.size >= p_state.size and l.contract <> '' and l.key <> ''
+        and (l.venue = 'venue_b') = (l.side is null),
+      false
+    )) then 'state.leg'
+  end
+  from jsonb_to_recordset(p_state.legs) as l (key text, venue text, side text, contract text, ask bigint, fee bigint, stake bigint, size bigint)
+$$;
+comment on function arb.malformed_because(arb.states) is 'What is wrong with a state in itself; null when it adds up.';
+
+create function arb.legs_changed(p_pair_id uuid, p_legs jsonb) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select (select array_agg(o.key order by o.ordinal) from catalog.outcomes o where o.pair_id = p_pair_id)
+           is distinct from (select array_agg(l.leg ->> 'key' order by l.place) from jsonb_array_elements(p_legs) with ordinality as l(leg, place))
+    or exists (
+      select
+      from jsonb_to_recordset(p_legs) as l (key text, venue text, side text, contract text)
+      where not exists (
+        select
+        from catalog.outcomes o
+        where o.pair_id = p_pair_id
+          and case
+            when l.venue = 'venue_b' then o.key = l.key and o.contract_b = l.contract
+            when o.key = l.key then o.contract_a = l.contract and o.side_a = l.side
+            -- The opposite side of the other outcome's contract, where there are two.
+            else o.contract_a = l.contract and o.side_a <> l.side and jsonb_array_length(p_legs) = 2
+          end
+      )
+    )
+$$;
+comment on function arb.legs_changed(uuid, jsonb) is
+  'Whether a state''s legs are no longer those of the pair: an outcome came or went, or a contract no longer stands for it.';
+
+-- On 3,000 pairs, 20,000 closed windows of the last hours and 400 open ones (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20):
+-- see the comment at the head of sql/69_api_arbitrage.sql.
+create function arb.standing(p_step timestamptz) returns table (
+  pair_id uuid, window_id uuid, opened_at timestamptz, state arb.states, refused text
+)
+language sql stable security definer
+set search_path = ''
+as $$
+  select w.pair_id, w.window_id, w.opened_at, s.state,
+         coalesce(
+           arb.closed_because(w.pair_id),
+           case when (s.state).retracted then 'state.retracted' end,
+           arb.malformed_because(s.state),
+           case when arb.legs_changed(w.pair_id, (s.state).legs) then 'legs.changed' end
+         )
+  from arb.windows w
+  cross join lateral (
+    select t as state
+    from arb.states t
+    where t.window_id = w.window_id
+      and t.from_at <= p_step
+    order by t.state_no desc
+    limit 1
+  ) s
+  where w.closed_at > p_step
+    and w.opened_at <= p_step
+    and w.retracted_at is null
+$$;
+comment on function arb.standing(timestamptz) is
+  'The windows that were open at a market time, with what each offered then; refused: why it may not be served now, null when it may.';
+
+create function arb.refuse_serving(p_step timestamptz) returns integer
+language sql volatile security definer
+set search_path = ''
+as $$
+  with kept as (
+    insert into arb.refusals as k (pair_id, stage, reason, about, first_at, last_at)
+    select distinct on (r.pair_id, r.refused) r.pair_id, 'serving', r.refused, r.window_id::text, p_step, p_step
+    from arb.standing(p_step) r
+    where r.refused is not null
+    order by r.pair_id, r.refused, r.opened_at desc
+    on conflict (pair_id, stage, reason) do update
+    set about = excluded.about,
+        last_at = greatest(k.last_at, excluded.last_at),
+        times = k.times + 1
+    returning 1
+  )
+  select count(*)::integer from kept
+$$;
+comment on function arb.refuse_serving(timestamptz) is 'Keeps why windows of this step are not served. Returns how many.';
+
+grant execute on function arb.standing(timestamptz), arb.refuse_serving(timestamptz) to parallax_api;
+
+-- 59_arb_reports.sql
+
+-- POST /v2/report-bad-arb: filed with the evidence, for a person to look at.
+
+create function arb.evidence(p_window_id uuid) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'window', to_jsonb(w),
+    'states', (select coalesce(jsonb_agg(to_jsonb(s) - 'window_id' order by s.state_no), '[]') from arb.states s where s.window_id = w.window_id),
+    'pair', (select to_jsonb(p) from catalog.pairs p where p.pair_id = w.pair_id),
+    'outcomes', (select coalesce(jsonb_agg(to_jsonb(o) - 'pair_id' order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = w.pair_id),
+    'gates', (select to_jsonb(g) - 'pair_id' from catalog.gates g where g.pair_id = w.pair_id),
+    'risks', (
+      select coalesce(jsonb_agg(to_jsonb(k) - 'pair_id' order by k.event), '[]') from catalog.risks k where k.pair_id = w.pair_id
+    )
+  )
+  from arb.windows w
+  where w.window_id = p_window_id
+$$;
+comment on function arb.evidence(uuid) is 'All that is known of a window now, as a report keeps it; null for an unknown one.';
+
+create function arb.window_named(p_opp_id text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select w.window_id
+  from arb.windows w
+  where p_opp_id ~* '^(opp_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    and w.window_id = (case when p_opp_id ~* '^(opp_)?[0-9a-f-]{36}$' then regexp_replace(lower(p_opp_id), '^opp_', '') end)::uuid
+$$;
+comment on function arb.window_named(text) is 'The window that an Opportunity id names, with or without its opp_; null for any other text.';
+
+create function arb.file_report(p_org_id uuid, p_key_hash bytea, p_report jsonb) returns uuid
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into arb.reports (org_id, key_id, opp_id, window_id, reason, sport, market, detail, more, evidence)
+  select p_org_id,
+         (select k.key_id from account.keys k where k.hash = p_key_hash and k.org_id = p_org_id),
+         p_report ->> 'opp_id', w.window_id, p_report ->> 'reason', p_report ->> 'sport', p_report ->> 'market', p_report ->> 'detail',
+         nullif(p_report - array['opp_id', 'reason', 'sport', 'market', 'detail'], '{}'),
+         arb.evidence(w.window_id)
+  from (select arb.window_named(p_report ->> 'opp_id') as window_id) w
+  returning report_id
+$$;
+comment on function arb.file_report(uuid, bytea, jsonb) is
+  'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known.';
+grant execute on function arb.file_report(uuid, bytea, jsonb) to parallax_api;
+
 -- 60_api.sql
 
 -- Room api: the JSON on the wire. One call a request: admission, the step of the snapshot, the endpoint.
@@ -5105,6 +5839,55 @@ $$;
 comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
   'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
 grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
+
+create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns table (
+  status smallint,
+  code text,
+  body text,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_s integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_answer api.answer;
+begin
+  -- What acts carries no data, so it counts in the window alone, and an exhausted month does not stop it.
+  v_in := account.admit(p_key_hash, false, 1, 0);
+  if v_in.code is null then
+    if p_invalid then
+      v_answer.status := 422;
+    else
+      case p_route
+        when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
+      end case;
+    end if;
+  end if;
+  return query
+  select coalesce(v_in.status, v_answer.status),
+         coalesce(v_in.code, v_answer.code),
+         v_answer.body,
+         v_in.tier,
+         v_in.window_quota,
+         v_in.window_used,
+         v_in.window_left_s,
+         v_in.month_quota,
+         v_in.month_used,
+         price.iso(v_in.month_ends_at),
+         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+end
+$$;
+comment on function api.act(bytea, text, jsonb, boolean) is
+  'One request that changes something, admitted before it does. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
+grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
 language sql volatile
@@ -5343,6 +6126,402 @@ comment on function api.get_pair(jsonb) is 'One Market. p_params: {id: uuid, inc
 
 grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;
 
+-- 65_api_spreads.sql
+
+-- GET /v2/spreads
+--
+-- An observation is published when it is surely the same question on both venues (both confidences at least 0.95), may not be an arb,
+-- and both venues quote it apart right now. The band is not asked: a ladder that its family keeps in REVIEW is shown with that said
+-- (match_band). Candidates never qualify: their doubt is about being the same question at all, and 33_catalog_assemble makes one of
+-- every pair whose lower confidence is under 0.95.
+--
+-- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms for the 100 widest (176 KB),
+-- 17 ms for 500 (880 KB):
+--   CTE widest -> Limit -> Sort (top-N heapsort, 37 kB) -> Seq Scan on snapshot s (rows=2597)
+--   Nested Loop -> CTE Scan on widest w, Index Scan using snapshot_pkey on snapshot s (rows=100)
+-- Only the id and the gap are sorted: with the texts of every row carried through the sort the same took 25 and 45 ms.
+-- No index holds spread_pts (see sql/44).
+
+create function api.get_spreads(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_named constant text[] := array['category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'];
+  v_where text := '';
+  v_echo text := '';
+  v_column text;
+  v_rows record;
+  v_answer api.answer;
+begin
+  foreach v_column in array v_named loop
+    v_echo := v_echo || format('"%s":%s,', v_column, coalesce(to_json(p_params ->> v_column)::text, 'null'));
+    if p_params ->> v_column is null then
+      continue;
+    end if;
+    v_where := v_where || case v_column
+      when 'competition' then format(' and lower(s.competition) = lower(%L)', p_params ->> v_column)
+      else format(' and s.%I = %L', v_column, p_params ->> v_column)
+    end;
+  end loop;
+  if p_params ->> 'min_gap' is not null then
+    v_where := v_where || format(' and s.spread_pts >= %L::numeric', p_params ->> 'min_gap');
+  end if;
+
+  execute format(
+    $q$
+      with widest as materialized (
+        select s.pair_id, s.spread_pts
+        from price.snapshot s
+        where s.stage = 'catalog'
+          and s.status in ('open', 'live')
+          and s.signal = 'spread'
+          and s.priced
+          and s.spread_pts > 0
+          and s.entity_confidence >= 0.95
+          and s.resolution_confidence >= 0.95%1$s
+        order by s.spread_pts desc, s.pair_id
+        limit %2$s
+      )
+      select count(*) as found,
+             string_agg(
+               '{"id":"mkt_' || s.pair_id || '",' || substr(j.json, 2, length(j.json) - 2) || s.settlement || '}',
+               ',' order by w.spread_pts desc, w.pair_id
+             ) as spreads,
+             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             api.markets_version() as version,
+             (select t.step from price.steps t) as step
+      from widest w
+      join price.snapshot s on s.pair_id = w.pair_id
+      cross join lateral (
+        select row_to_json(x)::text as json
+        from (
+          select s.category, s.market_type, s.sport, s.competition,
+                 ('{' || s.head || 'null}')::json -> 'title' as title,
+                 s.status, s.signal, trim_scale(s.spread_pts) as spread_pts, s.band as match_band
+        ) x
+      ) j
+    $q$,
+    v_where,
+    (p_params ->> 'limit')::integer
+  )
+  into v_rows;
+
+  v_answer.status := 200;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
+  v_answer.body := '{' || v_echo
+    || '"min_gap":' || coalesce(p_params ->> 'min_gap', 'null')
+    || ',"count":' || v_rows.found
+    || ',"spreads":[' || coalesce(v_rows.spreads, '') || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_spreads(jsonb) is
+  'Spread observations, widest gap first. p_params as functions/api/routes/get_spreads.ts makes them: filters that are present, min_gap (number or null), limit.';
+
+grant execute on function api.get_spreads(jsonb) to parallax_api;
+
+-- 66_api_search.sql
+
+-- GET /v2/search
+
+create function api.get_search(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_page bigint := (p_params ->> 'page')::bigint;
+  v_size bigint := (p_params ->> 'page_size')::bigint;
+  v_rows record;
+  v_answer api.answer;
+begin
+  select f.total, m.shown, m.markets,
+         -- Of the same statement as the rows: another session may make the next step meanwhile.
+         api.markets_version() as version,
+         (select x.step from price.steps x) as step
+  into v_rows
+  from price.found(
+    p_params ->> 'q',
+    array(select jsonb_array_elements_text(p_params -> 'status')),
+    p_params ->> 'category',
+    p_params ->> 'sport',
+    v_size,
+    (v_page - 1) * v_size
+  ) f
+  cross join lateral (
+    select count(*) as shown, string_agg(j.json, ',' order by p.n) as markets
+    from unnest(f.pairs) with ordinality as p (pair_id, n)
+    join price.snapshot s on s.pair_id = p.pair_id
+    join price.search_texts t on t.pair_id = p.pair_id
+    cross join lateral (select ('{' || s.head || 'null}')::json as head) h
+    cross join lateral (
+      select row_to_json(x)::text as json
+      from (
+        select h.head -> 'id' as id, h.head -> 'category' as category, h.head -> 'market_type' as market_type, h.head -> 'sport' as sport,
+               h.head -> 'competition' as competition, h.head -> 'tags' as tags, h.head -> 'title' as title,
+               h.head -> 'start_time' as start_time, h.head -> 'status' as status, h.head -> 'signal' as signal,
+               t.outcomes::json as outcomes, h.head -> 'coverage' as coverage
+      ) x
+    ) j
+  ) m;
+
+  v_answer.status := 200;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
+  v_answer.body := '{"q":' || to_json(p_params ->> 'q')
+    || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
+    || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
+    || ',"page":' || v_page
+    || ',"page_size":' || v_size
+    || ',"count":' || v_rows.shown
+    || ',"total":' || v_rows.total
+    || ',"has_more":' || case when v_rows.total > v_page * v_size then 'true' else 'false' end
+    || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_search(jsonb) is
+  'Free-text lookup over rows of both stages, identity only. p_params as functions/api/routes/get_search.ts makes them: q, status[], category, sport, page, page_size.';
+
+grant execute on function api.get_search(jsonb) to parallax_api;
+
+-- 67_api_discovery.sql
+
+-- GET /v2/categories and GET /v2/leagues: what there is to ask for. Both speak of published rows (stage catalog): what they offer is
+-- what /v2/markets finds by default; candidates are another view, and a league with nothing but doubtful pairs would be an empty list.
+--
+-- Each is one sequential scan of the snapshot and a hash or sort of some dozens of groups, once a step: at 3,000 pairs 2.2 ms
+-- (categories) and 1.7 ms (leagues), at 20,000 pairs 25 ms each (PostgreSQL 17, 2 cores, 2026-11-20). An index on nine columns, of
+-- which the status moves, would cost every step more than that.
+
+create function api.facet_keys(p_market_type text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when p_market_type in ('weather_high', 'weather_low') then array['location']
+    when p_market_type = 'crypto_above' then array['asset']
+    when p_market_type = 'econ_print' then array['indicator', 'basis']
+    when p_market_type in ('fed_decision', 'cb_decision') then array['institution']
+    else array['sport', 'competition']
+  end
+$$;
+comment on function api.facet_keys(text) is 'The contextual fields by which markets of a type are told apart; the others are null on them.';
+
+create function api.get_categories(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  with counted as materialized (
+    select s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis, s.institution,
+           count(*) as rows,
+           count(*) filter (where s.status = 'open') as open,
+           count(*) filter (where s.status = 'live') as live,
+           count(*) filter (where s.status = 'settled') as settled
+    from price.snapshot s
+    where s.stage = 'catalog'
+    group by s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis, s.institution
+  ), keyed as (
+    select c.category, c.market_type, c.rows, f.context, f.shown
+    from counted c
+    cross join lateral (
+      select array_agg(k.value order by k.n) as context,
+             string_agg(format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n) as shown
+      from (
+        select u.key, u.n,
+               case u.key
+                 when 'sport' then c.sport
+                 when 'competition' then c.competition
+                 when 'location' then c.location
+                 when 'asset' then c.asset
+                 when 'indicator' then c.indicator
+                 when 'basis' then c.basis
+                 when 'institution' then c.institution
+               end as value
+        from unnest(api.facet_keys(c.market_type)) with ordinality as u (key, n)
+      ) k
+    ) f
+  ), facets as (
+    select k.category, k.market_type, k.context,
+           '{"market_type":' || to_json(k.market_type) || k.shown || ',"count":' || sum(k.rows) || '}' as json
+    from keyed k
+    group by k.category, k.market_type, k.context, k.shown
+  ), categories as (
+    select c.category,
+           to_json(array_agg(distinct c.market_type order by c.market_type)) as market_types,
+           sum(c.rows) as rows, sum(c.open) as open, sum(c.live) as live, sum(c.settled) as settled
+    from counted c
+    group by c.category
+  )
+  select 200, api.markets_version(), (select t.step from price.steps t),
+         '{"categories":[' || coalesce(string_agg(
+           '{"category":' || to_json(c.category) || ',"market_types":' || c.market_types
+             || ',"facets":['
+             || (select string_agg(f.json, ',' order by f.market_type, f.context) from facets f where f.category = c.category)
+             || '],"count":' || c.rows || ',"open":' || c.open || ',"live":' || c.live || ',"settled":' || c.settled || '}',
+           ',' order by c.category
+         ), '') || ']}'
+  into v_answer.status, v_answer.version, v_answer.step, v_answer.body
+  from categories c;
+  return v_answer;
+end
+$$;
+comment on function api.get_categories(jsonb) is
+  'Every combination of category, market type and context that published rows have. count: rows of any status; open, live and settled: of these; what is resolving or closed is in count alone. Facets add up to count.';
+
+create function api.get_leagues(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  select 200, api.markets_version(), (select t.step from price.steps t),
+         '{"sports":[' || coalesce(string_agg(
+           -- The form that old clients know: everything counts as open.
+           '{"sport":' || to_json(l.sport) || ',"leagues":' || l.leagues
+             || ',"count":' || l.rows || ',"open":' || l.rows || ',"live":0,"settled":0}',
+           ',' order by l.sport
+         ), '') || ']}'
+  into v_answer.status, v_answer.version, v_answer.step, v_answer.body
+  from (
+    select s.sport, count(*) as rows,
+           coalesce(to_json(array_agg(distinct s.competition order by s.competition) filter (where s.competition is not null)), '[]') as leagues
+    from price.snapshot s
+    where s.stage = 'catalog'
+      and s.status in ('open', 'live')
+      and s.sport is not null
+    group by s.sport
+  ) l;
+  return v_answer;
+end
+$$;
+comment on function api.get_leagues(jsonb) is
+  'Deprecated for /v2/categories. Leagues of each sport among published rows that are open or live; count includes rows without a league.';
+
+grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.get_leagues(jsonb) to parallax_api;
+
+-- 69_api_arbitrage.sql
+
+-- GET /v2/arbitrage, POST /v2/report-bad-arb
+
+create function api.opportunity(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
+language sql stable
+set search_path = ''
+as $$
+  select row_to_json(x)::text
+  from (
+    select 'opp_' || p_window_id as id,
+           'mkt_' || p_pair.pair_id as market_id,
+           p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location, p_pair.asset,
+           p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
+           price.iso(p_pair.start_time) as start_time,
+           trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
+           -- Down: what is promised must be there.
+           trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
+           true as fees_included,
+           'conservative_per_contract' as fee_model,
+           trim_scale(p_state.cost / 1000000.0) as cost_per_payout_usd,
+           trim_scale(p_state.size / 100.0) as max_contracts,
+           trim_scale(p_state.wager / 1000000.0) as max_wager_usd,
+           trim_scale(least(p_pair.entity_confidence, p_pair.resolution_confidence)) as confidence,
+           price.iso(p_opened_at) as detected_at,
+           price.iso(p_state.priced_at) as priced_at,
+           (
+             select json_agg(
+               json_build_object(
+                 'outcome', l.key,
+                 'outcome_name', (select o.name from catalog.outcomes o where o.pair_id = p_pair.pair_id and o.key = l.key),
+                 'venue', l.venue,
+                 'side', l.side,
+                 'ask_usd', trim_scale(l.ask / 1000000.0),
+                 'fee_usd', trim_scale(l.fee / 1000000.0),
+                 'stake_fraction', trim_scale(l.stake / 1000000.0),
+                 'available_contracts', trim_scale(l.size / 100.0),
+                 'contract_id', l.contract,
+                 'url', case l.venue when 'venue_a' then p_pair.url_a else p_pair.url_b end
+               )::jsonb || case when l.delay > 0 then jsonb_build_object('match_delay_seconds', l.delay) else '{}' end
+               order by l.place
+             )
+             from rows from (
+               jsonb_to_recordset(p_state.legs) as (
+                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric
+               )
+             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, place)
+           ) as legs,
+           (
+             select json_agg(
+               json_build_object(
+                 'contracts', trim_scale(s.size / 100),
+                 'cost_usd', trim_scale(s.cost / 100000000),
+                 'edge_pct', trim_scale(trunc(100 - s.cost / s.size / 10000, 4))
+               )
+               order by s.size
+             )
+             from jsonb_to_recordset(p_state.ladder) as s (size numeric, cost numeric)
+           ) as ladder
+  ) x
+$$;
+comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is 'An Opportunity of spec.md with what contract.md adds (ladder, fee_usd, match_delay_seconds; outcome_name is ours).';
+
+create function api.get_arbitrage(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+  v_rows record;
+begin
+  select t.step, api.markets_version() as version into v_rows from price.steps t;
+  v_answer.step := v_rows.step;
+  v_answer.version := v_rows.version;
+  v_answer.status := 200;
+  perform arb.refuse_serving(v_rows.step);
+  select '{"as_of":' || coalesce('"' || price.iso(max((o.state).priced_at)) || '"', 'null')
+           || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
+           || ',"count":' || count(*)
+           || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.window_id), '') || ']}'
+  into v_answer.body
+  from (
+    select w.window_id, w.state, api.opportunity(p, w.window_id, w.opened_at, w.state) as json
+    from arb.standing(v_rows.step) w
+    join catalog.pairs p on p.pair_id = w.pair_id
+    where w.refused is null
+      and (p_params ->> 'sport' is null or p.sport = p_params ->> 'sport')
+    order by (w.state).cost, w.window_id
+    limit (p_params ->> 'limit')::integer
+  ) o;
+  return v_answer;
+end
+$$;
+comment on function api.get_arbitrage(jsonb) is
+  'Windows open at the step whose pair still holds now, widest edge first. p_params: {sport, limit}. Those that no longer hold are left out and kept in arb.refusals.';
+
+create function api.post_report(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  perform arb.file_report(p_org_id, p_key_hash, p_params);
+  v_answer.status := 202;
+  v_answer.body := '{"status":"received"}';
+  return v_answer;
+end
+$$;
+comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out.';
+
+grant execute on function
+  api.opportunity(catalog.pairs, uuid, timestamptz, arb.states),
+  api.get_arbitrage(jsonb),
+  api.post_report(uuid, bytea, jsonb)
+to parallax_api;
+
 -- 80_jobs.sql
 
 -- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
@@ -5396,6 +6575,7 @@ set search_path = ''
 as $$
 begin
   perform price.drop_old_partitions();
+  perform arb.retain();
   -- Advancing every 5 s writes 17,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';

@@ -1,0 +1,197 @@
+-- What a pair can be found by, made in the step that shows its identity: within a step the same words find the same rows.
+
+create function price.folded(p_text text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
+$$;
+comment on function price.folded(text) is
+  'Text as it is compared in a search: one form of Unicode, no accents, lower case. Immutable by our word: unaccent calls itself stable since its dictionary could be edited; ours never is.';
+
+create table price.search_texts (
+  pair_id uuid primary key,
+  title text not null,
+  names text not null,
+  ids text not null,
+  outcomes text not null
+);
+comment on table price.search_texts is
+  'Each pair of price.snapshot as a search sees it, folded. A table of its own: its row moves with the identity of a pair, that of the snapshot with its price.';
+comment on column price.search_texts.names is
+  'Every name, label, slug and ticker of the pair, a line each, with a line feed before the first and after the last: a whole line is an exact name.';
+comment on column price.search_texts.ids is
+  'Condition and token ids, written as names is. Apart, because almost any few digits occur in them: only a word that looks like one is looked for here, by a scan. In the index they would cost more to write (2.8 s for 20,000 pairs) than all the names (1.2 s).';
+comment on column price.search_texts.outcomes is 'The JSON of the outcomes without prices: [{key, name}].';
+create index search_texts_by_trigram on price.search_texts using gin (names extensions.gin_trgm_ops);
+
+alter table price.search_texts enable row level security;
+alter table price.search_texts force row level security;
+create policy "the api searches" on price.search_texts for select to parallax_api using (true);
+grant select on price.search_texts to parallax_api;
+
+create function price.search_texts_of(p_pairs uuid[]) returns setof price.search_texts
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return query
+  with wanted as materialized (
+    select p.*
+    from unnest(p_pairs) u (pair_id)
+    join catalog.pairs p on p.pair_id = u.pair_id
+  ), legs as materialized (
+    select o.*
+    from wanted w
+    join catalog.outcomes o on o.pair_id = w.pair_id
+  ), listed as materialized (
+    select w.pair_id, q.question_id, q.venue, q.event_id, q.title, q.home, q.away
+    from wanted w
+    cross join lateral (values (w.question_a), (w.question_b)) as v (question_id)
+    join venue.questions q on q.question_id = v.question_id
+  ), listed_names as (
+    -- As the two listings word it: their own names are what somebody types who comes from there. A yes or a no is nobody's name.
+    select n.pair_id, string_agg(distinct n.line, E'\n') filter (where lower(n.line) not in ('yes', 'no')) as lines
+    from (
+      select q.pair_id, concat_ws(E'\n', q.title, q.home, q.away, e.title) as line
+      from listed q
+      join venue.events e on e.venue = q.venue and e.event_id = q.event_id
+      union all
+      select q.pair_id, v.line
+      from listed q
+      join venue.legs l on l.question_id = q.question_id
+      left join venue.contracts c on c.venue = q.venue and c.contract_id = l.contract_id
+      cross join lateral (values (l.outcome_name), (c.label)) as v (line)
+    ) n
+    group by n.pair_id
+  ), rungs as (
+    select w.pair_id, string_agg(concat_ws(E'\n', r.label, r.contract_a), E'\n') as lines
+    from wanted w
+    join catalog.ladder r on r.pair_id = w.pair_id
+    group by w.pair_id
+  ), known_legs as (
+    select l.pair_id,
+           string_agg(concat_ws(E'\n', l.name, l.contract_a), E'\n' order by l.ordinal) as lines,
+           string_agg(l.contract_b, E'\n' order by l.ordinal) as tokens,
+           string_agg(distinct l.market_b, E'\n') as conditions,
+           '[' || string_agg('{"key":' || to_json(l.key) || ',"name":' || to_json(l.name) || '}', ',' order by l.ordinal) || ']' as json
+    from legs l
+    group by l.pair_id
+  )
+  select w.pair_id,
+         price.folded(w.title),
+         -- Folded once for the pair: a call for each line would cost four times as much.
+         price.folded(concat_ws(
+           E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
+           w.institution, array_to_string(w.tags, E'\n'), w.slug, w.slug_b, w.event_a, w.event_b, l.lines, r.lines, n.lines, ''
+         )),
+         lower(concat_ws(E'\n', '', w.condition_b, l.conditions, l.tokens, '')),
+         coalesce(l.json, '[]')
+  from wanted w
+  left join known_legs l on l.pair_id = w.pair_id
+  left join rungs r on r.pair_id = w.pair_id
+  left join listed_names n on n.pair_id = w.pair_id;
+end
+$$;
+comment on function price.search_texts_of(uuid[]) is 'The rows of price.search_texts as the catalog and the listings have it now.';
+
+create function price.search_words(p_folded text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(array_agg(w.word order by length(w.word) desc, w.word), '{}')
+  from (
+    select distinct coalesce(nullif(btrim(r.word, '.,;:!?()[]"'), ''), r.word) as word
+    from regexp_split_to_table(p_folded, '\s+') as r (word)
+    where r.word <> ''
+  ) w
+$$;
+comment on function price.search_words(text) is
+  'The words of a folded search, the longest (which excludes most) first. Punctuation around a word is not part of it: "vs." finds "vs".';
+
+create function price.search_condition(p_words text[]) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(
+    string_agg(
+      case
+        -- An id by its beginning: inside these long numbers any few digits would be found.
+        when w.word ~ '^(0x)?[0-9a-f]{6,}$' then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
+        else format('t.names like %L', w.pattern)
+      end,
+      ' and ' order by w.n
+    ),
+    'false'
+  )
+  from (
+    select u.word, u.n, '%' || replace(replace(replace(u.word, '\', '\\'), '%', '\%'), '_', '\_') || '%' as pattern
+    from unnest(p_words) with ordinality as u (word, n)
+  ) w
+$$;
+comment on function price.search_condition(text[]) is
+  'SQL that is true of a row t of price.search_texts where every word occurs in some field; wildcards are literals. No words: false.';
+
+-- At 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores, others beside it, 2026-11-20; what api.get_search takes in all):
+--   kxgame7-26nov15                   0 found    3 ms   bitmap scan of the trigrams
+--   nba                           2,414         17 ms   in no title, so nothing is compared
+--   san josé sharks               1,112         30 ms
+--   lakers                        2,751         38 ms   bitmap scan 9 ms, 2,751 titles compared 12 ms
+--   zq                                0         13 ms   sequential scan of the texts: what a word too short for trigrams costs
+--   a condition id                    1         49 ms   sequential scan of texts and ids
+--   vs, a, sports                19,311   67 to 77 ms   every row found and ordered (140 to 160 ms with every title compared)
+--   fifteen single letters       18,589        116 ms   the worst that a hundred characters were found to do
+create function price.found(
+  p_q text,
+  p_status text[],
+  p_category text,
+  p_sport text,
+  p_limit bigint,
+  p_offset bigint
+) returns table (total bigint, pairs uuid[])
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_q text := btrim(regexp_replace(price.folded(p_q), '\s+', ' ', 'g'));
+  v_words text[] := price.search_words(v_q);
+begin
+  return query execute format(
+    $q$
+      with found as materialized (
+        select t.pair_id, s.start_time,
+               strpos(t.names, %1$L) > 0 or strpos(t.ids, %1$L) > 0 as whole,
+               -- 5 us a row, most of a broad search: only where the title has a say in it.
+               case when strpos(t.title, %9$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
+        from price.search_texts t
+        join price.snapshot s on s.pair_id = t.pair_id
+        where %3$s
+          and s.status = any (%4$L::text[])%5$s%6$s
+      )
+      select (select count(*) from found),
+             array(
+               select f.pair_id
+               from found f
+               order by f.whole desc, f.likeness desc, f.start_time, f.pair_id
+               limit %7$s
+               offset %8$s
+             )
+    $q$,
+    E'\n' || v_q || E'\n',
+    v_q,
+    price.search_condition(v_words),
+    p_status,
+    case when p_category is null then '' else format(' and s.category = %L', p_category) end,
+    case when p_sport is null then '' else format(' and s.sport = %L', p_sport) end,
+    p_limit,
+    p_offset,
+    -- Of one or two letters there are no trigrams to compare: a line feed is in no title.
+    case when length(v_words[1]) >= 3 then v_words[1] else E'\n' end
+  );
+end
+$$;
+comment on function price.found(text, text[], text, text, bigint, bigint) is
+  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_q; then, where the longest word is in the title, how much of p_q the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
+
+revoke all on function price.folded(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
+grant execute on function price.found(text, text[], text, text, bigint, bigint) to parallax_api;

@@ -1,0 +1,114 @@
+-- GET /v2/arbitrage, POST /v2/report-bad-arb
+
+create function api.opportunity(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
+language sql stable
+set search_path = ''
+as $$
+  select row_to_json(x)::text
+  from (
+    select 'opp_' || p_window_id as id,
+           'mkt_' || p_pair.pair_id as market_id,
+           p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location, p_pair.asset,
+           p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
+           price.iso(p_pair.start_time) as start_time,
+           trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
+           -- Down: what is promised must be there.
+           trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
+           true as fees_included,
+           'conservative_per_contract' as fee_model,
+           trim_scale(p_state.cost / 1000000.0) as cost_per_payout_usd,
+           trim_scale(p_state.size / 100.0) as max_contracts,
+           trim_scale(p_state.wager / 1000000.0) as max_wager_usd,
+           trim_scale(least(p_pair.entity_confidence, p_pair.resolution_confidence)) as confidence,
+           price.iso(p_opened_at) as detected_at,
+           price.iso(p_state.priced_at) as priced_at,
+           (
+             select json_agg(
+               json_build_object(
+                 'outcome', l.key,
+                 'outcome_name', (select o.name from catalog.outcomes o where o.pair_id = p_pair.pair_id and o.key = l.key),
+                 'venue', l.venue,
+                 'side', l.side,
+                 'ask_usd', trim_scale(l.ask / 1000000.0),
+                 'fee_usd', trim_scale(l.fee / 1000000.0),
+                 'stake_fraction', trim_scale(l.stake / 1000000.0),
+                 'available_contracts', trim_scale(l.size / 100.0),
+                 'contract_id', l.contract,
+                 'url', case l.venue when 'venue_a' then p_pair.url_a else p_pair.url_b end
+               )::jsonb || case when l.delay > 0 then jsonb_build_object('match_delay_seconds', l.delay) else '{}' end
+               order by l.place
+             )
+             from rows from (
+               jsonb_to_recordset(p_state.legs) as (
+                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric
+               )
+             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, place)
+           ) as legs,
+           (
+             select json_agg(
+               json_build_object(
+                 'contracts', trim_scale(s.size / 100),
+                 'cost_usd', trim_scale(s.cost / 100000000),
+                 'edge_pct', trim_scale(trunc(100 - s.cost / s.size / 10000, 4))
+               )
+               order by s.size
+             )
+             from jsonb_to_recordset(p_state.ladder) as s (size numeric, cost numeric)
+           ) as ladder
+  ) x
+$$;
+comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is 'An Opportunity of spec.md with what contract.md adds (ladder, fee_usd, match_delay_seconds; outcome_name is ours).';
+
+create function api.get_arbitrage(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+  v_rows record;
+begin
+  select t.step, api.markets_version() as version into v_rows from price.steps t;
+  v_answer.step := v_rows.step;
+  v_answer.version := v_rows.version;
+  v_answer.status := 200;
+  perform arb.refuse_serving(v_rows.step);
+  select '{"as_of":' || coalesce('"' || price.iso(max((o.state).priced_at)) || '"', 'null')
+           || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
+           || ',"count":' || count(*)
+           || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.window_id), '') || ']}'
+  into v_answer.body
+  from (
+    select w.window_id, w.state, api.opportunity(p, w.window_id, w.opened_at, w.state) as json
+    from arb.standing(v_rows.step) w
+    join catalog.pairs p on p.pair_id = w.pair_id
+    where w.refused is null
+      and (p_params ->> 'sport' is null or p.sport = p_params ->> 'sport')
+    order by (w.state).cost, w.window_id
+    limit (p_params ->> 'limit')::integer
+  ) o;
+  return v_answer;
+end
+$$;
+comment on function api.get_arbitrage(jsonb) is
+  'Windows open at the step whose pair still holds now, widest edge first. p_params: {sport, limit}. Those that no longer hold are left out and kept in arb.refusals.';
+
+create function api.post_report(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  perform arb.file_report(p_org_id, p_key_hash, p_params);
+  v_answer.status := 202;
+  v_answer.body := '{"status":"received"}';
+  return v_answer;
+end
+$$;
+comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out.';
+
+grant execute on function
+  api.opportunity(catalog.pairs, uuid, timestamptz, arb.states),
+  api.get_arbitrage(jsonb),
+  api.post_report(uuid, bytea, jsonb)
+to parallax_api;

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { flush, good, opportunity } from '../arb/support.ts';
+import { idOf } from './support/catalog.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key('free');
+  const at = '2026-11-20T11:57:30.000Z';
+  await flush(world.db.sql, 1, [{ at, opp: good(1) }]);
+  await flush(world.db.sql, 2, [
+    {
+      at,
+      opp: opportunity(2, [
+        { key: 'home', venue: 'venue_b', ask: 440_000, fee: 12_320 },
+        { key: 'away', venue: 'venue_a', ask: 500_000, fee: 17_500 },
+      ]),
+    },
+  ]);
+  // Gate 2 is closed: an opportunity of the books and none of ours.
+  await flush(world.db.sql, 3, [{ at, opp: good(3) }]);
+  // After the step.
+  await flush(world.db.sql, 10, [{ at: '2026-11-20T11:58:00.001Z', opp: good(10) }]);
+});
+afterAll(() => world.close());
+
+const ask = async (query = '') => {
+  const answer = await world.get(`/v2/arbitrage${query}`, key);
+  return { answer, body: await answer.json() };
+};
+
+test('windows that stood open at the snapshot, widest edge first, as the contract’s own example has them', async () => {
+  const { answer, body } = await ask();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('X-As-Of')).toBe('2026-11-20T11:58:00.000Z');
+  expect(body).toMatchObject({ as_of: '2026-11-20T11:57:30.000Z', delay_seconds: 120, count: 2 });
+  expect(body.opportunities.map((o: { market_id: string }) => o.market_id)).toEqual([idOf(2), idOf(1)]);
+  expect(body.opportunities[1]).toEqual({
+    id: expect.stringMatching(/^opp_[0-9a-f-]{36}$/),
+    market_id: idOf(1),
+    title: 'Title 1',
+    category: 'sports',
+    market_type: 'moneyline',
+    sport: 'basketball',
+    competition: 'NBA',
+    location: null,
+    asset: null,
+    indicator: null,
+    basis: null,
+    institution: null,
+    tags: ['tag'],
+    start_time: '2026-11-21T01:00:00.000Z',
+    edge_pct: 2.01,
+    roi_pct: 2.0512,
+    fees_included: true,
+    fee_model: 'conservative_per_contract',
+    cost_per_payout_usd: 0.9799,
+    max_contracts: 120,
+    max_wager_usd: 117.588,
+    confidence: 0.97,
+    detected_at: '2026-11-20T11:57:30.000Z',
+    priced_at: '2026-11-20T11:57:30.000Z',
+    legs: [
+      {
+        outcome: 'home',
+        outcome_name: 'HOME',
+        venue: 'venue_a',
+        side: 'yes',
+        ask_usd: 0.45,
+        fee_usd: 0.0174,
+        stake_fraction: 0.476987,
+        available_contracts: 120,
+        contract_id: 'KX-1-home',
+        url: 'https://venue-a.example/1',
+      },
+      {
+        outcome: 'away',
+        outcome_name: 'AWAY',
+        venue: 'venue_b',
+        side: null,
+        ask_usd: 0.5,
+        fee_usd: 0.0125,
+        stake_fraction: 0.523013,
+        available_contracts: 120,
+        contract_id: '1001',
+        url: null,
+      },
+    ],
+    ladder: [{ contracts: 120, cost_usd: 117.588, edge_pct: 2.01 }],
+  });
+});
+
+test('every row recomputes from its legs, to the last digit', async () => {
+  const { body } = await ask();
+  for (const row of body.opportunities) {
+    const micro = (usd: number) => Math.round(usd * 1e6);
+    const cost = row.legs.reduce(
+      (sum: number, leg: { ask_usd: number; fee_usd: number }) => sum + micro(leg.ask_usd) + micro(leg.fee_usd),
+      0,
+    );
+    expect(micro(row.cost_per_payout_usd)).toBe(cost);
+    expect(row.edge_pct).toBeCloseTo((1e6 - cost) / 1e4, 10);
+    expect(micro(row.max_wager_usd)).toBe(Math.ceil(cost * row.max_contracts));
+    expect(row.roi_pct).toBe(Math.trunc(((row.max_contracts - row.max_wager_usd) / row.max_wager_usd) * 1e6) / 1e4);
+    expect(row.legs.reduce((sum: number, leg: { stake_fraction: number }) => sum + micro(leg.stake_fraction), 0)).toBe(
+      1e6,
+    );
+    expect(new Set(row.legs.map((leg: { venue: string }) => leg.venue)).size).toBe(2);
+  }
+});
+
+test('limit and sport', async () => {
+  expect((await ask('?limit=1')).body).toMatchObject({ count: 1, opportunities: [{ market_id: idOf(2) }] });
+  expect((await ask('?sport=basketball')).body.count).toBe(2);
+  expect((await ask('?sport=curling')).body).toEqual({ as_of: null, delay_seconds: 120, count: 0, opportunities: [] });
+});
+
+test.each([
+  ['limit=0', 'greater_than_equal'],
+  ['limit=501', 'less_than_equal'],
+  ['limit=ten', 'int_parsing'],
+  ['limit=', 'int_parsing'],
+])('?%s is 422 %s', async (query, type) => {
+  const { answer, body } = await ask(`?${query}`);
+  expect([answer.status, body.detail[0].type, body.detail[0].loc]).toEqual([422, type, ['query', 'limit']]);
+});
+
+test('a row whose pair no longer holds is left out at the next step, and the reason is kept', async () => {
+  await world.db.sql`update catalog.pairs set status = 'resolving' where title = 'Title 2'`;
+  await world.clock.set('2026-11-20T12:00:05Z');
+  const { body } = await ask();
+  // Title 10's window had opened one millisecond after the step before.
+  expect(body.opportunities.map((o: { market_id: string }) => o.market_id).sort()).toEqual([idOf(1), idOf(10)]);
+  const kept = await world.db.sql`select stage, reason from arb.refusals where stage = 'serving'`;
+  expect(kept).toEqual([{ stage: 'serving', reason: 'pair.resolving' }]);
+  // The window itself was closed by the step, for the same reason.
+  const closed = await world.db.sql`select close_reason from arb.windows where closed_at < 'infinity'`;
+  expect(closed).toEqual([{ close_reason: 'pair.resolving' }]);
+});

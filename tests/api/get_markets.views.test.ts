@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+// The views of the list that have an order or a content of their own: history, depth, candidates.
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key();
+});
+afterAll(() => world.close());
+
+type Body = { has_more: boolean; next_cursor: string | null; markets: { id: string }[] };
+const list = async (query = ''): Promise<Body> => {
+  const answer = await world.get(`/v2/markets${query}`, key);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Body;
+};
+const ids = async (query = '') =>
+  (await list(query)).markets.map((market) => Number.parseInt(market.id.slice(-12), 16));
+
+test('resolved markets with a history are walked by page and by cursor, each once, and no others', async () => {
+  for (const n of [70, 71, 72, 73]) await putPair(world.db.sql, { n, sport: 'darts', status: 'settled' });
+  await putPair(world.db.sql, { n: 74, sport: 'darts', status: 'closed' });
+  await world.clock.set('2026-11-20T12:00:05Z');
+  await list();
+  const { sql } = world.db;
+  const withHistory = [70, 72, 73, 74].map(uuidOf);
+  await sql`update price.snapshot set has_history = true where pair_id = any (${withHistory}::uuid[])`;
+  const byPage = [];
+  for (let page = 1; page <= 4; page++) byPage.push(await list(`?has_history=true&sport=darts&limit=1&page=${page}`));
+  expect(byPage.map((body) => body.markets.map((market) => market.id))).toEqual([
+    [idOf(70)],
+    [idOf(72)],
+    [idOf(73)],
+    [],
+  ]);
+  expect(byPage.map((body) => body.has_more)).toEqual([true, true, false, false]);
+  const { next_cursor } = await list('?has_history=true&sport=darts&limit=2');
+  expect(await ids(`?has_history=true&sport=darts&limit=2&cursor=${next_cursor}`)).toEqual([73]);
+  expect(await ids('?has_history=true&sport=darts&status=closed')).toEqual([74]);
+  expect(await ids('?has_history=false&sport=darts&status=settled')).toEqual([70, 71, 72, 73]);
+  await sql`update price.snapshot set has_history = false`;
+});
+
+test('depth adds both books to each outcome and changes nothing else', async () => {
+  type Outcomes = { outcomes: Record<string, unknown>[] };
+  const rows = async (query: string) => (await list(query)).markets as unknown as Outcomes[];
+  const [deep] = await rows('?sport=hockey&include=depth');
+  expect(deep?.outcomes[0]).toMatchObject({
+    venue_a_book: { ask: 0.3, bid: null, depth: null, ticker: 'KX-3-home' },
+    venue_b_book: { ask: 0.31, bid: null, depth: null, token_id: '3000' },
+  });
+  for (const outcome of deep?.outcomes ?? []) {
+    delete outcome.venue_a_book;
+    delete outcome.venue_b_book;
+  }
+  expect([deep]).toEqual(await rows('?sport=hockey'));
+});
+
+test('candidates are filtered, sorted by gap and paged as any other view', async () => {
+  const frame = { at: '2026-11-20T11:57:00.000Z', ask_a: [300000, 700000] };
+  for (const [n, ask] of [
+    [80, 320000],
+    [81, 350000],
+    [82, 320000],
+  ] as const) {
+    await putPair(world.db.sql, { n, stage: 'candidate', sport: 'cricket', competition: 'IPL' });
+    await putFrame(world.db.sql, n, { ...frame, ask_b: [ask, 700000] });
+  }
+  await putPair(world.db.sql, { n: 83, stage: 'candidate', sport: 'cricket', market_type: 'total', line: 3.5 });
+  await putPair(world.db.sql, { n: 84, stage: 'candidate', sport: 'cricket' });
+  await world.clock.set('2026-11-20T12:00:10Z');
+  expect(await ids('?signal=candidates&sport=cricket&sort=-spread_pts')).toEqual([81, 80, 82, 84]);
+  expect(await ids('?signal=candidates&sport=cricket&sort=-spread_pts&limit=2&page=2')).toEqual([82, 84]);
+  expect(await ids('?signal=candidates&competition=ipl')).toEqual([80, 81, 82]);
+  expect(await ids('?signal=candidates&sport=cricket&market_type=total')).toEqual([83]);
+  const { next_cursor } = await list('?signal=candidates&sport=cricket&sort=-spread_pts&limit=3');
+  expect(await ids(`?signal=candidates&sport=cricket&sort=-spread_pts&limit=3&cursor=${next_cursor}`)).toEqual([84]);
+  expect(await ids('?sport=cricket&market_type=all')).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anyValue } from './support/hostile.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key();
+});
+afterAll(() => world.close());
+
+describe('error', () => {
+  test.each([
+    '',
+    '?',
+    '?q',
+    '?q=',
+    '?q=+',
+    '?q=%20%09%0A',
+    '?q=%C2%A0',
+    '?q=%E2%80%8B%EF%BB%BF',
+    '?Q=x',
+    '?category=sports',
+  ])('%j is 400: there is nothing to look for', async (query) => {
+    const answer = await world.get(`/v2/search${query}`, key, { 'X-Request-Id': 'r1' });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ code: 'search.blank', error: expect.any(String), request_id: 'r1' });
+  });
+
+  test.each<[string, string, string, Record<string, unknown>]>([
+    [`q=${'x'.repeat(101)}`, 'string_too_long', 'q', { max_length: 100 }],
+    [`q=${'+'.repeat(101)}`, 'string_too_long', 'q', { max_length: 100 }],
+    [`q=${encodeURIComponent('😀'.repeat(101))}`, 'string_too_long', 'q', { max_length: 100 }],
+    ['q=a&q=b', 'value_error', 'q', {}],
+    ['q=a%00b', 'value_error', 'q', {}],
+    ['q=%ff', 'value_error', 'q', {}],
+    ['q=%ED%A0%80', 'value_error', 'q', {}],
+    ['q=x&page=0', 'greater_than_equal', 'page', { ge: 1 }],
+    ['q=x&page=2147483648', 'less_than_equal', 'page', { le: 2147483647 }],
+    ['q=x&page=one', 'int_parsing', 'page', {}],
+    ['q=x&page_size=0', 'greater_than_equal', 'page_size', { ge: 1 }],
+    ['q=x&page_size=51', 'less_than_equal', 'page_size', { le: 50 }],
+    ['q=x&page_size=1.5', 'int_parsing', 'page_size', {}],
+    ['q=x&status=opened', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
+    ['q=x&status=', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
+    [`q=x&sport=${'x'.repeat(201)}`, 'string_too_long', 'sport', { max_length: 200 }],
+    ['q=x&category=%00', 'value_error', 'category', {}],
+    // What has no form is told before what has no content.
+    ['q=&page=0', 'greater_than_equal', 'page', { ge: 1 }],
+  ])('%.60s', async (query, type, name, ctx) => {
+    const answer = await world.get(`/v2/search?${query}`, key, { 'X-Request-Id': 'r1' });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toEqual({
+      detail: [{ loc: ['query', name], msg: expect.any(String), type, input: expect.any(String), ctx }],
+      request_id: 'r1',
+    });
+  });
+
+  test('a 400 counts in the window and uses no quota', async () => {
+    const own = await world.key('free');
+    const answer = await world.get('/v2/search?q=', own);
+    expect(answer.headers.get('RateLimit')).toMatch(/^"window";r=599;t=\d+, "month";r=10000;/);
+  });
+
+  test('nothing that anybody puts into a query is a 500', async () => {
+    const names = fc.constantFrom('q', 'q', 'q', 'category', 'sport', 'status', 'page', 'page_size', 'other');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(names, anyValue), { maxLength: 4 }), async (pairs) => {
+        const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');
+        const answer = await world.get(`/v2/search?${query}`, key);
+        const text = await answer.text();
+        expect([200, 400, 422], `${query} ${text}`).toContain(answer.status);
+        JSON.parse(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('every text of up to 100 characters is answered, whatever it folds to', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), async (text) => {
+        const q = text.toWellFormed().replaceAll('\0', ' ');
+        const answer = await world.get(`/v2/search?q=${encodeURIComponent(q)}`, key);
+        expect([200, 400], encodeURIComponent(q)).toContain(answer.status);
+        const body = await answer.json();
+        if (answer.status === 200) expect(body).toMatchObject({ q, total: expect.any(Number) });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

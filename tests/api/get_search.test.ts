@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changePair, idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+
+const condition = '0x5f2c9d3b8a7e6d5c4b3a291807f6e5d4c3b2a190817263544536271809fafbfc';
+const token = '71321045679252212594626385532706912750332728571942532289631379312455583992563';
+const ticker = 'KXNBAGAME-26NOV21BOSLAL';
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const nba = { sport: 'basketball', competition: 'NBA' };
+  const soccer = { sport: 'soccer', competition: 'La Liga' };
+  await putPair(world.db.sql, {
+    ...{
+      n: 40,
+      ...nba,
+      title: 'Boston Celtics vs Los Angeles Lakers',
+      home: 'Los Angeles Lakers',
+      away: 'Boston Celtics',
+    },
+    ...{ event_a: ticker, condition_b: condition, start_time: '2026-11-22T01:00:00Z' },
+    outcomes: [
+      { key: 'lal', name: 'Los Angeles Lakers', a: `${ticker}-LAL`, b: token },
+      { key: 'bos', name: 'Boston Celtics', a: `${ticker}-BOS` },
+    ],
+  });
+  await listedAs(40);
+  await putPair(world.db.sql, {
+    ...{ n: 41, ...nba, title: 'Los Angeles Lakers vs Utah Jazz', home: 'Utah Jazz', away: 'Los Angeles Lakers' },
+    ...{ start_time: '2026-11-21T02:00:00Z', outcomes: [{ key: 'lal' }, { key: 'uta' }] },
+  });
+  await putPair(world.db.sql, {
+    n: 42,
+    ...soccer,
+    title: 'Atlético Madrid vs Málaga',
+    home: 'Atlético Madrid',
+    away: 'Málaga',
+  });
+  await putPair(world.db.sql, {
+    n: 43,
+    ...soccer,
+    stage: 'candidate',
+    title: 'Lakers United vs Other',
+    outcomes: [{ key: 'lak' }],
+  });
+  await putPair(world.db.sql, { n: 44, ...soccer, status: 'settled', title: 'Old Lakers vs Older' });
+  await putPair(world.db.sql, {
+    ...{
+      n: 45,
+      market_type: 'crypto_above',
+      category: 'crypto',
+      sport: null,
+      competition: null,
+      asset: 'btc',
+      band: 'REVIEW',
+    },
+    ...{
+      title: 'Bitcoin at 5 PM',
+      ladder: ['$60,000 or above'],
+      outcomes: [{ key: 'at_60000', name: '60,000', relation: 'EXACT' }],
+    },
+  });
+  await putPair(world.db.sql, {
+    ...{
+      n: 46,
+      market_type: 'econ_print',
+      category: 'economics',
+      sport: null,
+      competition: null,
+      indicator: 'cpi',
+      basis: 'yoy_core',
+    },
+    title: 'Consumer prices 100% up_or down',
+  });
+  await putPair(world.db.sql, {
+    ...{ n: 47, market_type: 'cb_decision', category: 'economics', sport: null, competition: null, institution: 'ecb' },
+    title: 'Rates in December',
+  });
+  key = await world.key();
+});
+afterAll(() => world.close());
+
+/** The two listings of a pair, in words of their own. */
+async function listedAs(n: number) {
+  const { sql } = world.db;
+  for (const [venue, event, title, label] of [
+    ['venue_a', 'EA', 'Boston at Los Angeles L', 'Los Angeles L'],
+    ['venue_b', 'eb', 'Celtics vs. Lakers ☘', 'The Purple and Gold'],
+  ] as const) {
+    const question = venue === 'venue_a' ? `venue_a:Q${n}` : `venue_b:q${n}`;
+    await sql`
+      insert into venue.events (venue, event_id, title, payload, payload_hash, first_seen_at, seen_at, changed_at)
+      values (${venue}, ${event}, ${title}, '{}', '', now(), now(), now())`;
+    await sql`
+      insert into venue.questions (question_id, venue, event_id, family, key, category, title, exclusive, identity, terms, content_hash, changed_at)
+      values (${question}, ${venue}, ${event}, 'moneyline', 'k', 'sports', ${`Question of ${event}`}, true, '{}', '{}', '', now())`;
+    await sql`
+      insert into venue.legs (question_id, ordinal, outcome_key, outcome_name, market_id, contract_id)
+      values (${question}, 0, 'lal', ${label}, 'm', ${`contract ${event}`})`;
+  }
+}
+
+type Body = { count: number; total: number; has_more: boolean; markets: { id: string }[] };
+const find = async (q: string, more = ''): Promise<Body> => {
+  const answer = await world.get(`/v2/search?q=${encodeURIComponent(q)}${more}`, key);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Body;
+};
+const ids = async (q: string, more = '') =>
+  (await find(q, more)).markets.map((market) => Number.parseInt(market.id.slice(-12), 16));
+
+describe('happy', () => {
+  test('the envelope and a row: identity alone, not one price', async () => {
+    const at = '2026-11-20T11:57:00.000Z';
+    await putFrame(world.db.sql, 42, { at, ask_a: [400000, 610000], ask_b: [420000, 600000] });
+    expect(await find('Málaga', '&category=sports&sport=soccer&page_size=3')).toEqual({
+      ...{
+        q: 'Málaga',
+        category: 'sports',
+        sport: 'soccer',
+        page: 1,
+        page_size: 3,
+        count: 1,
+        total: 1,
+        has_more: false,
+      },
+      markets: [
+        {
+          id: idOf(42),
+          category: 'sports',
+          market_type: 'moneyline',
+          sport: 'soccer',
+          competition: 'La Liga',
+          tags: ['tag'],
+          title: 'Atlético Madrid vs Málaga',
+          start_time: '2026-11-21T01:00:00.000Z',
+          status: 'open',
+          signal: 'spread',
+          outcomes: [
+            { key: 'home', name: 'HOME' },
+            { key: 'away', name: 'AWAY' },
+          ],
+          coverage: { venue_a: true, venue_b: true },
+        },
+      ],
+    });
+    expect(await find('nobody')).toEqual({
+      ...{ q: 'nobody', category: null, sport: null, page: 1, page_size: 20, count: 0, total: 0, has_more: false },
+      markets: [],
+    });
+  });
+
+  test.each<[string, string, number[]]>([
+    ['a team', 'celtics', [40]],
+    ['a team without its accents', 'atletico madrid', [42]],
+    ['a team with accents that it has not', 'ATLÉTICO málagà', [42]],
+    ['accents as marks of their own', 'Ma\u0301laga', [42]],
+    ['full-width letters', 'ｂｏｓｔｏｎ', [40]],
+    ['words in another order, with what stands around them', '  lakers,  (boston) vs. ', [40]],
+    ["a listing's own name of a team", 'purple gold', [40]],
+    ["a listing's own title", 'boston at los angeles l', [40]],
+    ["a question's own title", 'question of ea', [40]],
+    ['an outcome', '60,000', [45]],
+    ['a rung of the ladder', '$60,000 or above', [45]],
+    ['a league', 'la liga', [42, 43]],
+    ['a league with a team', 'nba utah', [41]],
+    ['a market type', 'econ_print', [46]],
+    ['a slug', 'pair-41', [41]],
+    ['the slug of venue_b', 'slug-41', [41]],
+    ['an event ticker', ticker.toLowerCase(), [40]],
+    ['a part of it', '26nov21BOS', [40]],
+    ['a ticker', `${ticker}-BOS`, [40]],
+    ['a condition id', condition, [40]],
+    ['the beginning of it', condition.slice(0, 12), [40]],
+    ['not the middle of it, where anything would be found', condition.slice(12, 24), []],
+    ['a condition id in capitals', condition.toUpperCase(), [40]],
+    ['a token id', token, [40]],
+    ['an asset', 'btc', [45]],
+    ['an indicator and its basis', 'cpi yoy', [46]],
+    ['an institution', 'ecb', [47]],
+    ['a location', 'nyc', [6]],
+    ['two letters', 'jz', []],
+    ['two letters that occur', 'zz', [41]],
+    ['two digits that occur in ids alone', '71', []],
+    ['one sign', '☘', [40]],
+    ['a word that nobody has beside one that somebody has', 'lakers xyzzy', []],
+    ['a field, then another field, run together', 'lakersboston', []],
+    ['a percent sign', '100%', [46]],
+    ['a percent sign that stands for nothing', '1%0', []],
+    ['only a percent sign', '%', [11, 46]],
+    ['an underscore', 'up_or', [46]],
+    ['an underscore that stands for nothing', 'l_kers', []],
+    ['a backslash', '\\', [11]],
+    ['a quote', `it's`, [11]],
+    ['an attempt', `x'); drop table price.snapshot; --`, []],
+    ['what no letter is left of', '\u0301', []],
+  ])('finds %s', async (_, q, expected) => {
+    expect((await ids(q)).sort((a, b) => a - b)).toEqual(expected);
+  });
+
+  test('rows of both stages, open and live unless asked; filters hold', async () => {
+    expect(new Set(await ids('lakers'))).toEqual(new Set([40, 41, 43]));
+    expect(await ids('lakers', '&status=settled')).toEqual([44]);
+    expect(new Set(await ids('lakers', '&status=settled,open'))).toEqual(new Set([40, 41, 43, 44]));
+    expect(await ids('lakers', '&sport=soccer')).toEqual([43]);
+    expect(await ids('lakers', '&sport=Soccer')).toEqual([]);
+    expect(await ids('lakers', '&category=crypto')).toEqual([]);
+  });
+
+  test('a whole name first, then what is most like the title, then start and id', async () => {
+    await putPair(world.db.sql, { n: 50, title: 'Orient Rovers vs Someone', home: 'Orient Rovers', sport: 'rugby' });
+    await putPair(world.db.sql, {
+      n: 51,
+      title: 'Orient vs Someone',
+      home: 'Orient',
+      sport: 'rugby',
+      start_time: '2026-11-25T00:00:00Z',
+    });
+    await putPair(world.db.sql, {
+      n: 52,
+      title: 'Orientals vs Someone',
+      home: 'Orientals',
+      sport: 'rugby',
+      start_time: '2026-11-20T13:00:00Z',
+    });
+    await putPair(world.db.sql, {
+      n: 54,
+      title: 'Orient Rovers vs Anyone',
+      home: 'Orient Rovers',
+      sport: 'rugby',
+      start_time: '2026-11-20T20:00:00Z',
+    });
+    await putPair(world.db.sql, {
+      n: 53,
+      title: 'Orient Rovers vs Anyone',
+      home: 'Orient Rovers',
+      sport: 'rugby',
+      start_time: '2026-11-20T20:00:00Z',
+    });
+    await world.clock.set('2026-11-20T12:00:05Z');
+    expect(await ids('orient')).toEqual([51, 53, 54, 50, 52]);
+  });
+
+  test('pages walk every row once; total stands on each; a page beyond is empty', async () => {
+    const all = await ids('title', '&page_size=50');
+    const { total } = await find('title');
+    expect(all.length).toBe(total);
+    const walked: number[] = [];
+    for (let page = 1; ; page++) {
+      const body = await find('title', `&page_size=3&page=${page}`);
+      expect([body.total, body.count]).toEqual([total, body.markets.length]);
+      walked.push(...(await ids('title', `&page_size=3&page=${page}`)));
+      expect(body.has_more).toBe(page * 3 < total);
+      if (!body.has_more) break;
+    }
+    expect(walked).toEqual(all);
+    expect(new Set(walked).size).toBe(all.length);
+    expect(await find('title', '&page=2147483647&page_size=50')).toMatchObject({
+      ...{ page: 2147483647, count: 0, total, has_more: false, markets: [] },
+    });
+  });
+
+  test('a hundred characters are counted as people count them', async () => {
+    expect((await find('😀'.repeat(100))).total).toBe(0);
+  });
+});
+
+describe('the text moves with the step', () => {
+  test('a new name is found, an old one is not, from the next step on and not before', async () => {
+    await find('utah');
+    await changePair(world.db.sql, 41, { title: 'Los Angeles Lakers vs Salt Lake', home: 'Salt Lake' });
+    expect(await ids('utah')).toEqual([41]);
+    expect(await ids('salt')).toEqual([]);
+    await world.clock.set('2026-11-20T12:00:10Z');
+    expect(await ids('utah')).toEqual([]);
+    expect(await ids('salt')).toEqual([41]);
+  });
+
+  test('a status that moves rewrites no text: the index is spared', async () => {
+    const at = async () => {
+      const [row] = await world.db.sql`select xmin::text from price.search_texts where pair_id = ${uuidOf(42)}`;
+      return row?.xmin;
+    };
+    const before = await at();
+    await changePair(world.db.sql, 42, { status: 'live' });
+    await world.clock.set('2026-11-20T12:00:15Z');
+    expect((await find('malaga')).markets).toMatchObject([{ id: idOf(42), status: 'live' }]);
+    expect(await at()).toBe(before);
+  });
+
+  test('a pair that is withdrawn leaves the search and its text', async () => {
+    await changePair(world.db.sql, 47, { withdrawn_at: '2026-11-20T12:00:00Z' });
+    await world.clock.set('2026-11-20T12:00:20Z');
+    expect(await ids('ecb')).toEqual([]);
+    expect(await world.db.sql`select 1 from price.search_texts where pair_id = ${uuidOf(47)}`).toHaveLength(0);
+  });
+});

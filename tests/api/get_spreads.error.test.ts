@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anyValue } from './support/hostile.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key();
+});
+afterAll(() => world.close());
+
+describe('error', () => {
+  const long = 'x'.repeat(201);
+  test.each<[string, string, string, Record<string, unknown>]>([
+    ['limit=0', 'greater_than_equal', 'limit', { ge: 1 }],
+    ['limit=501', 'less_than_equal', 'limit', { le: 500 }],
+    ['limit=ten', 'int_parsing', 'limit', {}],
+    ['limit=', 'int_parsing', 'limit', {}],
+    ['limit=1.5', 'int_parsing', 'limit', {}],
+    ['min_gap=-0.0001', 'greater_than_equal', 'min_gap', { ge: 0 }],
+    ['min_gap=-1', 'greater_than_equal', 'min_gap', { ge: 0 }],
+    ['min_gap=wide', 'float_parsing', 'min_gap', {}],
+    ['min_gap=', 'float_parsing', 'min_gap', {}],
+    ['min_gap', 'float_parsing', 'min_gap', {}],
+    ['min_gap=NaN', 'float_parsing', 'min_gap', {}],
+    ['min_gap=Infinity', 'float_parsing', 'min_gap', {}],
+    ['min_gap=1,5', 'float_parsing', 'min_gap', {}],
+    [`min_gap=${'9'.repeat(400)}`, 'less_than_equal', 'min_gap', { le: Number.MAX_VALUE }],
+    [`asset=${long}`, 'string_too_long', 'asset', { max_length: 200 }],
+    ['min_gap=1&min_gap=1', 'value_error', 'min_gap', {}],
+    ['basis=%ff', 'value_error', 'basis', {}],
+    ['institution=a%00b', 'value_error', 'institution', {}],
+  ])('%.60s', async (query, type, name, ctx) => {
+    const answer = await world.get(`/v2/spreads?${query}`, key, { 'X-Request-Id': 'r1' });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toEqual({
+      detail: [{ loc: ['query', name], msg: expect.any(String), type, input: expect.any(String), ctx }],
+      request_id: 'r1',
+    });
+  });
+
+  test('nothing that anybody puts into a query is a 500', async () => {
+    const names = fc.constantFrom(
+      ...[
+        'category',
+        'sport',
+        'competition',
+        'location',
+        'asset',
+        'indicator',
+        'basis',
+        'institution',
+        'min_gap',
+        'limit',
+      ],
+      'other',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(names, anyValue), { maxLength: 5 }), async (pairs) => {
+        const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');
+        const answer = await world.get(`/v2/spreads?${query}`, key);
+        const text = await answer.text();
+        expect([200, 422], `${query} ${text}`).toContain(answer.status);
+        JSON.parse(text);
+      }),
+      { numRuns: 250 },
+    );
+  });
+});

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { flush, good } from '../arb/support.ts';
+import { makeWorld, type World } from './support/world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key('free');
+  await flush(world.db.sql, 1, [{ at: '2026-11-20T11:57:30.000Z', opp: good(1) }]);
+});
+afterAll(() => world.close());
+
+const url = () => `${world.api.base}/v2/report-bad-arb`;
+const send = (body: string | undefined, headers: Record<string, string> = {}) =>
+  fetch(url(), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+const report = (body: unknown) => send(JSON.stringify(body));
+const stored = async () => {
+  const [row] = await world.db.sql`select * from arb.reports order by received_at desc limit 1`;
+  return row;
+};
+
+describe('a report', () => {
+  test('is received and kept with its organization, its key and all that is known of the window', async () => {
+    const [opp] = (await (await world.get('/v2/arbitrage', key)).json()).opportunities;
+    const answer = await report({ opp_id: opp.id, reason: ' side is inverted ', seen_in: { app: 'mine' } });
+    expect([answer.status, await answer.json()]).toEqual([202, { status: 'received' }]);
+    expect(await stored()).toMatchObject({
+      opp_id: opp.id,
+      window_id: opp.id.slice(4),
+      reason: 'side is inverted',
+      sport: null,
+      more: { seen_in: { app: 'mine' } },
+      org_id: expect.any(String),
+      key_id: expect.any(String),
+      evidence: {
+        window: { window_id: opp.id.slice(4) },
+        states: [{ cost: 979900 }],
+        pair: { title: 'Title 1' },
+        gates: { parity_ok: true },
+        outcomes: [{ key: 'home' }, { key: 'away' }],
+      },
+    });
+  });
+
+  test.each([['opp_id'], ['reason'], ['sport'], ['market'], ['detail']])('%s alone is enough', async (field) => {
+    expect((await report({ [field]: 'x' })).status).toBe(202);
+    expect(await stored()).toMatchObject({ [field]: 'x' });
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['a blank body', '  '],
+    ['an empty object', '{}'],
+    ['blanks and nulls alone', '{"opp_id":null,"reason":"  ","detail":""}'],
+    ['other fields alone', '{"note":"x"}'],
+  ])('%s is 400 report.empty', async (_, body) => {
+    const answer = await send(body);
+    expect([answer.status, (await answer.json()).code]).toEqual([400, 'report.empty']);
+    expect(answer.headers.get('RateLimit')).toMatch(/^"window";r=\d+;t=\d+, "month";r=/);
+  });
+
+  test.each([
+    ['a number for a text', '{"reason":5}', 'string_type', ['body', 'reason']],
+    ['a list for the body', '[]', 'dict_type', ['body']],
+    ['a text for the body', '"x"', 'dict_type', ['body']],
+    ['a text that is too long', JSON.stringify({ opp_id: 'x'.repeat(201) }), 'string_too_long', ['body', 'opp_id']],
+  ])('%s is 422', async (_, body, type, loc) => {
+    const answer = await send(body);
+    const { detail } = await answer.json();
+    expect([answer.status, detail[0].type, detail[0].loc]).toEqual([422, type, loc]);
+  });
+
+  test.each([
+    ['no JSON', '{', 400, 'body.not_json'],
+    ['NUL', '{"reason":"\\u0000"}', 400, 'body.bad_text'],
+    ['a lone surrogate', '{"reason":"\\ud800"}', 400, 'body.bad_text'],
+    ['too deep', '['.repeat(40) + ']'.repeat(40), 400, 'body.too_deep'],
+    ['too long', `{"detail":"${'x'.repeat(70_000)}"}`, 413, 'body.too_large'],
+  ])('%s is %s', async (_, body, status, code) => {
+    const answer = await send(body);
+    expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
+  });
+
+  test('an id that is none of ours is a report without evidence', async () => {
+    for (const id of ['opp_00000000-0000-4000-8000-000000000000', 'nonsense', "'; drop table arb.reports; --"]) {
+      expect((await report({ opp_id: id })).status).toBe(202);
+      expect(await stored()).toMatchObject({ opp_id: id, window_id: null, evidence: null });
+    }
+  });
+
+  test('whatever a body holds, it is received or refused, and never fails', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 3 }), async (body) => {
+        const { status } = await send(body);
+        return [202, 400, 422, 429].includes(status);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('who may file one', () => {
+  test('nobody without a key, and only with one that is in force: told before what is wrong with the body', async () => {
+    const without = await fetch(url(), { method: 'POST', body: '{' });
+    expect([without.status, (await without.json()).code]).toEqual([401, 'auth.missing_key']);
+    const revoked = await world.key();
+    await world.db
+      .sql`update account.keys set revoked_at = clock_timestamp() where hash = account.key_hash(${revoked})`;
+    const answer = await send('{', { Authorization: `Bearer ${revoked}` });
+    expect([answer.status, (await answer.json()).code]).toEqual([401, 'auth.revoked_key']);
+  });
+
+  test('it counts in the window and not in the month, and an exhausted month does not stop it', async () => {
+    const own = await world.key('free');
+    const auth = { Authorization: `Bearer ${own}` };
+    const first = await send('{"reason":"x"}', auth);
+    expect(first.headers.get('RateLimit')).toMatch(/^"window";r=599;t=\d+, "month";r=10000;t=\d+$/);
+    await world.db
+      .sql`update account.usage set month_used = 10000 where org_id = (select org_id from account.keys where hash = account.key_hash(${own}))`;
+    expect((await send('{"reason":"x"}', auth)).status).toBe(202);
+    await world.db
+      .sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600 where org_id = (select org_id from account.keys where hash = account.key_hash(${own}))`;
+    const full = await send('{', auth);
+    expect([full.status, (await full.json()).code]).toEqual([429, 'rate.window']);
+  });
+
+  test('an organization reads its own reports and no other', async () => {
+    const reader = world.db.url('parallax_api');
+    const { default: postgres } = await import('postgres');
+    const sql = postgres(reader, { max: 1, onnotice: () => {} });
+    try {
+      const [mine] = await world.db.sql<{ org_id: string }[]>`select org_id from arb.reports limit 1`;
+      const seen = (org: string) =>
+        sql.begin(async (tx) => {
+          await tx`select set_config('parallax.org', ${org}, true)`;
+          return (await tx`select org_id from arb.reports`).map((row) => row.org_id as string);
+        });
+      expect(new Set(await seen(mine?.org_id ?? ''))).toEqual(new Set([mine?.org_id]));
+      expect(await seen('00000000-0000-4000-8000-000000000000')).toEqual([]);
+      expect(await sql`select org_id from arb.reports`).toEqual([]);
+      await expect(sql`delete from arb.reports`).rejects.toThrow(/permission denied/);
+    } finally {
+      await sql.end();
+    }
+  });
+});
+
+test('GET is 405 with what is allowed', async () => {
+  const answer = await fetch(url());
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+});

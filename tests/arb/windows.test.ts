@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changePair, holdBooks, putPair, stopClock } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { flush, good, opportunity } from './support.ts';
+
+let db: TestDatabase;
+let clock: Awaited<ReturnType<typeof stopClock>>;
+
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, arb.refusals`;
+  await db.sql`update price.steps set step = '-infinity'`;
+  await holdBooks(db.sql);
+  clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  await putPair(db.sql, { n: 1, confirmed: true });
+});
+
+type Window = {
+  opened: string;
+  closed: string | null;
+  close_reason: string | null;
+  retracted: boolean;
+  states: number;
+};
+const windows = () =>
+  db.sql<Window[]>`
+    select to_char(opened_at at time zone 'UTC', 'HH24:MI:SS') as opened,
+           case when closed_at < 'infinity' then to_char(closed_at at time zone 'UTC', 'HH24:MI:SS') end as closed,
+           close_reason, retracted_at is not null as retracted,
+           (select count(*)::integer from arb.states s where s.window_id = w.window_id and not s.retracted) as states
+    from arb.windows w
+    order by opened_at`;
+const refusals = () =>
+  db.sql<
+    { stage: string; reason: string; times: number }[]
+  >`select stage, reason, times::integer from arb.refusals order by reason`;
+const served = async (step: string) => {
+  const rows = await db.sql<{ refused: string | null; cost: number }[]>`
+    select s.refused, (s.state).cost from arb.standing(${step}) s`;
+  return rows.map((row) => row.refused ?? row.cost);
+};
+const at = (time: string) => `2026-11-20T${time}.000Z`;
+
+describe('a window', () => {
+  test('is one row from open to close, whatever happens between', async () => {
+    await flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
+    const [first] = await db.sql`select window_id from arb.windows`;
+    await flush(db.sql, 1, [
+      { at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 },
+      { at: at('11:50:20'), opp: good(1, 9_000), ask: 452_000 },
+      { at: at('11:50:30'), opp: null, ask: 470_000 },
+    ]);
+    expect(await windows()).toEqual([
+      { opened: '11:50:00', closed: '11:50:30', close_reason: 'edge.gone', retracted: false, states: 2 },
+    ]);
+    expect(await db.sql`select window_id from arb.windows`).toEqual([first]);
+    await flush(db.sql, 1, [{ at: at('11:51:00'), opp: good(1) }]);
+    expect(await windows()).toHaveLength(2);
+  });
+
+  test('shows at any past moment what it offered then', async () => {
+    await flush(db.sql, 1, [
+      { at: at('11:50:00'), opp: good(1) },
+      {
+        at: at('11:50:10'),
+        opp: opportunity(1, [
+          { key: 'home', venue: 'venue_a', ask: 440_000, fee: 17_300 },
+          { key: 'away', venue: 'venue_b', ask: 500_000, fee: 12_500 },
+        ]),
+        ask: 440_000,
+      },
+      { at: at('11:50:30'), opp: null, ask: 470_000 },
+    ]);
+    expect(await served(at('11:49:59'))).toEqual([]);
+    expect(await served(at('11:50:00'))).toEqual([979_900]);
+    expect(await served(at('11:50:09'))).toEqual([979_900]);
+    expect(await served(at('11:50:10'))).toEqual([969_800]);
+    expect(await served(at('11:50:29'))).toEqual([969_800]);
+    expect(await served(at('11:50:30'))).toEqual([]);
+  });
+
+  test('a flush that is written twice changes nothing', async () => {
+    const frames = [
+      { at: at('11:50:00'), opp: good(1) },
+      { at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 },
+      { at: at('11:50:30'), opp: null, ask: 470_000 },
+    ];
+    await flush(db.sql, 1, frames);
+    const before = [await windows(), await db.sql`select * from arb.states order by state_no`];
+    await flush(db.sql, 1, frames);
+    expect([await windows(), await db.sql`select * from arb.states order by state_no`]).toEqual(before);
+  });
+
+  test('deeper levels alone make a state, and leave priced_at where it was', async () => {
+    const deeper = {
+      ...good(1),
+      ladder: [
+        { size: 12_000, cost: '11758800000' },
+        { size: 20_000, cost: '19900000000' },
+      ],
+    };
+    await flush(db.sql, 1, [
+      { at: at('11:50:00'), opp: good(1) },
+      { at: at('11:50:05'), opp: deeper },
+    ]);
+    const rows = await db.sql`select from_at, priced_at from arb.states order by state_no`;
+    expect(rows).toEqual([
+      { from_at: new Date(at('11:50:00')), priced_at: new Date(at('11:50:00')) },
+      { from_at: new Date(at('11:50:05')), priced_at: new Date(at('11:50:00')) },
+    ]);
+  });
+});
+
+describe('a window closes, and says why', () => {
+  const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
+
+  test.each([
+    [
+      'a guard of a book',
+      { at: at('11:51:00'), opp: { refused: 'book.gap', about: 'KX-1-home', since: null }, ask: 1 },
+      'book.gap',
+    ],
+    ['a void frame', { at: at('11:51:00'), opp: null, void: 'feed.disconnected' }, 'feed.disconnected'],
+    [
+      'a void frame, whatever comes with it',
+      { at: at('11:51:00'), opp: good(1), void: 'price.inverted' },
+      'price.inverted',
+    ],
+    [
+      'the arithmetic',
+      { at: at('11:51:00'), opp: { refused: 'size.below_minimum', about: 'away', since: null } },
+      'size.below_minimum',
+    ],
+  ])('%s', async (_, frame, reason) => {
+    await open();
+    await flush(db.sql, 1, [frame]);
+    expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: reason, retracted: false }]);
+  });
+
+  test('a book that was wrong before anybody noticed: the window ends where it was last true', async () => {
+    await open();
+    await flush(db.sql, 1, [
+      { at: at('11:50:40'), opp: good(1, 8_000), ask: 451_000 },
+      {
+        at: at('11:51:00'),
+        opp: { refused: 'feed.frozen', about: 'KX-1-home', since: Date.parse(at('11:50:20')) },
+        ask: 1,
+      },
+    ]);
+    expect(await windows()).toMatchObject([
+      { closed: '11:50:20', close_reason: 'feed.frozen', retracted: false, states: 1 },
+    ]);
+    expect(await served(at('11:50:19'))).toEqual([979_900]);
+    expect(await served(at('11:50:45'))).toEqual([]);
+  });
+
+  test('one that opened on a wrong book was never there', async () => {
+    await open();
+    await flush(db.sql, 1, [
+      {
+        at: at('11:50:30'),
+        opp: { refused: 'feed.silent', about: 'KX-1-home', since: Date.parse(at('11:49:30')) },
+        ask: 1,
+      },
+    ]);
+    expect(await windows()).toMatchObject([{ close_reason: 'feed.silent', retracted: true }]);
+    expect(await served(at('11:50:10'))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'parity is withdrawn',
+      async () => void (await db.sql`update catalog.rules set withdrawn_at = '2026-11-20Z'`),
+      'parity.withdrawn',
+    ],
+    [
+      'a risk turns high',
+      async () =>
+        void (await db.sql`update catalog.judgements set risks = '[{"event":"walkover","severity":"high","note":"n"}]'`),
+      'risk.walkover',
+    ],
+    ['it falls to review', () => changePair(db.sql, 1, { band: 'REVIEW' }), 'band.review'],
+    ['it is withdrawn', () => changePair(db.sql, 1, { withdrawn_at: '2026-11-20T11:59:00Z' }), 'pair.withdrawn'],
+    ['it no longer trades', () => changePair(db.sql, 1, { status: 'resolving' }), 'pair.resolving'],
+  ])('the pair: %s', async (_, change, reason) => {
+    await open();
+    await change();
+    await db.sql`select arb.recheck()`;
+    expect(await windows()).toMatchObject([{ closed: '12:00:00', close_reason: reason }]);
+    await flush(db.sql, 1, [{ at: at('12:00:01'), opp: good(1), ask: 451_000 }]);
+    expect(await windows()).toHaveLength(1);
+    await db.sql`update catalog.rules set withdrawn_at = null`;
+  });
+
+  test('a gate that the reader saw closing before the step: the gate is the reason, not the edge', async () => {
+    await open();
+    await changePair(db.sql, 1, { band: 'REVIEW' });
+    await flush(db.sql, 1, [{ at: at('11:51:00'), opp: null }]);
+    expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: 'band.review' }]);
+  });
+
+  test('its slice has no reader: from the end of the lease on', async () => {
+    await open();
+    await clock.set('2026-11-20T12:00:00Z');
+    await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name like 'books:%'`;
+    await db.sql`select price.void_unwatched()`;
+    expect(await windows()).toMatchObject([{ closed: '12:00:00', close_reason: 'lease.expired' }]);
+  });
+});
+
+describe('what may be served', () => {
+  const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
+  const spoil = (what: object) => db.sql`update arb.states set legs = ${db.sql.json(what as never)}`;
+  const legs = good(1).legs;
+  const [home, away] = legs;
+
+  test.each([
+    ['costs that do not add up', [{ ...home, fee: 1 }, away], 'state.cost'],
+    ['stakes that do not add up', [{ ...home, stake: 1 }, away], 'state.stakes'],
+    ['a leg that is missing', [home], 'state.too_few_legs'],
+    ['one venue alone', [home, { ...away, venue: 'venue_a', side: 'no' }], 'state.one_venue'],
+    ['a side at venue_b', [home, { ...away, side: 'yes' }], 'state.leg'],
+    ['less than the size that is promised', [{ ...home, size: 1 }, away], 'state.leg'],
+    ['a contract that the pair no longer has', [{ ...home, contract: 'KX-OTHER' }, away], 'legs.changed'],
+    ['sides turned round', [{ ...home, side: 'no' }, away], 'legs.changed'],
+    ['an outcome of another name', [home, { ...away, key: 'draw' }], 'legs.changed'],
+  ])('not %s', async (_, spoilt, reason) => {
+    await open();
+    await spoil(spoilt);
+    expect(await served(at('11:55:00'))).toEqual([reason]);
+    await db.sql`select arb.refuse_serving(${at('11:55:00')})`;
+    expect(await refusals()).toEqual([{ stage: 'serving', reason, times: 1 }]);
+  });
+
+  test('the opposite side of the other outcome’s contract is a leg of two-outcome pairs', async () => {
+    await open();
+    await spoil([{ ...home, contract: 'KX-1-away', side: 'no' }, away]);
+    expect(await served(at('11:55:00'))).toEqual([979_900]);
+  });
+
+  test('a refusal of the arithmetic is kept once and counted; doubts about books are not refusals', async () => {
+    for (const time of ['11:50:00', '11:50:01']) {
+      await flush(db.sql, 1, [
+        { at: at(time), opp: { refused: 'fee.unknown', about: 'KX-1-home', since: null }, ask: 1 },
+      ]);
+    }
+    await flush(db.sql, 1, [{ at: at('11:50:02'), opp: { refused: 'book.gap', about: 'KX-1-home', since: null } }]);
+    expect(await refusals()).toEqual([{ stage: 'decision', reason: 'fee.unknown', times: 2 }]);
+  });
+});
+
+test('a wager that is not cost times size cannot be stored', async () => {
+  await expect(flush(db.sql, 1, [{ at: at('11:50:00'), opp: { ...good(1), wager: 1 } }])).rejects.toThrow(
+    /states_check|wager/,
+  );
+});
+
+test('retention drops closed windows with their states, keeps open ones', async () => {
+  await flush(db.sql, 1, [
+    { at: at('11:50:00'), opp: good(1) },
+    { at: at('11:50:30'), opp: null, ask: 470_000 },
+    { at: at('11:51:00'), opp: good(1) },
+  ]);
+  await clock.set('2026-12-25T00:00:00Z');
+  await db.sql`select arb.retain()`;
+  expect(await windows()).toMatchObject([{ opened: '11:51:00' }]);
+  expect(await db.sql`select count(*)::integer as n from arb.states`).toEqual([{ n: 1 }]);
+});

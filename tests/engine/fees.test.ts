@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { productUp } from '../../functions/_shared/decimal.ts';
+import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/_shared/engine/fees.ts';
+
+const known = (schedule: Schedule | null): Schedule => {
+  if (!schedule) throw new Error('The schedule should be known.');
+  return schedule;
+};
+const quadratic = (multiplier: string) => known(scheduleOf({ model: 'quadratic', multiplier, maker: true }));
+const rate = (text: string) => known(scheduleOf({ model: 'rate', rate: text }));
+
+/** The same sum in plain big integers: `share` is a decimal, the result in 1e-6 USD. */
+function reckoned(share: string, price: number, size: number, unit: number): number {
+  const [whole = '', fraction = ''] = share.split('.');
+  const value = BigInt(whole + fraction) * BigInt(price) * BigInt(1_000_000 - price) * BigInt(size);
+  const divisor = 10n ** BigInt(fraction.length + 12 + 2) * BigInt(unit);
+  return Number((value * 1_000_000n + divisor - 1n) / divisor) * unit;
+}
+
+describe('fees of a taker', () => {
+  it('are the drag that venues.md B6 lists, in cents for $1 on both venues, before rounding', () => {
+    const listed: [multiplier: string, share: string, drag: [number, number, number]][] = [
+      ['1', '0.05', [3, 2.52, 1.08]],
+      ['0.5', '0.05', [2.125, 1.785, 0.765]],
+      ['1', '0.07', [3.5, 2.94, 1.26]],
+      ['1', '0.04', [2.75, 2.31, 0.99]],
+      ['1', '0', [1.75, 1.47, 0.63]],
+    ];
+    for (const [multiplier, share, drag] of listed) {
+      for (const [at, price] of [500_000, 300_000, 100_000].entries()) {
+        // A thousand contracts of each: what rounding adds is then below what the table shows.
+        const thousand =
+          feeOfFill(quadratic(multiplier), price, 100_000) + feeOfFill(rate(share), 1_000_000 - price, 100_000);
+        expect(thousand).toBe(Math.round((drag[at] ?? 0) * 10_000_000));
+      }
+    }
+  });
+
+  it('are rounded up for each contract: to 1e-4 on venue_a, to 1e-5 on venue_b', () => {
+    // 0.07 × 0.055 × 0.945 = 0.00363825 (venues.md A8), 0.05 × 0.055 × 0.945 = 0.00259875.
+    expect(feePerContract(quadratic('1'), 55_000)).toBe(3_700);
+    expect(feePerContract(rate('0.05'), 55_000)).toBe(2_600);
+    expect(feePerContract(rate('0.05'), 500_000)).toBe(12_500);
+    expect(feePerContract(quadratic('1'), 500_000)).toBe(17_500);
+  });
+
+  it('are nothing where the share is nothing, and never less than one unit where it is not', () => {
+    expect([feePerContract(quadratic('0'), 500_000), feePerContract(rate('0'), 500_000)]).toEqual([0, 0]);
+    expect([feeOfFill(quadratic('0.5'), 1_000, 1), feeOfFill(rate('0.04'), 1_000, 1)]).toEqual([100, 10]);
+  });
+
+  it('equal the plain sum in big integers at any share, price and size, beyond 2^53 as well', () => {
+    const decimals = fc.tuple(fc.nat(3), fc.integer({ min: 0, max: 4 }), fc.nat(9_999));
+    const share = decimals.map(([whole, places, digits]) =>
+      places === 0 ? String(whole) : `${whole}.${String(digits).padStart(4, '0').slice(0, places)}`,
+    );
+    const price = fc.oneof(
+      fc.integer({ min: 1, max: 999 }).map((tenth) => tenth * 1_000),
+      fc.integer({ min: 1, max: 9_999 }).map((step) => step * 100),
+      fc.integer({ min: 1, max: 999_999 }),
+    );
+    fc.assert(
+      fc.property(share, price, fc.integer({ min: 1, max: 10 ** 9 }), (text, at, size) => {
+        expect(feeOfFill(rate(text), at, size)).toBe(reckoned(text, at, size, 10));
+        const sevenfold = (7n * BigInt(text.replace('.', ''))).toString();
+        const places = (text.split('.')[1]?.length ?? 0) + 2;
+        const padded = sevenfold.padStart(places + 1, '0');
+        const times007 = `${padded.slice(0, -places)}.${padded.slice(-places)}`;
+        expect(feeOfFill(quadratic(text), at, size)).toBe(reckoned(times007, at, size, 100));
+      }),
+    );
+  });
+
+  it('are unknown, never zero, where the schedule is missing or cannot be read', () => {
+    expect(scheduleOf(null)).toBeNull();
+    for (const text of ['', '-1', '1e3', 'free', '1.', '.5', '0,5', '999999999999999.5']) {
+      expect(scheduleOf({ model: 'quadratic', multiplier: text, maker: false })).toBeNull();
+    }
+    expect(quadratic('1.000000000000')).toEqual(quadratic('1'));
+  });
+});
+
+describe('a product rounded up', () => {
+  it('is exact on both sides of 2^53', () => {
+    const factor = fc.integer({ min: 0, max: 2 ** 31 });
+    fc.assert(
+      fc.property(
+        factor,
+        factor,
+        fc.integer({ min: 0, max: 1_000 }),
+        fc.integer({ min: 6, max: 20 }),
+        (a, b, c, decimals) => {
+          const divisor = 10n ** BigInt(decimals);
+          const exact = (BigInt(a) * BigInt(b) * BigInt(c) + divisor - 1n) / divisor;
+          expect(BigInt(productUp(a, b, c, decimals))).toBe(exact);
+        },
+      ),
+    );
+  });
+
+  it('is exact in the last digit before 2^53, where the quotient of two doubles is not', () => {
+    const value = fc.integer({ min: Number.MAX_SAFE_INTEGER - 10 ** 9, max: Number.MAX_SAFE_INTEGER });
+    fc.assert(
+      fc.property(fc.oneof(value, fc.nat()), fc.nat(17), (whole, decimals) => {
+        const divisor = 10n ** BigInt(decimals);
+        expect(BigInt(productUp(whole, 1, 1, decimals))).toBe((BigInt(whole) + divisor - 1n) / divisor);
+      }),
+    );
+  });
+});

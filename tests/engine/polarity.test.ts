@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { invertedOutcome, isInverted, tooFarApart } from '../../functions/_shared/engine/polarity.ts';
+
+const tight = (mid: number, spread = 20_000) => ({ bid: mid - spread / 2, ask: mid + spread / 2 });
+
+describe('inverted polarity', () => {
+  it('is seen where two venues price one outcome as each other’s opposite, and at no smaller distance', () => {
+    expect(isInverted(tight(200_000), tight(800_000))).toBe(true);
+    expect(isInverted(tight(970_000), tight(20_000))).toBe(true);
+    // 40 points apart, 10 points off the complement: both bounds are included, one step beyond is not.
+    expect(isInverted(tight(350_000), tight(750_000))).toBe(true);
+    expect(isInverted(tight(350_000), tight(749_000))).toBe(false);
+    expect(isInverted(tight(350_000), tight(751_000))).toBe(false);
+    expect(isInverted(tight(250_000), tight(850_000))).toBe(true);
+    expect(isInverted(tight(249_000), tight(850_000))).toBe(true);
+    expect(isInverted(tight(100_000), tight(700_000))).toBe(false);
+  });
+
+  it('never fires near 50 %, among honest prices, or on a book without two close sides', () => {
+    const mid = fc.integer({ min: 300, max: 700 }).map((tenth) => tenth * 1_000);
+    fc.assert(fc.property(mid, mid, (a, b) => Math.abs(a - b) === 400_000 || !isInverted(tight(a), tight(b))));
+    const price = fc.integer({ min: 20, max: 980 }).map((tenth) => tenth * 1_000);
+    const apart = fc.integer({ min: -300, max: 300 }).map((tenth) => tenth * 1_000);
+    fc.assert(fc.property(price, apart, (a, by) => !isInverted(tight(a), tight(a + by))));
+    expect(isInverted({ bid: 10_000, ask: 390_000 }, tight(800_000))).toBe(false);
+    expect(isInverted(tight(200_000, 101_000), tight(800_000))).toBe(false);
+    for (const side of [
+      { bid: null, ask: 210_000 },
+      { bid: 190_000, ask: null },
+    ]) {
+      expect(isInverted(side, tight(800_000))).toBe(false);
+    }
+  });
+
+  it('is a question of two outcomes: of three, one may well stand where another’s complement does', () => {
+    const rows = {
+      bid_a: [190_000, 790_000],
+      ask_a: [210_000, 810_000],
+      bid_b: [790_000, 1_000],
+      ask_b: [810_000, 2_000],
+    };
+    expect(invertedOutcome(rows)).toBe(0);
+    const third = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, [...row, null]]));
+    expect(invertedOutcome(third as typeof rows)).toBe(-1);
+  });
+});
+
+describe('distance', () => {
+  it('is between mids where there are mids, else as small as the books allow', () => {
+    expect(tooFarApart(tight(200_000), tight(500_000))).toBe(false);
+    expect(tooFarApart(tight(200_000), tight(500_500))).toBe(true);
+    expect(tooFarApart({ bid: 10_000, ask: 600_000 }, tight(700_000))).toBe(false);
+    expect(tooFarApart({ bid: null, ask: 300_000 }, tight(700_000))).toBe(true);
+    expect(tooFarApart({ bid: null, ask: null }, tight(990_000))).toBe(false);
+  });
+});

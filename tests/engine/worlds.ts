@@ -1,0 +1,73 @@
+import { Book } from '../../functions/_shared/engine/book.ts';
+import {
+  isOpportunity,
+  type Opportunity,
+  opportunityOf,
+  type Refusal,
+} from '../../functions/_shared/engine/opportunity.ts';
+import { Shelf } from '../../functions/_shared/engine/shelf.ts';
+import type { WatchedOutcome, WatchedPair } from '../../functions/_shared/engine/watch.ts';
+import type { Fee } from '../../functions/_shared/listing.ts';
+
+/** A level: price in 1e-6 USD, size in 0.01 contract. */
+export type Level = readonly [price: number, size: number];
+export type Sides = { bids: readonly Level[]; asks: readonly Level[] };
+
+export const QUADRATIC: Fee = { model: 'quadratic', multiplier: '1', maker: false };
+export const SPORTS: Fee = { model: 'rate', rate: '0.05' };
+export const FREE_A: Fee = { model: 'quadratic', multiplier: '0', maker: false };
+export const FREE_B: Fee = { model: 'rate', rate: '0' };
+
+export function bookOf({ bids, asks }: Sides): Book {
+  const book = new Book();
+  for (const [price, size] of bids) book.bids.set(price, size * 10_000);
+  for (const [price, size] of asks) book.asks.set(price, size * 10_000);
+  return book;
+}
+
+export type World = { pair: WatchedPair; a: Shelf; b: Shelf };
+
+/** A pair whose outcomes are o0, o1 …: contracts A0 … on venue_a (YES) and B0 … on venue_b, with these books, all believed since 0. */
+export function worldOf(
+  books: readonly { a: Sides; b: Sides }[],
+  terms: Partial<WatchedOutcome> | ((at: number) => Partial<WatchedOutcome>) = {},
+): World {
+  const a = new Shelf('venue_a', () => {});
+  const b = new Shelf('venue_b', () => {});
+  const outcomes = books.map((sides, at): WatchedOutcome => {
+    a.want(`A${at}`, 0);
+    b.want(`B${at}`, 0);
+    a.put(`A${at}`, bookOf(sides.a), 0);
+    b.put(`B${at}`, bookOf(sides.b), 0);
+    return {
+      key: `o${at}`,
+      contract_a: `A${at}`,
+      side_a: 'yes',
+      contract_b: `B${at}`,
+      fee_a: QUADRATIC,
+      fee_b: SPORTS,
+      min_a: 1,
+      min_b: 500,
+      delay_b: 3,
+      ...(typeof terms === 'function' ? terms(at) : terms),
+    };
+  });
+  return { pair: { slice: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true }, a, b };
+}
+
+export function opened(world: World): Opportunity {
+  const opp = opportunityOf(world.pair, world);
+  if (!isOpportunity(opp)) throw new Error(`Expected an opportunity, not ${JSON.stringify(opp)}.`);
+  return opp;
+}
+
+export function refused(world: World): Refusal {
+  const opp = opportunityOf(world.pair, world);
+  if (opp === null || isOpportunity(opp)) throw new Error(`Expected a refusal, not ${JSON.stringify(opp)}.`);
+  return opp;
+}
+
+/** One price on each side, `size` (0.01 contract) at both. */
+export function flat(bid: number, ask: number, size = 12_000): Sides {
+  return { bids: [[bid, size]], asks: [[ask, size]] };
+}
