@@ -27,6 +27,10 @@ export class SocketB implements Session {
     return this.tokens.size > 0;
   }
 
+  contracts(): readonly string[] {
+    return [...this.tokens];
+  }
+
   pull(trap: TrapName, forMs: number): void {
     if (trap === 'silence') this.silentUntil = Date.now() + forMs;
     else if (trap === 'cut') this.socket.terminate();
