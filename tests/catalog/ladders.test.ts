@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { matched as matchedAt } from './matched.ts';
 
 /**
  * Guarantee: a ladder's row follows the axis that the specification names, a leg is EXACT only where both venues list the same statement,
@@ -8,7 +8,6 @@ import { listedA, listedB, pass, put } from './listings.ts';
  */
 
 const NOW = '2026-05-20T12:00:00Z';
-const context = { now: NOW };
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createDatabase();
@@ -40,19 +39,7 @@ const eventB = (slug: string, title: string, text: string, labels: [label: strin
   })),
 });
 
-async function matched(a: unknown[], b: unknown[]): Promise<void> {
-  await put(
-    database.sql,
-    'venue_a',
-    a.map((event) => listedA(event, context)),
-  );
-  await put(
-    database.sql,
-    'venue_b',
-    b.map((event) => listedB(event, context)),
-  );
-  await pass(database.sql);
-}
+const matched = (a: unknown[], b: unknown[]): Promise<void> => matchedAt(database.sql, NOW, a, b);
 type Leg = {
   name: string;
   a: string | null;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { matched as matchedAt } from './matched.ts';
 import * as raw from './raw_fixtures.ts';
 
 /**
@@ -28,18 +28,7 @@ type Row = {
 };
 
 async function matched(a: raw.Fields[], b: raw.Fields[]): Promise<Row[]> {
-  const context = { now: NOW };
-  await put(
-    database.sql,
-    'venue_a',
-    a.map((event) => listedA(event, context)),
-  );
-  await put(
-    database.sql,
-    'venue_b',
-    b.map((event) => listedB(event, context)),
-  );
-  await pass(database.sql);
+  await matchedAt(database.sql, NOW, a, b);
   return database.sql<Row[]>`
     select p.event_a, p.stage, p.band, g.reason,
            (select coalesce(jsonb_object_agg(o.name, coalesce(o.relation, '') || ' ' || coalesce(substring(o.contract_a from '[^-]+$'), '')), '{}')

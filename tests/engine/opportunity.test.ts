@@ -222,8 +222,8 @@ describe('an opportunity is refused', () => {
         { a: flat(190_000, 210_000), b: flat(bid, bid + 20_000) },
         { a: flat(500_000, 790_000), b: flat(480_000 - bid + 460_000, 480_000 - bid + 500_000) },
       ]);
-    expect(opened(apart(490_000)).legs[0]?.ask).toBe(210_000);
-    expect(because(apart(491_000))).toEqual(['price.distance', 'o0']);
+    expect(opened(apart(340_000)).legs[0]?.ask).toBe(210_000);
+    expect(because(apart(341_000))).toEqual(['price.distance', 'o0']);
     // A book with an ask alone has no mid, but is surely below its ask.
     const bare = worldOf([
       { a: { bids: [], asks: [[150_000, 12_000]] }, b: flat(470_000, 490_000) },

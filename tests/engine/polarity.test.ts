@@ -48,8 +48,8 @@ describe('inverted polarity', () => {
 
 describe('distance', () => {
   it('is between mids where there are mids, else as small as the books allow', () => {
-    expect(tooFarApart(tight(200_000), tight(500_000))).toBe(false);
-    expect(tooFarApart(tight(200_000), tight(500_500))).toBe(true);
+    expect(tooFarApart(tight(200_000), tight(350_000))).toBe(false);
+    expect(tooFarApart(tight(200_000), tight(350_500))).toBe(true);
     expect(tooFarApart({ bid: 10_000, ask: 600_000 }, tight(700_000))).toBe(false);
     expect(tooFarApart({ bid: null, ask: 300_000 }, tight(700_000))).toBe(true);
     expect(tooFarApart({ bid: null, ask: null }, tight(990_000))).toBe(false);

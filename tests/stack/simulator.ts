@@ -59,6 +59,12 @@ export class Simulator {
     return (await response.json()) as T;
   }
 
+  /** Springs a fault by hand. */
+  async pull(order: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<void> {
+    const answer = await fetch(`${this.origin}/_sim/trap`, { method: 'POST', body: JSON.stringify(order) });
+    if (!answer.ok) throw new Error(`${order.trap}: ${answer.status} ${await answer.text()}`);
+  }
+
   truth(): Promise<Truth> {
     return this.get<Truth>('truth');
   }

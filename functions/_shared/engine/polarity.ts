@@ -54,10 +54,11 @@ function twiceApart(a: Prices, b: Prices): number {
 }
 
 /**
- * No pair of equal contracts stands so far apart: equal ones had mids within 0.075, 0.015 on average (census of 2026-10-06, venues.md X9).
- * In 1e-6 USD.
+ * No pair of equal contracts stands so far apart: equal ones had mids within 0.075, 0.015 on average (census of 2026-10-06, venues.md X9);
+ * this is twice that. It also stops an outcome on the wrong side wherever the price is not within 0.075 of 50 %, long before the two
+ * orientations can be told apart for certain. In 1e-6 USD.
  */
-export const TOO_FAR_APART = 300_000;
+export const TOO_FAR_APART = 150_000;
 
 /** Whether two venues price one outcome so far apart that it cannot be the same contract. */
 export function tooFarApart(a: Prices, b: Prices): boolean {

@@ -69,6 +69,8 @@ export interface Trappable {
   readonly venue: 'a' | 'b';
   /** Whether books are sent to it: a fault of one that hears nothing would be no fault. */
   listening(): boolean;
+  /** The tickers or tokens whose books it is sent. */
+  contracts(): readonly string[];
   pull(trap: TrapName, forMs: number, how?: string): void;
 }
 
@@ -82,12 +84,15 @@ export type TrapOrder = {
   how?: string;
 };
 
+/** What was sprung, real time. `contracts`: whose books a connection under `silence` was not sent. */
+export type Sprung = { at: number; trap: TrapName; for_ms: number; hit: string; contracts?: readonly string[] };
+
 /** What the world itself must do for a trap; answers what was hit, or null when there was nothing to hit. */
 export type WorldTraps = (order: TrapOrder, forMs: number, random: () => number) => string | null;
 
 export class Traps {
   readonly connections = new Set<Trappable>();
-  readonly seen: { at: number; trap: TrapName; hit: string }[] = [];
+  readonly seen: Sprung[] = [];
   /** Real time until which a venue's engine is restarting, its REST refusing. */
   private readonly down = { a: 0, b: 0 };
   /** Rows move between two pages until then. */
@@ -96,6 +101,7 @@ export class Traps {
   private paused = 0;
   /** Venue A writes new subscriptions in the other scale until then. */
   private mixing = 0;
+  private silenced: readonly string[] | null = null;
   skewMs = 0;
   private skewUntil = 0;
   /** `late_market`: a fresh listing answers 404 for this long. */
@@ -150,7 +156,9 @@ export class Traps {
     const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
     const hit = this.spring(order, forMs);
     if (hit) {
-      this.seen.push({ at: Date.now(), trap, hit });
+      const contracts = this.silenced;
+      this.seen.push({ at: Date.now(), trap, for_ms: forMs, hit, ...(contracts ? { contracts } : {}) });
+      this.silenced = null;
       if (this.seen.length > 500) this.seen.splice(0, 100);
       log(`trap ${trap}: ${hit}`);
     }
@@ -198,6 +206,7 @@ export class Traps {
         const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
         const one = only[Math.floor(this.random() * only.length)];
         if (!one) return null;
+        if (trap === 'silence') this.silenced = one.contracts();
         one.pull(trap, forMs, order.how);
         return `a connection of venue_${one.venue}`;
       }

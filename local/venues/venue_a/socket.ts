@@ -36,6 +36,11 @@ export class SocketA implements Session {
     return [...this.subscriptions.values()].some((one) => one.channel === 'orderbook_delta');
   }
 
+  contracts(): readonly string[] {
+    const books = [...this.subscriptions.values()].filter((one) => one.channel === 'orderbook_delta');
+    return books.flatMap(({ tickers }) => [...(tickers ?? [])]);
+  }
+
   pull(trap: TrapName, forMs: number, how?: string): void {
     if (this.line.pull(trap, forMs, how)) return;
     if (trap === 'cut') this.socket.terminate();

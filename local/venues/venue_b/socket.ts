@@ -32,6 +32,10 @@ export class SocketB implements Session {
     return this.tokens.size > 0;
   }
 
+  contracts(): readonly string[] {
+    return [...this.tokens];
+  }
+
   pull(trap: TrapName, forMs: number, how?: string): void {
     if (!this.line.pull(trap, forMs, how) && trap === 'cut') this.socket.terminate();
   }

@@ -1,6 +1,7 @@
 import { easternParts, MINUTE, shortDate, tickerDate } from '../../core/eastern.ts';
-import { above, listOnA } from '../listing/list_a.ts';
+import { listOnA } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
+import { atLeast } from './at_least.ts';
 import type { Coin } from './coins.ts';
 
 /** A coin's price at one instant, whatever levels a venue asks of it. */
@@ -38,20 +39,17 @@ export function aboveOnA({ seed, coin, at, moments, chance, settled }: Above, st
       habits: { spread: [0.4, 1], size: [200, 3000] },
       expirationValue: settled.toFixed(2),
     },
-    strikes.map((strike) => {
-      const floor = Math.round((strike - 0.01) * 100) / 100;
-      return {
-        code: `T${floor}`,
+    strikes.map((strike) =>
+      atLeast(strike, (floor) => ({
         title,
         yes: `$${strike.toLocaleString('en-US')} or above`,
         rules: [
           `If the simple average of the sixty seconds of ${coin.index} before ${clock} is above ${floor} at ${clock} on ${shortDate(at)}, then the market resolves to Yes.`,
           `Not all cryptocurrency price data is the same. The official and final value used to determine this market is ${coin.index}, averaged over the last 60 seconds before the hour.`,
         ],
-        strike: above(floor),
         fair: chance(strike),
         pays: settled > floor,
-      };
-    }),
+      })),
+    ),
   );
 }

@@ -1,7 +1,8 @@
 import { easternParts, HOUR, shortDate, tickerDate } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
-import { above, listOnA } from '../listing/list_a.ts';
+import { listOnA } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
+import { atLeast } from './at_least.ts';
 import { aboveChance, type Commodity } from './commodity.ts';
 
 /** A week's ladder as venue A lists it: a spot price at an hour of Friday. */
@@ -25,17 +26,14 @@ export function weeklyOnA(seed: number, base: number, of: Commodity, at: number,
     },
     [-2, -1, 0, 1, 2].map((rung) => {
       const strike = of.price + rung * of.step;
-      const floor = Math.round((strike - 0.01) * 100) / 100;
       const fair = aboveChance(of, strike);
-      return {
-        code: `T${floor}`,
+      return atLeast(strike, (floor) => ({
         title: `Will the price of ${of.unit} be above ${floor} on ${shortDate(at)}?`,
         yes: `$${strike} or above`,
         rules: [`If the price of ${of.unit} on ${when} is above ${floor}, then the market resolves to Yes.`, ''],
-        strike: above(floor),
         fair,
         pays: unit(keyOf(seed, ticker), 3) < fair(base),
-      };
+      }));
     }),
   );
 }

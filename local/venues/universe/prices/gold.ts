@@ -1,12 +1,13 @@
 import { DAY, easternClock, easternParts, HOUR, longDay, shortDate, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
-import { above, listOnA } from '../listing/list_a.ts';
+import { listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { labelOf } from '../listing/listing_a.ts';
 import { slugText } from '../listing/listing_b.ts';
 import { longMoments } from '../listing/long_moments.ts';
 import type { EventA, EventB, Leg, Moments, Question } from '../question.ts';
+import { atLeast } from './at_least.ts';
 import { FINANCE_FEE } from './commodities_b.ts';
 
 /** Gold above a price at 5 pm, by one oracle on both venues: the one commodity that both list alike. */
@@ -72,21 +73,18 @@ function onA({ seed, at, moments, settled, chance }: Fix, strikes: readonly numb
       habits: { spread: [0.6, 1], size: [100, 900] },
       expirationValue: settled.toFixed(2),
     },
-    strikes.map((strike) => {
-      const floor = Math.round((strike - 0.01) * 100) / 100;
-      return {
-        code: `T${floor}`,
+    strikes.map((strike) =>
+      atLeast(strike, (floor) => ({
         title: `Will the price of gold be above ${floor} on ${shortDate(at)}?`,
         yes: `${dollars(strike)} or above`,
         rules: [
           `If the price of gold as published by Pyth on ${when} is above ${floor}, then the market resolves to Yes.`,
           '',
         ],
-        strike: above(floor),
         fair: chance(strike),
         pays: settled > floor,
-      };
-    }),
+      })),
+    ),
   );
 }
 

@@ -5873,6 +5873,7 @@ create table arb.windows (
   closed_at timestamptz not null default 'infinity',
   close_reason text,
   seen_at timestamptz not null,
+  noted_at timestamptz not null default clock_timestamp(),
   retracted_at timestamptz,
   check (closed_at > opened_at or retracted_at is not null),
   check ((closed_at = 'infinity') = (close_reason is null))
@@ -5882,6 +5883,7 @@ comment on table arb.windows is
 comment on column arb.windows.closed_at is 'infinity while it is open. Where a book turned out not to be true any more, the last moment at which it was.';
 comment on column arb.windows.close_reason is 'edge.gone, or what made it end: a guard of the books (book.gap, feed.silent, lease.expired …), a refusal of the arithmetic (size.below_minimum …), a gate (parity.withdrawn, risk.walkover …), the pair (pair.withdrawn, pair.resolving …).';
 comment on column arb.windows.seen_at is 'Market time of the newest frame that said something about it: older ones come too late.';
+comment on column arb.windows.noted_at is 'Real time at which the opening was written here: what detection took in all.';
 comment on column arb.windows.retracted_at is 'Set when it opened on a book that was already wrong: such a window was never there and is never served.';
 create unique index windows_open on arb.windows (pair_id) where closed_at = 'infinity';
 create index windows_by_pair on arb.windows (pair_id, opened_at);

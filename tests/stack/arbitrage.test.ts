@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allSeries } from '../../local/venues/universe/series.ts';
+import { type RunningStack, startStack } from '../support/stack.ts';
+import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type TrueWindow } from './proof.ts';
+import { type Opportunity, wrongIn } from './recomputed.ts';
+import { Simulator, until, untilCalm } from './simulator.ts';
+
+/**
+ * The proof: half an hour of market time with every fault of the venues switched on. What the simulator knows from its own books, by its
+ * own arithmetic, against what the product found in what it read over the wire: every true window of a pair whose gates are open is found,
+ * none is invented, and whatever is served adds up.
+ *
+ * `ARBITRAGE_MINUTES` and `ARBITRAGE_SPEED` look at more or less of it (30 and 10: three minutes).
+ */
+const MINUTES = Number(process.env.ARBITRAGE_MINUTES ?? 30);
+const SPEED = Number(process.env.ARBITRAGE_SPEED ?? 10);
+
+/** Real milliseconds. A step of the simulator's books is 50, a flush begins within 100: a window that stood for less may pass unseen. */
+const LEAST_MS = 250;
+/** How late a loaded machine may tell of it: what is counted as the same window, not what is aimed at (see the table). */
+const LATE_MS = 1_500;
+
+type Sprung = { at: number; trap: string; for_ms: number; contracts?: string[] };
+
+type Told = {
+  family: string;
+  pair: { event_ticker: string; event_slug: string; line?: number };
+  contracts: { ticker: string; token_id: string }[];
+  opened_at: number;
+  closed_at: number | null;
+  edge: number;
+  size: number;
+  cheapest_at: number | null;
+  caused_by: string;
+};
+
+describe('thirty minutes of arbitrage', () => {
+  let stack: RunningStack;
+  let simulator: Simulator;
+  let key: string;
+
+  beforeAll(async () => {
+    stack = await startStack({
+      args: ['--speed', String(SPEED)],
+      env: { REST_DELAY_SECONDS: '2', VENUE_TRAPS: 'all' },
+      readyWithinMs: 90_000,
+    });
+    simulator = new Simulator(stack);
+    key = stack.key('pro');
+    await untilCalm(stack);
+    await until('the settled past', async () => stack.lines.some((line) => line.startsWith('settled past')));
+  }, 180_000);
+  afterAll(() => stack?.stop());
+
+  const now = async () => (await simulator.get<{ now: number }>('time')).now;
+
+  it(
+    'are found as they are, none missed and none invented, and all that is served adds up',
+    async () => {
+      const began = Date.now();
+      const from = await now();
+      const multipliers = new Map(allSeries(from).map(({ ticker, fields }) => [ticker, Number(fields.fee_multiplier)]));
+      const charged = {
+        multiplier: (ticker: string) => multipliers.get(ticker.split('-')[0] ?? '') ?? Number.NaN,
+        // Nothing but sports has its gates open.
+        rate: () => 0.05,
+      };
+      const wrong = new Set<string>();
+      let [served, moments, some] = [0, 0, 0];
+      const silences = ['a', 'b'];
+      for (let at = from; at < from + MINUTES * 60_000; at = await now()) {
+        const answer = await stack.get<{ count: number; opportunities: Opportunity[] }>('/v2/arbitrage?limit=500', key);
+        // The fault that is hardest to notice comes to each venue once; the others come as they like.
+        if (at > from + ((3 - silences.length) * MINUTES * 60_000) / 4 && silences.length > 0) {
+          await simulator.pull({ trap: 'silence', venue: silences.shift(), for_ms: 30_000 });
+        }
+        moments += 1;
+        if (answer.count > 0) some += 1;
+        for (const opportunity of answer.opportunities) {
+          served += 1;
+          for (const what of wrongIn(opportunity, charged)) wrong.add(what);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+      const end = from + MINUTES * 60_000;
+      // What opened last must have had its time to be told.
+      await new Promise((resolve) => setTimeout(resolve, 2 * LATE_MS));
+
+      const late = LATE_MS * SPEED;
+      const truth = await trueWindows(from, end - late);
+      const found = await foundWindows(from, end);
+      const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
+      const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - late);
+      for (const one of seen.filter(({ trap }) => trap === 'silence')) await addSilence(doubts, one);
+      const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
+      const told = found.filter((one) => one.from < end - late);
+      const proof = proofOf(truth, told, (pair) => doubts.get(pair) ?? [], { least: LEAST_MS * SPEED, late });
+      // Those that stood before we looked are no invention.
+      proof.invented = proof.invented.filter(({ window }) => window.from >= from + late);
+      print(proof, { served, moments, some, traps });
+
+      expect([...wrong]).toEqual([]);
+      expect(served).toBeGreaterThan(moments / 2);
+      expect(proof.missed.filter(({ why }) => why === null).map(({ window }) => window)).toEqual([]);
+      expect(proof.invented.filter(({ why }) => why === null).map(({ window }) => window)).toEqual([]);
+      expect(proof.looked).toBeGreaterThan(MINUTES);
+      // Faults blind it for a while, each explained above; most of the time nothing does.
+      expect(proof.found / proof.looked).toBeGreaterThan(0.5);
+    },
+    (MINUTES / SPEED) * 60_000 + 120_000,
+  );
+
+  /** The simulator's windows that opened in the span, of pairs that the catalog had by then with gates 1 to 3 open. */
+  async function trueWindows(from: number, before: number): Promise<TrueWindow[]> {
+    const { windows, now: at } = await simulator.get<{ now: number; windows: Told[] }>(`windows?since=${from}`);
+    const pairs = await stack.sql<{ pair_id: string; ticker: string; token: string; since: Date }[]>`
+      select p.pair_id, o.contract_a as ticker, o.contract_b as token, greatest(p.created_at, r.confirmed_at) as since
+      from catalog.pairs p
+      join catalog.outcomes o using (pair_id)
+      join catalog.gates g using (pair_id)
+      join catalog.rules r using (rule_id)
+      where p.withdrawn_at is null
+        and g.band_ok and g.parity_ok and g.risk_ok
+        and p.status in ('open', 'live')`;
+    const known = new Map(pairs.map((row) => [`${row.ticker} ${row.token}`, row]));
+    return windows.flatMap((one): TrueWindow[] => {
+      const [leg] = one.contracts;
+      const pair = known.get(`${leg?.ticker} ${leg?.token_id}`);
+      if (!pair || one.opened_at < Math.max(from, pair.since.getTime()) || one.opened_at >= before) return [];
+      return [
+        {
+          pair: pair.pair_id,
+          name: `${one.family} ${one.pair.event_ticker} ${one.pair.line ?? ''}`.trim(),
+          from: one.opened_at,
+          until: one.closed_at ?? at,
+          edge: one.edge,
+          size: one.size,
+          cheapest: one.cheapest_at,
+        },
+      ];
+    });
+  }
+
+  async function foundWindows(from: number, before: number): Promise<FoundWindow[]> {
+    const rows = await stack.sql<
+      { id: string; pair: string; opened: Date; noted: Date; closed: Date | null; reason: string | null }[]
+    >`
+      select window_id as id, pair_id as pair, opened_at as opened, clock.shown(noted_at) as noted,
+             nullif(closed_at, 'infinity') as closed, close_reason as reason
+      from arb.windows
+      where retracted_at is null
+        and closed_at > ${new Date(from)}
+        and opened_at < ${new Date(before)}`;
+    return rows.map(({ id, pair, opened, noted, closed, reason }) => ({
+      id,
+      pair,
+      reason,
+      noted: noted.getTime(),
+      from: opened.getTime(),
+      until: closed?.getTime() ?? Number.POSITIVE_INFINITY,
+    }));
+  }
+
+  /** When a pair's frames had no ask for an outcome: a book in doubt, empty or one-sided, or the whole frame void. */
+  async function doubtsOf(pairs: string[], from: number): Promise<Map<string, Doubt[]>> {
+    const rows = await stack.sql<{ pair: string; at: Date; until: Date | null; reason: string }[]>`
+      with frames as (
+        select f.pair_id as pair, f.priced_at as at,
+               lead(f.priced_at) over (partition by f.pair_id order by f.priced_at, f.frame_no) as until,
+               coalesce(
+                 f.void,
+                 case when array_position(f.ask_a, null) is not null then 'no believed ask on venue_a' end,
+                 case when array_position(f.ask_b, null) is not null then 'no believed ask on venue_b' end
+               ) as reason
+        from price.frames f
+        where f.pair_id = any (${pairs}::uuid[])
+          and f.priced_at > ${new Date(from)}
+      )
+      select * from frames where reason is not null order by pair, at`;
+    const doubts = new Map<string, Doubt[]>();
+    for (const { pair, at, until: next, reason } of rows) {
+      const own = doubts.get(pair) ?? [];
+      own.push({ from: at.getTime(), until: next?.getTime() ?? Number.POSITIVE_INFINITY, reason });
+      doubts.set(pair, own);
+    }
+    return doubts;
+  }
+
+  /**
+   * A connection that said nothing: what moved meanwhile nobody could know, though the product learns of the silence only later and
+   * dates its doubt by its own last frame. From the silence on, until the doubt that it led to was over (or just to its end).
+   */
+  async function addSilence(doubts: Map<string, Doubt[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
+    const pairs = await stack.sql<{ pair: string; from: Date; until: Date }[]>`
+      select distinct o.pair_id as pair, clock.shown(${new Date(at)}) as from, clock.shown(${new Date(at + for_ms)}) as until
+      from catalog.outcomes o
+      where o.contract_a = any (${[...contracts]}::text[])
+        or o.contract_b = any (${[...contracts]}::text[])`;
+    for (const { pair, from, until: end } of pairs) {
+      const own = doubts.get(pair) ?? [];
+      const led = own.filter((one) => one.from >= from.getTime() && one.from <= end.getTime());
+      const over = Math.max(...(led.length > 0 ? led.map((one) => one.until) : [end.getTime()]));
+      doubts.set(pair, [
+        ...own,
+        { from: from.getTime(), until: over, reason: 'its connection said nothing (silence)' },
+      ]);
+    }
+  }
+
+  function print(proof: Proof, rest: { served: number; moments: number; some: number; traps: string[] }): void {
+    const real = (times: readonly number[]) => {
+      const at = (part: number) => `${Math.round(quantile(times, part) / SPEED)} ms`;
+      return `p50 ${at(0.5)}, p99 ${at(0.99)} (${times.length} of ${proof.looked} windows)`;
+    };
+    const reasons = (rows: { why: string | null }[]) =>
+      [...new Set(rows.map((one) => one.why ?? 'UNEXPLAINED'))]
+        .map((why) => `${rows.filter((one) => (one.why ?? 'UNEXPLAINED') === why).length} x ${why}`)
+        .join('; ') || 'none';
+    const table = [
+      ['true windows of pairs with open gates', String(proof.looked)],
+      ['found', `${proof.found} (${((100 * proof.found) / proof.looked).toFixed(1)} %)`],
+      ['missed', `${proof.missed.length}: ${reasons(proof.missed)}`],
+      ['invented', `${proof.invented.length}: ${reasons(proof.invented)}`],
+      [`shorter than ${LEAST_MS} ms`, `${proof.short.all}, of which seen ${proof.short.found}`],
+      ['from true opening to the book that we read, real time', real(proof.latencies.map((one) => one.read))],
+      ['from true opening to its row in the database, real time', real(proof.latencies.map((one) => one.noted))],
+      [
+        'answers of GET /v2/arbitrage',
+        `${rest.moments}, of which ${rest.some} not empty; ${rest.served} opportunities recomputed`,
+      ],
+    ];
+    const sprung = [...new Set(rest.traps)].map((trap) => `${trap} ${rest.traps.filter((one) => one === trap).length}`);
+    table.push(['faults of the venues meanwhile', sprung.join(', ')]);
+    const wide = Math.max(...table.map(([name = '']) => name.length));
+    const lines = table.map(([name = '', value]) => `  ${name.padEnd(wide)}  ${value}`);
+    const told = [
+      ...proof.missed.map(
+        ({ window, why }) =>
+          `  missed ${window.name} ${new Date(window.from).toISOString()} for ${Math.round((window.until - window.from) / SPEED)} ms: ${why ?? 'UNEXPLAINED'}`,
+      ),
+      ...proof.invented.map(
+        ({ window, why }) =>
+          `  invented ${window.pair} ${new Date(window.from).toISOString()} for ${Math.round((window.until - window.from) / SPEED)} ms (${window.reason}): ${why ?? 'UNEXPLAINED'}`,
+      ),
+    ];
+    process.stdout.write(
+      `${MINUTES} minutes of market time at ${SPEED}x, all traps\n${[...lines, ...told].join('\n')}\n`,
+    );
+  }
+});
