@@ -157,6 +157,29 @@ describe('a window closes, and says why', () => {
     expect(await served(at('11:50:45'))).toEqual([]);
   });
 
+  test('what opened and closed on a wrong book before anybody noticed is taken back as well', async () => {
+    await flush(db.sql, 1, [
+      { at: at('11:49:00'), opp: good(1) },
+      { at: at('11:50:30'), opp: null, ask: 470_000 },
+      { at: at('11:50:40'), opp: good(1) },
+      { at: at('11:50:50'), opp: null, ask: 470_000 },
+    ]);
+    await flush(db.sql, 1, [
+      {
+        at: at('11:51:00'),
+        opp: { refused: 'feed.silent', about: 'KX-1-home', since: Date.parse(at('11:50:00')) },
+        ask: 1,
+      },
+    ]);
+    expect(await windows()).toMatchObject([
+      { opened: '11:49:00', closed: '11:50:00', close_reason: 'feed.silent', retracted: false },
+      { opened: '11:50:40', close_reason: 'feed.silent', retracted: true },
+    ]);
+    expect(await served(at('11:49:59'))).toEqual([979_900]);
+    expect(await served(at('11:50:10'))).toEqual([]);
+    expect(await served(at('11:50:45'))).toEqual([]);
+  });
+
   test('one that opened on a wrong book was never there', async () => {
     await open();
     await flush(db.sql, 1, [

@@ -14,7 +14,14 @@ const truly = (from: number, until: number, more: Partial<TrueWindow> = {}): Tru
   cheapest: from,
   ...more,
 });
-const found = (from: number, until: number): FoundWindow => ({ pair: 'p', id: 'w', from, until, reason: 'edge.gone' });
+const found = (from: number, until: number): FoundWindow => ({
+  pair: 'p',
+  id: 'w',
+  from,
+  until,
+  reason: 'edge.gone',
+  noted: from,
+});
 const bounds = { least: 250, late: 1_000 };
 const prove = (truth: TrueWindow[], ours: FoundWindow[], doubts: Doubt[] = []) =>
   proofOf(truth, ours, () => doubts, bounds);
@@ -24,7 +31,7 @@ describe('the proof', () => {
     expect(prove([truly(10_000, 40_000)], [found(10_100, 40_050)])).toMatchObject({
       looked: 1,
       found: 1,
-      latencies: [100],
+      latencies: [{ read: 100, noted: 100 }],
       missed: [],
       invented: [],
     });

@@ -6055,6 +6055,33 @@ $$;
 comment on function arb.close(arb.windows, timestamptz, text, timestamptz) is
   'Ends a window at p_at, or at p_since where a book stopped being true before anybody noticed; one that had not been true at its opening is retracted.';
 
+create function arb.take_back(p_pair_id uuid, p_since timestamptz, p_at timestamptz, p_reason text) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with wrong as (
+    update arb.windows w
+    set closed_at = greatest(p_since, w.opened_at),
+        close_reason = p_reason,
+        retracted_at = case when w.opened_at >= p_since then p_at end
+    where w.pair_id = p_pair_id
+      and w.closed_at > p_since
+      and w.closed_at < 'infinity'
+      and w.retracted_at is null
+    returning w.window_id
+  ), states as (
+    update arb.states s
+    set retracted = true
+    from wrong w
+    where s.window_id = w.window_id
+      and s.from_at > p_since
+    returning 1
+  )
+  select count(*)::integer from wrong
+$$;
+comment on function arb.take_back(uuid, timestamptz, timestamptz, text) is
+  'Takes back what was seen of a pair since one of its books stopped being true, where it has closed already: REST is later than any doubt is noticed, so nobody was shown it. Returns how many windows.';
+
 create function arb.keep_state(p_window arb.windows, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz) returns void
 language plpgsql volatile
 set search_path = ''
@@ -6090,6 +6117,7 @@ declare
   v_newest timestamptz;
   v_opp boolean;
   v_reason text;
+  v_since timestamptz;
 begin
   for v_seen in
     select r.*
@@ -6113,8 +6141,12 @@ begin
       perform arb.note_refusal(v_seen.pair_id, 'decision', v_reason, v_seen.opp ->> 'about', v_seen.at);
     end if;
     if v_reason is not null then
+      v_since := to_timestamp((v_seen.opp ->> 'since')::numeric / 1000);
+      if v_since < v_seen.at then
+        perform arb.take_back(v_seen.pair_id, v_since, v_seen.at, v_reason);
+      end if;
       if v_window.window_id is not null then
-        perform arb.close(v_window, v_seen.at, v_reason, to_timestamp((v_seen.opp ->> 'since')::numeric / 1000));
+        perform arb.close(v_window, v_seen.at, v_reason, v_since);
       end if;
       continue;
     end if;
