@@ -137,6 +137,22 @@ describe('venue_b', () => {
     expect([doubt('1'), doubt('2'), stream.due(2)]).toEqual(['book.gap', null, ['1']]);
   });
 
+  it('a book that is only said again is no news: a dead subscription may repeat itself', () => {
+    const { shelf } = shelved(['1']);
+    const stream = new VenueBStream(shelf, { send() {}, aside() {} });
+    stream.want(['1'], 0);
+    stream.opened(0);
+    const say = (size: string, now: number): void => {
+      const levels = { bids: [{ price: '0.4', size }], asks: [{ price: '0.5', size }] };
+      stream.receive(JSON.stringify({ event_type: 'book', asset_id: '1', timestamp: '1', ...levels }), now, now);
+    };
+    say('5', 10);
+    say('5', 20);
+    expect(stream.heardAt('1')).toBe(10);
+    say('6', 30);
+    expect(stream.heardAt('1')).toBe(30);
+  });
+
   it('takes nothing while its engine is down and for two minutes of market time after', () => {
     const restart = new Restart();
     restart.heard(200, 0);
