@@ -35,7 +35,7 @@ export class VenueAStream {
   readonly trust: Trust;
   private readonly lateness: Lateness;
   private readonly scale: ScaleProof;
-  /** Real time of each ticker's last book message. */
+  /** Real time of each ticker's last news. */
   private readonly heard = new Map<string, number>();
   private seq: number | null = null;
   private at = 0;
@@ -73,7 +73,7 @@ export class VenueAStream {
     for (const ticker of this.contracts) this.trust.doubt(ticker, why, at);
   }
 
-  /** When this ticker was last spoken of, real ms. */
+  /** When something new was last said of this ticker, real ms. */
   heardAt(ticker: string): number {
     return this.heard.get(ticker) ?? 0;
   }
@@ -168,7 +168,8 @@ export class VenueAStream {
     this.subscription.snapshotCame(msg.market_ticker);
     try {
       const book = bookOf(msg.yes_dollars_fp, msg.no_dollars_fp, this.scale.inYesPrices);
-      this.news(msg.market_ticker);
+      // The same book once more is no news: a dead subscription may repeat itself.
+      this.news(this.shelf.get(msg.market_ticker)?.book?.equals(book) ? null : msg.market_ticker);
       if (!this.trust.put(msg.market_ticker, book, this.at)) this.subscription.resyncLater(msg.market_ticker);
       this.scale.snapshotCame(this.contracts, this.subscription.now);
     } catch (error) {
@@ -251,8 +252,8 @@ export class VenueAStream {
     this.out.aside(setAside('message', type, 'message.unknown_type', detail, frame));
   }
 
-  private news(ticker: string): void {
-    this.heard.set(ticker, this.subscription.now);
+  private news(ticker: string | null): void {
+    if (ticker !== null) this.heard.set(ticker, this.subscription.now);
     this.lastNewsAt = this.at;
     this.newsHeardAt = this.subscription.now;
   }

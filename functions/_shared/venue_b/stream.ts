@@ -112,7 +112,7 @@ export class VenueBStream {
     return this.connected ? tokens : [];
   }
 
-  /** When this token was last spoken of, real ms. */
+  /** When something new was last said of this token, real ms. */
   heardAt(token: string): number {
     return this.heard.get(token) ?? 0;
   }
@@ -192,10 +192,12 @@ export class VenueBStream {
   private onBook(message: unknown, at: number): void {
     const book = this.readMessage(bookMessage, message, at);
     if (!book || !this.contracts.has(book.asset_id)) return;
-    this.heard.set(book.asset_id, this.now);
     try {
+      const read = bookOf(book.bids, book.asks);
+      // The same book once more is no news: a dead subscription may repeat itself.
+      if (!this.shelf.get(book.asset_id)?.book?.equals(read)) this.heard.set(book.asset_id, this.now);
       this.stamps.delete(book.asset_id);
-      this.keep(book.asset_id, bookOf(book.bids, book.asks), book.hash, at);
+      this.keep(book.asset_id, read, book.hash, at);
     } catch (error) {
       this.unreadable(book.asset_id, error, message, at);
     }

@@ -6,7 +6,7 @@ import type { Trust } from './trust.ts';
 /** One line of a feed as the audit sees it. */
 export type AuditedLine = {
   readonly contracts: ReadonlySet<string>;
-  /** When this contract was last spoken of, real ms; 0 for never. */
+  /** When something new was last said of this contract, real ms; 0 for never. A book that is repeated says nothing new. */
   heardAt(contract: string): number;
   readonly trust: Trust;
   /** What the venue calls the book that we should hold, where it names books. */

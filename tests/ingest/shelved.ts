@@ -1,0 +1,19 @@
+import { Book } from '../../functions/_shared/engine/book.ts';
+import { Shelf } from '../../functions/_shared/engine/shelf.ts';
+import { Trust } from '../../functions/_shared/wire/trust.ts';
+
+/** A book of one level a side. */
+export const book = (bid: number, ask: number): Book => {
+  const made = new Book();
+  made.bids.set(bid, 1_000_000);
+  made.asks.set(ask, 2_000_000);
+  return made;
+};
+
+/** A shelf that wants these contracts, what it said, and a line's trust in front of it. */
+export function shelved(contracts: string[]) {
+  const said: (string | null)[] = [];
+  const shelf: Shelf = new Shelf('venue_a', (contract) => said.push(shelf.get(contract)?.doubt ?? null));
+  for (const contract of contracts) shelf.want(contract, 0);
+  return { shelf, said, trust: new Trust(shelf, () => contracts), doubt: (one: string) => shelf.get(one)?.doubt };
+}

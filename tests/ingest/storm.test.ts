@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { pull } from '../support/traps.ts';
+import { fastClock, running, type Truth } from '../venues/running.ts';
+import { until } from './around.ts';
+import { stageA, stageB } from './feed_stage.ts';
+
+/** Guarantee: whatever comes together, in the end every book is believed again, and is the book that REST shows. */
+
+const STORM = [
+  ...['gap', 'duplicate', 'reorder', 'garbled', 'crossed', 'one_sided', 'empty', 'inverted', 'ticks', 'frozen'],
+  ...['skew', 'scale', 'pause', 'overflow', 'cut', 'silence', 'late'],
+];
+
+it('all books come back from all traps at once', async () => {
+  const venues = await running('--seed', '11', '--games', '200', '--clock', fastClock(4));
+  const truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
+  const legs = truth.pairs
+    .filter(({ start }) => start !== null && start > truth.now + 3_000_000)
+    .flatMap((pair) => pair.outcomes)
+    .slice(0, 150);
+  const a = await stageA(
+    venues,
+    legs.map((leg) => leg.ticker),
+    { quietMs: 2_000, statusMs: 500 },
+  );
+  const b = await stageB(
+    venues,
+    legs.map((leg) => leg.token_id),
+    { quietMs: 2_000, busyMs: 4_000 },
+  );
+  try {
+    for (let round = 0; round < 3; round += 1) {
+      for (const trap of STORM) {
+        await pull(venues.sim, { trap, for_ms: 3_000 });
+        await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+    }
+    await until('all of venue_a', () => a.believed() === a.contracts.length, 60_000);
+    await until('all of venue_b', () => b.believed() === b.contracts.length, 60_000);
+    const asks = async (one: typeof a | typeof b, query: string): Promise<number> => {
+      let wrong = 0;
+      for (const contract of one.contracts) {
+        const shown = (await (await fetch(`${venues.sim}/book?${query}=${contract}`)).json()) as { ask: number | null };
+        const ask = one.shelf.get(contract)?.book?.ask?.price ?? null;
+        if (ask !== (shown.ask === null ? null : Math.round(shown.ask * 1e6))) wrong += 1;
+      }
+      return wrong;
+    };
+    // Books move while they are compared: a few may be under way, a mirrored or frozen venue would be all of them.
+    await until('the books of venue_a', async () => (await asks(a, 'ticker')) <= 2, 30_000);
+    await until('the books of venue_b', async () => (await asks(b, 'token_id')) <= 2, 30_000);
+    // That it was a storm.
+    expect(new Set([...a.doubts, ...b.doubts]).size).toBeGreaterThan(5);
+  } finally {
+    await Promise.all([a.feed.stop(), b.feed.stop()]);
+    venues.end();
+  }
+}, 240_000);
