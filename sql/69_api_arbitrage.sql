@@ -1,4 +1,7 @@
 -- GET /v2/arbitrage, POST /v2/report-bad-arb
+--
+-- Once a step and isolate, on the world of sql/58 (400 windows open at once): 40 ms for 100 rows, 61 ms for 400. With the four or five that stand open in
+-- a usual moment it is under a millisecond.
 
 create function api.opportunity(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
 language sql stable
@@ -77,7 +80,6 @@ begin
   v_answer.step := v_rows.step;
   v_answer.version := v_rows.version;
   v_answer.status := 200;
-  perform arb.refuse_serving(v_rows.step);
   select '{"as_of":' || coalesce('"' || price.iso(max((o.state).priced_at)) || '"', 'null')
            || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
            || ',"count":' || count(*)
@@ -85,10 +87,10 @@ begin
   into v_answer.body
   from (
     select w.window_id, w.state, api.opportunity(p, w.window_id, w.opened_at, w.state) as json
-    from arb.standing(v_rows.step) w
+    from arb.serve(v_rows.step) w
     join catalog.pairs p on p.pair_id = w.pair_id
-    where w.refused is null
-      and (p_params ->> 'sport' is null or p.sport = p_params ->> 'sport')
+    where p_params ->> 'sport' is null
+      or p.sport = p_params ->> 'sport'
     order by (w.state).cost, w.window_id
     limit (p_params ->> 'limit')::integer
   ) o;

@@ -254,7 +254,7 @@ describe('what may be served', () => {
     await open();
     await spoil(spoilt);
     expect(await served(at('11:55:00'))).toEqual([reason]);
-    await db.sql`select arb.refuse_serving(${at('11:55:00')})`;
+    await db.sql`select arb.serve(${at('11:55:00')})`;
     expect(await refusals()).toEqual([{ stage: 'serving', reason, times: 1 }]);
   });
 
