@@ -1,4 +1,7 @@
 -- The sampler: which frame was current at each whole minute of market time, taken once the snapshot has passed it.
+--
+-- 3,000 pairs of two outcomes with three frames a minute each (PostgreSQL 17, 2 busy cores, 2026-11-20): 70 to 190 ms a bucket, 650 ms for
+-- the one that packs an hour. Nobody waits for it: a step locks nothing of it, and it passes over rows that a step has locked.
 
 create function price.note_outcome_orders(p_since timestamptz) returns void
 language sql volatile
