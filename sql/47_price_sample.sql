@@ -1,4 +1,8 @@
 -- The sampler: which frame was current at each whole minute of market time, taken once the snapshot has passed it.
+--
+-- 3,000 pairs of two outcomes with three frames a minute each (PostgreSQL 17, 2 busy cores, 2026-11-20): 70 to 190 ms a bucket, 650 ms for
+-- the one that packs an hour. A step never waits for it: they lock nothing of each other, but rows of the
+-- snapshot, which it passes over where a step holds them.
 
 create function price.note_outcome_orders(p_since timestamptz) returns void
 language sql volatile
@@ -181,11 +185,11 @@ begin
 end
 $$;
 comment on function price.sample(integer) is
-  'Takes every bucket that the snapshot has passed since the last call, at most p_most of them: the next call goes on. All from price.frames, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron.';
+  'Takes every bucket that the snapshot has passed since the last call, at most p_most of them: the next call goes on. All from price.frames, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron and by each request for history, whoever comes first.';
 
 revoke all on function
   price.note_outcome_orders(timestamptz),
   price.sample_bucket(timestamptz, timestamptz),
-  price.mark_history(timestamptz),
-  price.sample(integer)
+  price.mark_history(timestamptz)
 from public;
+grant execute on function price.sample(integer) to parallax_api;

@@ -158,37 +158,32 @@ begin
     left join fixtures f on f.sport = s.sport
   )
   insert into census.reports as r (report_no, as_of, body)
-  select 1, v_now, json_build_object(
-    'as_of', price.iso(v_now),
-    'counts', (
-      select json_object_agg(w.status, (select count(*) from rows s where s.status = w.status) order by w.n)
-      from unnest(array['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant']) with ordinality w(status, n)
-    ),
-    'series', (
-      select coalesce(
-        json_agg(
-          json_build_object(
-            'series_ticker', s.series_id, 'league', s.league, 'sport', s.sport, 'wired', s.wired_at is not null, 'status', s.status,
-            'venue_a_open_events', s.open_events, 'paired', s.paired, 'sport_venue_b_fixtures', s.fixtures,
-            'last_pass_at', price.iso(s.last_pass_at)
-          )
-          order by s.series_id collate "C"
-        ),
-        '[]'
-      )
-      from rows s
-    ),
-    'venue_b_unpaired', (
-      select coalesce(
-        json_agg(
-          json_build_object('sport', f.sport, 'fixtures', f.fixtures, 'paired', f.paired, 'unpaired', f.fixtures - f.paired)
-          order by f.sport collate "C"
-        ),
-        '[]'
-      )
-      from fixtures f
-    )
-  )::text
+  -- row_to_json writes no blanks, json_build_object does: of 4,000 series that is 100 kB.
+  select 1, v_now,
+         '{"as_of":"' || price.iso(v_now) || '","counts":{' || (
+           select string_agg('"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n)
+           from unnest(array['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant']) with ordinality w(status, n)
+         ) || '},"series":[' || coalesce(
+           (
+             select string_agg(row_to_json(x)::text, ',' order by x.series_ticker collate "C")
+             from (
+               select s.series_id as series_ticker, s.league, s.sport, s.wired_at is not null as wired, s.status,
+                      s.open_events as venue_a_open_events, s.paired, s.fixtures as sport_venue_b_fixtures,
+                      price.iso(s.last_pass_at) as last_pass_at
+               from rows s
+             ) x
+           ),
+           ''
+         ) || '],"venue_b_unpaired":[' || coalesce(
+           (
+             select string_agg(row_to_json(x)::text, ',' order by x.sport collate "C")
+             from (
+               select f.sport, f.fixtures, f.paired, f.fixtures - f.paired as unpaired
+               from fixtures f
+             ) x
+           ),
+           ''
+         ) || ']}'
   on conflict (one) do update
   set report_no = r.report_no + 1,
       as_of = excluded.as_of,

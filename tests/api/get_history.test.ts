@@ -73,6 +73,18 @@ describe('happy', () => {
     }
   });
 
+  test('a request takes the buckets that are due, so that nothing waits for the next run of the sampler', async () => {
+    for (const [time, last] of [
+      ['12:06:00', '12:04:00'],
+      ['12:09:59', '12:07:00'],
+    ] as const) {
+      await holdBooks(world.db.sql);
+      await world.clock.set(`${day}T${time}Z`);
+      const { series } = await (await get(idOf(20))).json();
+      expect(times(series)[0]?.at(-1)).toBe(ms(last));
+    }
+  });
+
   test('a range is served from packed hours and the open one alike, both ends included', async () => {
     await step('13:10:00');
     const bodies = await Promise.all(

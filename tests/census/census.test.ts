@@ -205,7 +205,7 @@ describe('the census', () => {
     const tickers = JSON.parse(text).series.map((one: Row) => one.series_ticker);
     expect(tickers.length).toBeGreaterThan(4000);
     expect(tickers).toEqual([...tickers].sort());
-    expect(text.length / tickers.length).toBeLessThan(250);
+    expect(text.length / tickers.length).toBeLessThan(200);
   });
 
   test('only pg_cron may take it', async () => {

@@ -250,9 +250,18 @@ test('hours that are over are packed, a row for each pair, and their minutes are
   expect(rows).toEqual({ samples: 9, hours: 3, minutes: [29, 60, 60] });
 });
 
-test('the functions of the sampler are for pg_cron alone', async () => {
-  for (const role of ['anon', 'parallax_api', 'parallax_ingest']) {
-    const [may] = await db.sql`select has_function_privilege(${role}, 'price.sample(integer)', 'execute') as may`;
-    expect(may?.may).toBe(false);
+test("the api may ask for what is due; the parts of the sampler are nobody else's", async () => {
+  const may = async (role: string, name: string) =>
+    (await db.sql<{ may: boolean }[]>`select has_function_privilege(${role}, ${name}, 'execute') as may`)[0]?.may;
+  expect(await may('parallax_api', 'price.sample(integer)')).toBe(true);
+  for (const role of ['anon', 'authenticated', 'parallax_ingest']) {
+    expect(await may(role, 'price.sample(integer)')).toBe(false);
+  }
+  for (const part of [
+    'price.sample_bucket(timestamptz, timestamptz)',
+    'price.pack_hours(timestamptz)',
+    'price.drop_old_history()',
+  ]) {
+    expect(await may('parallax_api', part)).toBe(false);
   }
 });
