@@ -44,6 +44,7 @@ create table price.snapshot (
 comment on table price.snapshot is
   'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
 comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
 comment on column price.snapshot.priced_at is 'Of the frame as of the step, void or not; null when there has been none. An identity change is rendered with this frame, never with price.latest, which is the delay ahead.';
 comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';

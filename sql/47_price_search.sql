@@ -53,9 +53,10 @@ begin
     -- As the two listings word it: their own names are what somebody types who comes from there. A yes or a no is nobody's name.
     select n.pair_id, string_agg(distinct n.line, E'\n') filter (where lower(n.line) not in ('yes', 'no')) as lines
     from (
-      select q.pair_id, concat_ws(E'\n', q.title, q.home, q.away, e.title) as line
+      select q.pair_id, v.line
       from listed q
       join venue.events e on e.venue = q.venue and e.event_id = q.event_id
+      cross join lateral (values (q.title), (q.home), (q.away), (e.title)) as v (line)
       union all
       select q.pair_id, v.line
       from listed q
@@ -83,7 +84,7 @@ begin
          -- Folded once for the pair: a call for each line would cost four times as much.
          price.folded(concat_ws(
            E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
-           w.institution, array_to_string(w.tags, E'\n'), w.slug, w.slug_b, w.event_a, w.event_b, l.lines, r.lines, n.lines, ''
+           w.institution, array_to_string(w.tags, E'\n'), w.slug, nullif(w.slug_b, w.slug), w.event_a, nullif(w.event_b, w.slug_b), l.lines, r.lines, n.lines, ''
          )),
          lower(concat_ws(E'\n', '', w.condition_b, l.conditions, l.tokens, '')),
          coalesce(l.json, '[]')

@@ -61,6 +61,7 @@ test.each([
   ['e\u0301', 'e'],
   ['O’Brien', "o'brien"],
   ['Динамо', 'динамо'],
+  ['\u1112\u1161\u11ab', '\ud55c'],
 ])('%s folds to %s', async (given, folded) => {
   const [row] = await db.sql`select price.folded(${given}) as folded`;
   expect(row?.folded).toBe(folded);

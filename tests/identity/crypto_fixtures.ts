@@ -1,0 +1,17 @@
+import { cryptoA } from '../../functions/_shared/identity/price/crypto_a.ts';
+import { cryptoB } from '../../functions/_shared/identity/price/crypto_b.ts';
+import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
+import type { Question } from '../../functions/_shared/listing.ts';
+
+/** Price ladders as either venue lists them, read on a day of July. */
+export const context = { now: '2026-07-10T12:00:00Z' };
+export const a = (event: Wire): Question | undefined => cryptoA(event, context)[0];
+export const b = (event: Wire): Question[] => cryptoB(event, context);
+
+export const marketB = (question: string, more: Wire = {}): Wire => ({
+  question,
+  conditionId: `0x${question}`,
+  outcomes: '["Yes","No"]',
+  clobTokenIds: `["${question}:0","${question}:1"]`,
+  ...more,
+});
