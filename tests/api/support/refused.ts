@@ -1,0 +1,18 @@
+import { expect } from 'vitest';
+import type { World } from './world.ts';
+
+/** Asks with a key in force and expects spec.md's Validation error record: one fault, of this parameter. */
+export async function expectRefused(
+  world: World,
+  key: string,
+  path: string,
+  fault: { type: string; name: string; ctx: Record<string, unknown> },
+): Promise<void> {
+  const answer = await world.get(path, key, { 'X-Request-Id': 'r1' });
+  const { type, name, ctx } = fault;
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toEqual({
+    detail: [{ loc: ['query', name], msg: expect.any(String), type, input: expect.any(String), ctx }],
+    request_id: 'r1',
+  });
+}
