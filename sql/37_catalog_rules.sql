@@ -68,6 +68,7 @@ create function catalog.divergence_bound(p_diverging bigint, p_occasions bigint,
 language plpgsql immutable
 set search_path = ''
 as $$
+-- A chance, no money: six decimals of it are asked for, and doubles have fifteen.
 declare
   v_low double precision := 0;
   v_high double precision := 1;

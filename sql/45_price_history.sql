@@ -74,20 +74,6 @@ create policy "the api reads history" on price.history for select to parallax_ap
 create policy "the api reads how far the sampler is" on price.sampling for select to parallax_api using (true);
 grant select on price.outcome_orders, price.samples, price.history, price.sampling to parallax_api;
 
-create function price.make_partition(p_table text, p_name text, p_from timestamptz, p_until timestamptz) returns void
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  if to_regclass(format('price.%I', p_name)) is null then
-    execute format('create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until);
-    execute format('alter table price.%I enable row level security', p_name);
-    execute format('alter table price.%I force row level security', p_name);
-  end if;
-end
-$$;
-comment on function price.make_partition(text, text, timestamptz, timestamptz) is 'Part of price.sample, under its lock: a partition, unless it is there.';
-
 create function price.pack_hours(p_before timestamptz) returns integer
 language plpgsql volatile
 set search_path = ''
@@ -98,12 +84,7 @@ declare
   v_packed integer := 0;
 begin
   for v_name in
-    select c.relname
-    from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'price.samples'::regclass
-      and c.relname < 'samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24')
-    order by c.relname
+    select price.partitions_before('samples', 'samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
   loop
     -- In the order in which readers lock them, so that none can hold one and wait for the other.
     lock table price.samples in access exclusive mode;
@@ -137,7 +118,4 @@ end
 $$;
 comment on function price.pack_hours(timestamptz) is 'Part of price.sample: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
 
-revoke all on function
-  price.make_partition(text, text, timestamptz, timestamptz),
-  price.pack_hours(timestamptz)
-from public;
+revoke all on function price.pack_hours(timestamptz) from public;

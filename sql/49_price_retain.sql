@@ -10,12 +10,7 @@ declare
   v_dropped integer := 0;
 begin
   for v_name in
-    select c.relname
-    from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'price.history'::regclass
-      and c.relname < 'history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD')
-    order by c.relname
+    select price.partitions_before('history', 'history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD'))
   loop
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;

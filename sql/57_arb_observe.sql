@@ -30,58 +30,36 @@ as $$
 $$;
 comment on function arb.note_refusal(uuid, text, text, text, timestamptz) is 'Keeps a refusal: one row for each pair, stage and reason, counted.';
 
-create function arb.close(p_window arb.windows, p_at timestamptz, p_reason text, p_since timestamptz default null) returns void
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  -- A doubt about a book is dated from its last sign of life: until then the window was true, since then nobody knows.
-  v_true_until timestamptz := greatest(least(p_at, coalesce(p_since, p_at)), p_window.opened_at);
-begin
-  update arb.windows w
-  set closed_at = v_true_until,
-      close_reason = p_reason,
-      seen_at = greatest(w.seen_at, p_at),
-      retracted_at = case when v_true_until <= w.opened_at then p_at end
-  where w.window_id = p_window.window_id
-    and w.closed_at = 'infinity';
-  if v_true_until < p_at then
-    update arb.states s
-    set retracted = true
-    where s.window_id = p_window.window_id
-      and s.from_at > v_true_until;
-  end if;
-end
-$$;
-comment on function arb.close(arb.windows, timestamptz, text, timestamptz) is
-  'Ends a window at p_at, or at p_since where a book stopped being true before anybody noticed; one that had not been true at its opening is retracted.';
-
-create function arb.take_back(p_pair_id uuid, p_since timestamptz, p_at timestamptz, p_reason text) returns integer
+create function arb.close(p_pair_id uuid, p_at timestamptz, p_reason text, p_since timestamptz default null) returns integer
 language sql volatile
 set search_path = ''
 as $$
-  with wrong as (
+  -- A doubt about a book is dated from its last sign of life: until then what was seen is true, since then nobody knows.
+  with known as (
+    select least(p_at, coalesce(p_since, p_at)) as until
+  ), ended as (
     update arb.windows w
-    set closed_at = greatest(p_since, w.opened_at),
+    set closed_at = greatest(k.until, w.opened_at),
         close_reason = p_reason,
-        retracted_at = case when w.opened_at >= p_since then p_at end
+        seen_at = greatest(w.seen_at, p_at),
+        retracted_at = case when w.opened_at >= k.until then p_at end
+    from known k
     where w.pair_id = p_pair_id
-      and w.closed_at > p_since
-      and w.closed_at < 'infinity'
+      and w.closed_at > k.until
       and w.retracted_at is null
-    returning w.window_id
+    returning w.window_id, w.closed_at
   ), states as (
     update arb.states s
     set retracted = true
-    from wrong w
-    where s.window_id = w.window_id
-      and s.from_at > p_since
+    from ended e
+    where s.window_id = e.window_id
+      and s.from_at > e.closed_at
     returning 1
   )
-  select count(*)::integer from wrong
+  select count(*)::integer from ended
 $$;
-comment on function arb.take_back(uuid, timestamptz, timestamptz, text) is
-  'Takes back what was seen of a pair since one of its books stopped being true, where it has closed already: REST is later than any doubt is noticed, so nobody was shown it. Returns how many windows.';
+comment on function arb.close(uuid, timestamptz, text, timestamptz) is
+  'Ends the open window of a pair at p_at. Where a book stopped being true at p_since, before anybody noticed, all that was seen of the pair since then ends there, closed windows as well, and what opened after it is retracted: REST is later than any doubt is noticed, so nobody was shown it. Returns how many windows.';
 
 create function arb.keep_state(p_window arb.windows, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz) returns void
 language plpgsql volatile
@@ -118,7 +96,6 @@ declare
   v_newest timestamptz;
   v_opp boolean;
   v_reason text;
-  v_since timestamptz;
 begin
   for v_seen in
     select r.*
@@ -137,20 +114,14 @@ begin
       arb.closed_because(v_seen.pair_id),
       case when not v_opp then 'edge.gone' end
     );
-    select w.* into v_window from arb.windows w where w.pair_id = v_seen.pair_id and w.closed_at = 'infinity';
     if not v_opp and v_seen.opp ? 'refused' and v_reason !~ '^(book|feed|venue|lease)\.' then
       perform arb.note_refusal(v_seen.pair_id, 'decision', v_reason, v_seen.opp ->> 'about', v_seen.at);
     end if;
     if v_reason is not null then
-      v_since := to_timestamp((v_seen.opp ->> 'since')::numeric / 1000);
-      if v_since < v_seen.at then
-        perform arb.take_back(v_seen.pair_id, v_since, v_seen.at, v_reason);
-      end if;
-      if v_window.window_id is not null then
-        perform arb.close(v_window, v_seen.at, v_reason, v_since);
-      end if;
+      perform arb.close(v_seen.pair_id, v_seen.at, v_reason, to_timestamp((v_seen.opp ->> 'since')::numeric / 1000));
       continue;
     end if;
+    select w.* into v_window from arb.windows w where w.pair_id = v_seen.pair_id and w.closed_at = 'infinity';
     if v_window.window_id is null then
       insert into arb.windows (window_id, pair_id, opened_at, seen_at)
       values (
@@ -168,48 +139,28 @@ comment on function arb.observe(jsonb) is
   'Part of price.apply: frames in order, [{pair_id, at, opp, void, read_a, read_b}], opp as the engine gives it ({cost, size, wager, legs, ladder}, {refused, about, since} or null). Opens, moves and closes windows.';
 
 create function arb.close_pairs(p_pairs uuid[], p_ats timestamptz[], p_reason text) returns integer
-language plpgsql volatile
+language sql volatile
 set search_path = ''
 as $$
-declare
-  v_closed integer := 0;
-  v_one record;
-begin
-  for v_one in
-    select w, c.at
-    from unnest(p_pairs, p_ats) as c(pair_id, at)
-    join arb.windows w on w.pair_id = c.pair_id and w.closed_at = 'infinity'
-  loop
-    perform arb.close(v_one.w, clock.now(), p_reason, v_one.at);
-    v_closed := v_closed + 1;
-  end loop;
-  return v_closed;
-end
+  select coalesce(sum(arb.close(c.pair_id, clock.now(), p_reason, c.at)), 0)::integer
+  from unnest(p_pairs, p_ats) as c (pair_id, at)
+  where exists (select from arb.windows w where w.pair_id = c.pair_id and w.closed_at > c.at)
 $$;
-comment on function arb.close_pairs(uuid[], timestamptz[], text) is 'Ends the open windows of these pairs, each from its own moment on. Returns how many.';
+comment on function arb.close_pairs(uuid[], timestamptz[], text) is 'arb.close for several pairs, each from its own moment on. Returns how many windows ended.';
 
 create function arb.recheck() returns integer
-language plpgsql volatile security definer
+language sql volatile security definer
 set search_path = ''
 as $$
-declare
-  v_closed integer := 0;
-  v_one record;
-begin
-  for v_one in
-    select w, r.reason
+  select coalesce(sum(arb.close(r.pair_id, clock.now(), r.reason)), 0)::integer
+  from (
+    select w.pair_id, arb.closed_because(w.pair_id) as reason
     from arb.windows w
-    cross join lateral (select arb.closed_because(w.pair_id) as reason) r
     where w.closed_at = 'infinity'
-      and r.reason is not null
     -- A flush may be closing the same one: it is closed either way.
-    for update of w skip locked
-  loop
-    perform arb.close(v_one.w, clock.now(), v_one.reason);
-    v_closed := v_closed + 1;
-  end loop;
-  return v_closed;
-end
+    for update skip locked
+  ) r
+  where r.reason is not null
 $$;
 comment on function arb.recheck() is
   'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns how many.';

@@ -80,25 +80,24 @@ comment on function arb.standing(timestamptz) is
   'The windows that were open at a market time, with what each offered then; refused: why it may not be served now, null when it may.';
 
 create function arb.serve(p_step timestamptz) returns table (pair_id uuid, window_id uuid, opened_at timestamptz, state arb.states)
-language sql volatile security definer
+language plpgsql volatile security definer
 set search_path = ''
 as $$
-  with standing as materialized (
-    select * from arb.standing(p_step)
-  ), kept as (
-    insert into arb.refusals as k (pair_id, stage, reason, about, first_at, last_at)
-    select distinct on (r.pair_id, r.refused) r.pair_id, 'serving', r.refused, r.window_id::text, p_step, p_step
-    from standing r
-    where r.refused is not null
-    order by r.pair_id, r.refused, r.opened_at desc
-    on conflict (pair_id, stage, reason) do update
-    set about = excluded.about,
-        last_at = greatest(k.last_at, excluded.last_at),
-        times = k.times + 1
-  )
-  select r.pair_id, r.window_id, r.opened_at, r.state
-  from standing r
-  where r.refused is null
+declare
+  v_one record;
+begin
+  for v_one in select * from arb.standing(p_step) loop
+    if v_one.refused is null then
+      pair_id := v_one.pair_id;
+      window_id := v_one.window_id;
+      opened_at := v_one.opened_at;
+      state := v_one.state;
+      return next;
+    else
+      perform arb.note_refusal(v_one.pair_id, 'serving', v_one.refused, v_one.window_id::text, p_step);
+    end if;
+  end loop;
+end
 $$;
 comment on function arb.serve(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.refusals.';
 

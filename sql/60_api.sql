@@ -18,14 +18,7 @@ comment on type api.answer is
   'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
 grant usage on type api.answer to parallax_api;
 
-create function api.call(
-  p_key_hash bytea,
-  p_route text,
-  p_params jsonb,
-  p_invalid boolean,
-  p_held text,
-  p_seen text[]
-) returns table (
+create type api.response as (
   status smallint,
   code text,
   version text,
@@ -40,7 +33,45 @@ create function api.call(
   month_used integer,
   month_ends_at text,
   month_left_s integer
-)
+);
+comment on type api.response is 'What goes to the caller: an answer, or the refusal of admission in its place, and where the organization stands.';
+grant usage on type api.response to parallax_api;
+
+create function api.respond(p_in account.admission, p_answer api.answer, p_step timestamptz, p_left_ms integer) returns api.response
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return (
+    coalesce(p_in.status, p_answer.status),
+    coalesce(p_in.code, p_answer.code),
+    case when p_in.code is null then p_answer.version end,
+    case when p_in.code is null then p_answer.body end,
+    price.iso(coalesce(p_answer.step, p_step)),
+    p_left_ms,
+    p_in.tier,
+    p_in.window_quota,
+    p_in.window_used,
+    p_in.window_left_s,
+    p_in.month_quota,
+    p_in.month_used,
+    price.iso(p_in.month_ends_at),
+    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
+  )::api.response;
+end
+$$;
+comment on function api.respond(account.admission, api.answer, timestamptz, integer) is
+  'An answer with its admission. p_step: the step of the snapshot where the answer names none of its own; p_left_ms: until the next one.';
+grant execute on function api.respond(account.admission, api.answer, timestamptz, integer) to parallax_api;
+
+create function api.call(
+  p_key_hash bytea,
+  p_route text,
+  p_params jsonb,
+  p_invalid boolean,
+  p_held text,
+  p_seen text[]
+) returns api.response
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -91,40 +122,14 @@ begin
     -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
-  return query
-  select coalesce(v_in.status, v_answer.status),
-         coalesce(v_in.code, v_answer.code),
-         case when v_in.code is null then v_answer.version end,
-         case when v_in.code is null then v_answer.body end,
-         price.iso(coalesce(v_answer.step, v_step)),
-         v_left_ms,
-         v_in.tier,
-         v_in.window_quota,
-         v_in.window_used,
-         v_in.window_left_s,
-         v_in.month_quota,
-         v_in.month_used,
-         price.iso(v_in.month_ends_at),
-         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+  return api.respond(v_in, v_answer, v_step, v_left_ms);
 end
 $$;
 comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
   'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
 grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
 
-create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns table (
-  status smallint,
-  code text,
-  body text,
-  tier text,
-  window_quota integer,
-  window_used integer,
-  window_left_s integer,
-  month_quota integer,
-  month_used integer,
-  month_ends_at text,
-  month_left_s integer
-)
+create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.response
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -143,18 +148,7 @@ begin
       end case;
     end if;
   end if;
-  return query
-  select coalesce(v_in.status, v_answer.status),
-         coalesce(v_in.code, v_answer.code),
-         v_answer.body,
-         v_in.tier,
-         v_in.window_quota,
-         v_in.window_used,
-         v_in.window_left_s,
-         v_in.month_quota,
-         v_in.month_used,
-         price.iso(v_in.month_ends_at),
-         ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer;
+  return api.respond(v_in, v_answer, null, null);
 end
 $$;
 comment on function api.act(bytea, text, jsonb, boolean) is

@@ -5,7 +5,7 @@ import { acceptsGzip } from '../_shared/http/gzip.ts';
 import { rateHeaders, refusal, type Standing } from '../_shared/http/rate.ts';
 import { type Issue, validationResponse } from '../_shared/http/validation.ts';
 import { zippedOf } from './cache.ts';
-import type { StandingRow } from './database.ts';
+import type { ResponseRow } from './database.ts';
 import type { AppEnv } from './environment.ts';
 import { etagOf, versionsIn } from './etag.ts';
 
@@ -95,7 +95,7 @@ async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {
   }
 }
 
-function standingOf(row: StandingRow): Standing | undefined {
+function standingOf(row: ResponseRow): Standing | undefined {
   if (row.tier === null) return undefined;
   return {
     tier: row.tier,

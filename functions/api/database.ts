@@ -20,15 +20,12 @@ export function connect(url: string): Sql {
   });
 }
 
-/** What api.call and api.act (sql/60_api.sql) have in common. The counts are null where the key is not known. */
-export type StandingRow = { [Field in keyof Standing]: Standing[Field] | null };
-
-/** One row of api.act. */
-export type ActRow = StandingRow & { status: number; code: string | null; body: string | null };
-
-/** One row of api.call. */
-export type CallRow = ActRow & {
+/** An api.response (sql/60_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
+export type ResponseRow = { [Field in keyof Standing]: Standing[Field] | null } & {
+  status: number;
+  code: string | null;
   version: string | null;
+  body: string | null;
   as_of: string | null;
   max_age_ms: number | null;
 };
@@ -63,18 +60,18 @@ export class Database {
     this.#sql = sql;
   }
 
-  async call(call: Call): Promise<CallRow> {
-    return await this.#one<CallRow>(callText(call));
+  async call(call: Call): Promise<ResponseRow> {
+    return await this.#one(callText(call));
   }
 
-  async act(act: Act): Promise<ActRow> {
-    return await this.#one<ActRow>(`select * from api.act(${actParts(act)})`);
+  async act(act: Act): Promise<ResponseRow> {
+    return await this.#one(`select * from api.act(${actParts(act)})`);
   }
 
-  async #one<Row extends ActRow>(text: string): Promise<Row> {
+  async #one(text: string): Promise<ResponseRow> {
     return await this.#gate.through(async () => {
       try {
-        const rows = await within(callLimitMs, this.#sql.unsafe<Row[]>(text));
+        const rows = await within(callLimitMs, this.#sql.unsafe<ResponseRow[]>(text));
         const [row] = rows;
         if (!row) throw new Error('a call of the database returned no row');
         return row;

@@ -1,18 +1,17 @@
+import { exampleId } from '../../functions/api/contract/responses.ts';
+
 const mostRows = 2;
 const mostWords = 8;
 const longestText = 280;
 
 const secrets = /sk_live_\w+|whsec_[\w+/=]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** A request id that is nobody’s: the real one would change the file with every run. */
-const requestId = '0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11';
-
 /**
  * An answer small enough to read: two rows of a long list, the head of a long text. What must stay whole does: legs and outcomes, which
  * only together say what pays. Keys and other secrets are replaced.
  */
 export function trimmed(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return name === 'request_id' ? requestId : shortText(value);
+  if (typeof value === 'string') return name === 'request_id' ? exampleId : shortText(value);
   if (Array.isArray(value)) {
     const whole = name === 'legs' || (name === 'outcomes' && value.length <= 3);
     const most = value.every((item) => typeof item === 'string') ? mostWords : mostRows;

@@ -1,5 +1,6 @@
+import type postgres from 'postgres';
 import type { Sql } from '../../local/platform/template.ts';
-import { uuidOf } from '../api/support/catalog.ts';
+import { putFrames } from '../api/support/catalog.ts';
 
 // Opportunities as the engine gives them to price.apply, for pairs of tests/api/support/catalog.ts.
 
@@ -51,32 +52,15 @@ export const good = (n: number, size = 12_000) =>
 export async function flush(
   sql: Sql,
   n: number,
-  frames: readonly { at: string; opp: unknown; ask?: number; void?: string }[],
+  frames: readonly { at: string; opp: postgres.JSONValue; ask?: number; void?: string }[],
 ): Promise<void> {
-  const tokens = Object.fromEntries(
-    (await sql<{ name: string; token: string }[]>`select name, token from venue.leases where name like 'books:%'`).map(
-      (lease) => [lease.name, Number(lease.token)],
-    ),
+  await putFrames(
+    sql,
+    frames.map(({ at, opp, ask, void: gone }) => {
+      const asks = (first: number) => (gone === undefined ? [first, 520_000] : [null, null]);
+      const sizes = asks(12_000);
+      const given = { at, opp, ask_a: asks(ask ?? 450_000), ask_b: asks(490_000), size_a: sizes, size_b: sizes };
+      return [n, { ...given, void: gone ?? null }] as const;
+    }),
   );
-  const given = frames.map((frame) => {
-    const at = Date.parse(frame.at);
-    const gone = frame.void !== undefined;
-    const asks = (first: number) => (gone ? [null, null] : [first, 520_000]);
-    return {
-      pair: uuidOf(n),
-      at,
-      ask_a: asks(frame.ask ?? 450_000),
-      ask_b: asks(490_000),
-      bid_a: [null, null],
-      bid_b: [null, null],
-      size_a: asks(12_000),
-      size_b: asks(12_000),
-      ladder_a: null,
-      read_a: at,
-      read_b: at,
-      void: frame.void ?? null,
-      opp: frame.opp,
-    };
-  });
-  await sql`select price.apply(${sql.json(tokens)}, ${sql.json(given as never)})`;
 }

@@ -1,4 +1,5 @@
 import { ApiError } from './errors.ts';
+import { badText } from './text.ts';
 
 export const bodyLimit = 64 * 1024;
 export const depthLimit = 32;
@@ -65,8 +66,6 @@ function depthOf(text: string): number {
   }
   return deepest;
 }
-
-const badText = /\0|\p{Surrogate}/u;
 
 function hasBadText(value: unknown): boolean {
   if (typeof value === 'string') return badText.test(value);

@@ -1,9 +1,8 @@
+import { badText } from './text.ts';
 import { type Issue, issue } from './validation.ts';
 
 /** The longest value of one parameter; nothing that exists is longer. */
 export const valueLimit = 200;
-
-const badText = /\0|\p{Surrogate}/u;
 
 /**
  * The parameters of a query string that a route knows, decoded strictly. Others are ignored, however odd. A known one that is given

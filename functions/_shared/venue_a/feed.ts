@@ -1,6 +1,6 @@
 import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
-import { Audit, QUIET_MS, type RestBook } from '../wire/audit.ts';
+import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../wire/audit.ts';
 import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
 import { VenueAPolling } from './polling.ts';
@@ -49,7 +49,7 @@ export class VenueAFeed implements BookFeed {
   private asking: Promise<void> = Promise.resolve();
   /** The venue says that nothing trades. */
   private paused = false;
-  private turn = 0;
+  private readonly turns = new AuditTurns();
   private readonly closing: Promise<void>[] = [];
 
   constructor(options: VenueAFeedOptions) {
@@ -185,13 +185,7 @@ export class VenueAFeed implements BookFeed {
       const now = around.now();
       if (this.polling && this.options.socket && now >= this.refusedUntil) await this.trySocket();
       for (const line of this.lines) line.stream.tick(now);
-      let left = AUDITS_A_SECOND;
-      for (let asked = 0; asked < this.lines.length && left > 0; asked += 1) {
-        const line = this.lines[this.turn++ % this.lines.length];
-        if (!line?.socket.open || line.audit.busy || line.audit.due(now).length === 0) continue;
-        left -= 1;
-        void line.audit.run(now);
-      }
+      this.turns.run(this.lines, AUDITS_A_SECOND, now);
     }
   }
 

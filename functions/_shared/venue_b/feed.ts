@@ -1,6 +1,6 @@
 import { WireFault } from '../decimal.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
-import { Audit, QUIET_MS, type RestBook } from '../wire/audit.ts';
+import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../wire/audit.ts';
 import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
 import { read } from '../wire/read.ts';
 import { LiveSocket, type SocketMaker } from '../wire/socket.ts';
@@ -42,7 +42,7 @@ export class VenueBFeed implements BookFeed {
   private readonly restart: Restart;
   private closed = false;
   private probing = false;
-  private turn = 0;
+  private readonly turns = new AuditTurns();
 
   constructor(options: VenueBFeedOptions) {
     this.options = options;
@@ -131,17 +131,7 @@ export class VenueBFeed implements BookFeed {
       checkAt = now + 1_000;
       // A line that is down may be down because the engine restarts: only REST says so.
       if (this.restart.isDown || this.lines.some((line) => !line.socket.open)) void this.probe();
-      this.auditSome(now);
-    }
-  }
-
-  private auditSome(now: number): void {
-    let left = AUDITS_A_SECOND;
-    for (let asked = 0; asked < this.lines.length && left > 0; asked += 1) {
-      const line = this.lines[this.turn++ % this.lines.length];
-      if (!line?.socket.open || line.audit.busy || line.audit.due(now).length === 0) continue;
-      left -= 1;
-      void line.audit.run(now);
+      this.turns.run(this.lines, AUDITS_A_SECOND, now);
     }
   }
 

@@ -67,7 +67,7 @@ export class Audit {
   private readonly suspects = new Map<string, number>();
   private readonly tries = new Map<string, number>();
   private reopenedAt = Number.NEGATIVE_INFINITY;
-  busy = false;
+  private busy = false;
 
   constructor(options: AuditOptions) {
     this.options = options;
@@ -110,11 +110,13 @@ export class Audit {
     return due.slice(0, MOST).map(({ contract }) => contract);
   }
 
-  /** Compares what is due. Never throws. Returns whether anything was asked. */
-  async run(now: number): Promise<boolean> {
-    if (this.busy) return false;
-    const due = this.due(now);
-    if (due.length === 0) return false;
+  /** Compares what is due; never rejects. Null where nothing is, or a comparison is under way. */
+  run(now: number): Promise<void> | null {
+    const due = this.busy ? [] : this.due(now);
+    return due.length > 0 ? this.compare(due, now) : null;
+  }
+
+  private async compare(due: readonly string[], now: number): Promise<void> {
     this.busy = true;
     try {
       for (const part of chunks(due, MOST)) {
@@ -128,7 +130,6 @@ export class Audit {
       for (const contract of due) this.checked.set(contract, now);
       this.busy = false;
     }
-    return true;
   }
 
   private judge(books: Map<string, RestBook>, asked: number): void {
@@ -194,5 +195,18 @@ export class Audit {
   private first(contract: string, now: number): number {
     this.checked.set(contract, now);
     return now;
+  }
+}
+
+/** The lines of one feed in turns, so many comparisons at a time: none waits because the ones before it always have something to ask. */
+export class AuditTurns {
+  private turn = 0;
+
+  run(lines: readonly { audit: Audit; socket: { readonly open: boolean } }[], most: number, now: number): void {
+    let left = most;
+    for (let asked = 0; asked < lines.length && left > 0; asked += 1) {
+      const line = lines[this.turn++ % lines.length];
+      if (line?.socket.open && line.audit.run(now) !== null) left -= 1;
+    }
   }
 }

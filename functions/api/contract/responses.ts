@@ -5,7 +5,8 @@ import { examples } from './examples.ts';
 import { type HeaderName, headerReferences } from './headers.ts';
 import { referenceTo } from './json_schema.ts';
 
-const exampleId = '0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11';
+/** A request id that is nobody’s, for examples. */
+export const exampleId = '0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11';
 
 /** A caller who has used up both limits, for the examples of 429. */
 const spent: Standing = {

@@ -155,6 +155,8 @@ export type SeedFrame = {
   size_b?: (number | null)[];
   ladder_a?: (number | null)[] | null;
   void?: string | null;
+  /** What the engine said of an opportunity (tests/arb/support.ts). */
+  opp?: postgres.JSONValue;
 };
 
 /** A frame through the ingest's own door. Prices in 1e-6 USD, sizes in 0.01 contract. Returns how many frames were written. */
@@ -192,6 +194,7 @@ function asGiven(n: number, frame: SeedFrame) {
     read_a: at,
     read_b: at,
     void: frame.void ?? null,
+    opp: frame.opp ?? null,
   };
 }
 
