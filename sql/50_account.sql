@@ -163,6 +163,7 @@ begin
   insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
   insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
   insert into account.usage (org_id) values (v_org);
+  perform account.note(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
   return v_org;
 end
 $$;

@@ -78,6 +78,18 @@ set search_path = ''
 as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
 comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
 
+create function account.keys_alive(p_org uuid) returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select count(*)
+  from account.keys k
+  where k.org_id = p_org
+    and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > clock_timestamp())
+$$;
+comment on function account.keys_alive(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
+
 create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
 language plpgsql volatile
 set search_path = ''
@@ -102,15 +114,12 @@ declare
   v_name text := btrim(p_org_name);
   v_org uuid;
   v_found bigint;
+  v_key text;
 begin
   if coalesce(v_name, '') = '' or length(v_name) > 200 then
     raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
   end if;
-  if not exists (select from account.tiers t where t.tier = p_tier) then
-    raise exception 'There is no tier "%". There are: %.',
-      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
-      using errcode = '22023';
-  end if;
+  perform account.check_tier(p_tier);
   -- Two of these at once would make two organizations of one name.
   perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
   select min(o.org_id::text)::uuid, count(*)
@@ -123,14 +132,14 @@ begin
   if v_org is null then
     v_org := account.create_organization(v_name, p_tier);
   else
-    update account.subscriptions s
-    set tier = p_tier,
-        status = 'active',
-        changed_at = clock_timestamp()
-    where s.org_id = v_org
-      and (s.tier, s.status) is distinct from (p_tier, 'active');
+    perform account.set_plan(v_org, p_tier, 'active');
+    if account.keys_alive(v_org) >= 1000 then
+      raise exception '"%" has 1,000 keys in force, which is the most: revoke some first.', v_name using errcode = '22023';
+    end if;
   end if;
-  return account.issue_key(v_org, 'minted by an operator');
+  v_key := account.issue_key(v_org, 'minted by an operator');
+  perform account.note(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
+  return v_key;
 end
 $$;
 comment on function account.mint_key(text, text) is
@@ -142,6 +151,7 @@ revoke all on function
   account.crc32(text),
   account.key_checksum(text),
   account.key_hash(text),
+  account.keys_alive(uuid),
   account.issue_key(uuid, text, timestamptz),
   account.mint_key(text, text)
 from public;

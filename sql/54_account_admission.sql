@@ -60,8 +60,11 @@ begin
     -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
     perform set_config('synchronous_commit', 'off', true);
     select u.* into v_usage from account.usage u where u.org_id = v_key.org_id for update;
+    -- The organization was deleted while this request waited for its turn.
     if not found then
-      raise exception 'organization % has no usage row: account.create_organization makes both', v_key.org_id;
+      v_in.status := 401;
+      v_in.code := 'auth.revoked_key';
+      return v_in;
     end if;
     v_now := clock_timestamp();
   end if;

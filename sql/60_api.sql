@@ -137,7 +137,7 @@ declare
   v_in account.admission;
   v_answer api.answer;
 begin
-  -- What acts carries no data, so it counts in the window alone, and an exhausted month does not stop it.
+  -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
   v_in := account.admit(p_key_hash, false, 1, 0);
   if v_in.code is null then
     if p_invalid then
@@ -145,6 +145,7 @@ begin
     else
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
+        when 'get_account' then v_answer := api.get_account(v_in);
       end case;
     end if;
   end if;
@@ -152,7 +153,7 @@ begin
 end
 $$;
 comment on function api.act(bytea, text, jsonb, boolean) is
-  'One request that changes something, admitted before it does. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
+  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
 grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)

@@ -1,0 +1,85 @@
+-- Plans change by the operators' hand or by a billing system's: docs/billing.md. For role postgres alone.
+
+create function account.organization_named(p_org text) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_org uuid;
+  v_found bigint;
+begin
+  select min(o.org_id::text)::uuid, count(*)
+  into v_org, v_found
+  from account.organizations o
+  where o.org_id::text = lower(btrim(p_org))
+     or o.name = btrim(p_org);
+  if v_found = 1 then
+    return v_org;
+  elsif v_found > 1 then
+    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org) using errcode = '22023';
+  end if;
+  raise exception 'There is no organization "%".', btrim(p_org) using errcode = '22023';
+end
+$$;
+comment on function account.organization_named(text) is 'The organization with this id or name; an error where there is none or more than one.';
+
+create function account.check_tier(p_tier text) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (select from account.tiers t where t.tier = p_tier) then
+    raise exception 'There is no tier "%". There are: %.',
+      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
+      using errcode = '22023';
+  end if;
+end
+$$;
+comment on function account.check_tier(text) is 'An error that names the tiers, where p_tier is none of them.';
+
+create function account.set_plan(p_org uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_was account.subscriptions;
+begin
+  perform account.check_tier(p_tier);
+  if p_status is null or p_status not in ('active', 'inactive') then
+    raise exception 'A plan is "active" or "inactive", not "%".', p_status using errcode = '22023';
+  end if;
+  if coalesce(btrim(p_actor), '') = '' then
+    raise exception 'Say who changes the plan.' using errcode = '22023';
+  end if;
+  perform from account.organizations o where o.org_id = p_org for no key update;
+  select s.* into v_was from account.subscriptions s where s.org_id = p_org for no key update;
+  if v_was.org_id is null then
+    raise exception 'There is no organization %.', p_org using errcode = '22023';
+  end if;
+  if (v_was.tier, v_was.status) = (p_tier, p_status) then
+    return false;
+  end if;
+  update account.subscriptions s
+  set tier = p_tier,
+      status = p_status,
+      changed_at = clock_timestamp()
+  where s.org_id = p_org;
+  perform account.note(
+    p_org, 'plan.changed', p_tier,
+    jsonb_build_object(
+      'from', jsonb_build_object('tier', v_was.tier, 'status', v_was.status),
+      'to', jsonb_build_object('tier', p_tier, 'status', p_status)
+    ),
+    btrim(p_actor)
+  );
+  return true;
+end
+$$;
+comment on function account.set_plan(uuid, text, text, text) is
+  'Gives an organization a tier and a status from its next request on; counts stay. Again with the same values it does nothing. p_actor: who, for the audit. Returns whether anything changed.';
+
+revoke all on function
+  account.organization_named(text),
+  account.check_tier(text),
+  account.set_plan(uuid, text, text, text)
+from public;

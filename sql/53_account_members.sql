@@ -1,0 +1,211 @@
+-- Who signed in, and what they may do where. Each door that changes an organization goes through account.act_in, which locks the
+-- organization's row first: changes of one organization come one after the other, so that two owners who leave at once do not both.
+-- Locks are always taken in this order: organization, usage, keys. Admission (54) takes usage, keys.
+
+create function account.caller() returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_user uuid := auth.uid();
+begin
+  -- A session outlives the person by up to an hour.
+  if v_user is null or not exists (select from auth.users u where u.id = v_user) then
+    perform account.refuse(401, 'session.none', 'Sign in first.');
+  end if;
+  return v_user;
+end
+$$;
+comment on function account.caller() is 'The signed-in person; refused (401) where there is none.';
+
+create function account.role_in(p_org uuid) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_role text;
+begin
+  select m.role into v_role from account.members m where m.org_id = p_org and m.user_id = v_user;
+  if v_role is null then
+    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+  end if;
+  return v_role;
+end
+$$;
+comment on function account.role_in(uuid) is
+  'owner or member. Refused (404) where the caller is neither: the organization of somebody else and one that never was are the same.';
+
+create function account.act_in(p_org uuid, p_role text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Asked before the lock as well, so that a stranger locks nothing.
+  perform account.role_in(p_org);
+  perform from account.organizations o where o.org_id = p_org for no key update;
+  if account.role_in(p_org) <> 'owner' and p_role = 'owner' then
+    perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+  end if;
+end
+$$;
+comment on function account.act_in(uuid, text) is
+  'Lets the caller change an organization until this transaction ends, as a member or only as an owner (403). One at a time.';
+
+create function account.start_session(p_name text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_org uuid;
+begin
+  -- Two tabs of one person.
+  perform pg_advisory_xact_lock(hashtextextended('account.start_session ' || v_user, 0));
+  if not exists (select from account.members m where m.user_id = v_user) then
+    v_org := account.create_organization(
+      account.name_of(
+        coalesce(
+          nullif(btrim(p_name), ''),
+          (select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '') from auth.users u where u.id = v_user),
+          'My organization'
+        ),
+        'organization', 200
+      )
+    );
+    insert into account.members (org_id, user_id, role) values (v_org, v_user, 'owner');
+  end if;
+  return (
+    select jsonb_build_object('org_id', o.org_id, 'name', o.name, 'role', m.role, 'tier', s.tier, 'status', s.status)
+    from account.members m
+    join account.organizations o on o.org_id = m.org_id
+    join account.subscriptions s on s.org_id = m.org_id
+    where m.user_id = v_user
+    order by m.created_at, m.org_id
+    limit 1
+  );
+end
+$$;
+comment on function account.start_session(text) is
+  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none.';
+
+create function account.members_of(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  perform account.role_in(p_org);
+  return query
+    select m.user_id, u.email::text, m.role, price.iso(m.created_at)
+    from account.members m
+    join auth.users u on u.id = m.user_id
+    where m.org_id = p_org
+    order by m.created_at, m.user_id;
+end
+$$;
+comment on function account.members_of(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
+
+create function account.check_role(p_role text) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if p_role is null or p_role not in ('owner', 'member') then
+    perform account.refuse(400, 'role.unknown', 'A role is owner or member.');
+  end if;
+end
+$$;
+comment on function account.check_role(text) is 'Refuses (400) what is no role.';
+
+create function account.check_owner_stays(p_org uuid, p_user uuid) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (select from account.members m where m.org_id = p_org and m.role = 'owner' and m.user_id <> p_user) then
+    perform account.refuse(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
+  end if;
+end
+$$;
+comment on function account.check_owner_stays(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.act_in.';
+
+create function account.member_named(p_org uuid, p_user uuid) returns account.members
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_member account.members;
+begin
+  select m.* into v_member from account.members m where m.org_id = p_org and m.user_id = p_user;
+  if v_member.user_id is null then
+    perform account.refuse(404, 'member.not_found', 'There is no such member.');
+  end if;
+  return v_member;
+end
+$$;
+comment on function account.member_named(uuid, uuid) is 'One member; refused (404) where there is none.';
+
+create function account.remove_member(p_org uuid, p_user uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_leaves boolean := coalesce(p_user = auth.uid(), false);
+  v_member account.members;
+begin
+  perform account.act_in(p_org, case when v_leaves then 'member' else 'owner' end);
+  v_member := account.member_named(p_org, p_user);
+  if v_member.role = 'owner' then
+    perform account.check_owner_stays(p_org, p_user);
+  end if;
+  perform account.note(
+    p_org, case when v_leaves then 'member.left' else 'member.removed' end,
+    (select u.email from auth.users u where u.id = p_user), jsonb_build_object('user_id', p_user, 'role', v_member.role)
+  );
+  delete from account.members m where m.org_id = p_org and m.user_id = p_user;
+end
+$$;
+comment on function account.remove_member(uuid, uuid) is 'An owner removes a member; anybody removes themself, which is leaving. Not the last owner (409).';
+
+create function account.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_member account.members;
+begin
+  perform account.act_in(p_org, 'owner');
+  perform account.check_role(p_role);
+  v_member := account.member_named(p_org, p_user);
+  if v_member.role = p_role then
+    return;
+  end if;
+  if v_member.role = 'owner' then
+    perform account.check_owner_stays(p_org, p_user);
+  end if;
+  update account.members m
+  set role = p_role
+  where m.org_id = p_org
+    and m.user_id = p_user;
+  perform account.note(
+    p_org, 'member.role', (select u.email from auth.users u where u.id = p_user),
+    jsonb_build_object('user_id', p_user, 'from', v_member.role, 'to', p_role)
+  );
+end
+$$;
+comment on function account.set_member_role(uuid, uuid, text) is 'Makes a member an owner or an owner a member; not the last owner (409).';
+
+revoke all on function
+  account.caller(),
+  account.role_in(uuid),
+  account.act_in(uuid, text),
+  account.check_role(text),
+  account.check_owner_stays(uuid, uuid),
+  account.member_named(uuid, uuid)
+from public;
+grant execute on function
+  account.start_session(text),
+  account.members_of(uuid),
+  account.remove_member(uuid, uuid),
+  account.set_member_role(uuid, uuid, text)
+to authenticated;

@@ -1,0 +1,201 @@
+-- What the dashboard calls, over PostgREST, as role authenticated. Functions and views here run with the caller's rights: policies
+-- decide what is seen, the doors of room account what is done. anon has no right here at all.
+-- A refusal is {code, message} with its HTTP status; account.refuse makes it. Times are texts of price.iso.
+
+grant usage on schema api to authenticated;
+-- One way to write a time, for the views below as well; nothing else of room price is theirs.
+grant usage on schema price to authenticated;
+grant execute on function price.iso(timestamptz) to authenticated;
+
+create function api.start_session(p_name text default null) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.start_session(p_name) $$;
+comment on function api.start_session(text) is 'Called after signing in: {org_id, name, role, tier, status}. The first time it makes an organization.';
+
+create function api.rename_organization(p_org uuid, p_name text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.rename_organization(p_org, p_name) $$;
+comment on function api.rename_organization(uuid, text) is 'Owners: 1 to 200 characters.';
+
+create function api.delete_organization(p_org uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.delete_organization(p_org) $$;
+comment on function api.delete_organization(uuid) is 'Owners: with its keys, members and counts, at once and for good.';
+
+create function api.members(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+language sql stable
+set search_path = ''
+as $$ select * from account.members_of(p_org) $$;
+comment on function api.members(uuid) is 'Who belongs to an organization of mine.';
+
+create function api.invite_member(p_org uuid, p_role text default 'member') returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.invite_member(p_org, p_role) $$;
+comment on function api.invite_member(uuid, text) is 'Owners: {invitation_id, code, role, expires_at}; the code is shown once.';
+
+create function api.withdraw_invitation(p_invitation uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.withdraw_invitation(p_invitation) $$;
+comment on function api.withdraw_invitation(uuid) is 'Owners: the code of an invitation opens nothing any more.';
+
+create function api.accept_invitation(p_code text) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.accept_invitation(p_code) $$;
+comment on function api.accept_invitation(text) is 'Joins: {org_id, name, role}.';
+
+create function api.remove_member(p_org uuid, p_user uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.remove_member(p_org, p_user) $$;
+comment on function api.remove_member(uuid, uuid) is 'Owners remove a member; with one''s own id one leaves.';
+
+create function api.leave_organization(p_org uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.remove_member(p_org, (select auth.uid())) $$;
+comment on function api.leave_organization(uuid) is 'The caller is no member any more. The last owner stays (409).';
+
+create function api.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.set_member_role(p_org, p_user, p_role) $$;
+comment on function api.set_member_role(uuid, uuid, text) is 'Owners: owner or member.';
+
+create function api.mint_key(p_org uuid, p_name text) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.add_key(p_org, p_name) $$;
+comment on function api.mint_key(uuid, text) is 'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is shown once.';
+
+create function api.rename_key(p_key uuid, p_name text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.rename_key(p_key, p_name) $$;
+comment on function api.rename_key(uuid, text) is 'Owners: 1 to 100 characters.';
+
+create function api.revoke_key(p_key uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.revoke_key(p_key) $$;
+comment on function api.revoke_key(uuid) is 'Owners: the next request with this key is 401.';
+
+create function api.rotate_key(p_key uuid, p_overlap_hours integer) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.rotate_key(p_key, p_overlap_hours) $$;
+comment on function api.rotate_key(uuid, integer) is 'Owners: mint_key''s answer with {replaces, old_expires_at}; the old key lives on for 0 to 72 hours.';
+
+create view api.my_organizations with (security_invoker = true) as
+select o.org_id, o.name, m.role, s.tier, s.status, price.iso(o.created_at) as created_at
+from account.members m
+join account.organizations o on o.org_id = m.org_id
+join account.subscriptions s on s.org_id = m.org_id
+where m.user_id = (select auth.uid());
+comment on view api.my_organizations is 'The organizations that I belong to, with my role and their plan.';
+
+create view api.my_keys with (security_invoker = true) as
+select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
+       price.iso(k.created_at) as created_at,
+       price.iso(k.expires_at) as expires_at,
+       price.iso(k.revoked_at) as revoked_at,
+       price.iso(k.last_used_at) as last_used_at
+from account.keys k;
+comment on view api.my_keys is 'Keys of my organizations, those that are over as well (for a year).';
+
+create view api.my_invitations with (security_invoker = true) as
+select i.org_id, i.invitation_id, i.role, price.iso(i.created_at) as created_at, price.iso(i.expires_at) as expires_at
+from account.invitations i
+where i.expires_at > clock_timestamp();
+comment on view api.my_invitations is 'Invitations to my organizations that nobody has taken yet.';
+
+-- The same arithmetic as account.admit, which a test compares.
+create view api.my_usage with (security_invoker = true) as
+select u.org_id, s.tier, s.status,
+       t.window_requests as window_quota,
+       case when w.runs then u.window_used else 0 end as window_used,
+       case when w.runs then price.iso(u.window_began_at + interval '60 seconds') end as window_ends_at,
+       t.month_requests as month_quota,
+       case when u.month = n.month then u.month_used else 0 end as month_used,
+       price.iso((n.month + interval '1 month') at time zone 'UTC') as month_ends_at,
+       t.stream_connections,
+       t.webhook_endpoints
+from account.usage u
+join account.subscriptions s on s.org_id = u.org_id
+join account.tiers t on t.tier = s.tier
+cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
+cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
+comment on view api.my_usage is
+  'Window and month of my organizations as the next request would find them; window_ends_at is null while no window runs.';
+
+create view api.my_months with (security_invoker = true) as
+select m.org_id, m.month::text as month, m.used
+from account.months m;
+comment on view api.my_months is 'Requests that carried data in months that are over.';
+
+create view api.my_audit with (security_invoker = true) as
+select a.audit_id, a.org_id, price.iso(a.at) as at, a.actor, a.action, a.subject, a.detail
+from account.audit a;
+comment on view api.my_audit is 'What was changed in my organizations, by whom. Kept for a year.';
+
+create view api.tiers with (security_invoker = true) as
+select t.tier, t.window_requests, t.month_requests, t.stream_connections, t.webhook_endpoints
+from account.tiers t;
+comment on view api.tiers is 'What each tier has.';
+
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_months, api.my_audit, api.tiers to authenticated;
+grant execute on function
+  api.start_session(text),
+  api.rename_organization(uuid, text),
+  api.delete_organization(uuid),
+  api.members(uuid),
+  api.invite_member(uuid, text),
+  api.withdraw_invitation(uuid),
+  api.accept_invitation(text),
+  api.remove_member(uuid, uuid),
+  api.leave_organization(uuid),
+  api.set_member_role(uuid, uuid, text),
+  api.mint_key(uuid, text),
+  api.rename_key(uuid, text),
+  api.revoke_key(uuid),
+  api.rotate_key(uuid, integer)
+to authenticated;
+
+create function api.get_account(p_in account.admission) returns api.answer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := (
+    select json_build_object(
+      'organization', json_build_object('id', o.org_id, 'name', o.name),
+      'tier', s.tier,
+      'status', s.status,
+      'window', json_build_object(
+        'quota', p_in.window_quota, 'used', p_in.window_used, 'seconds', 60,
+        'resets_at', price.iso(u.window_began_at + interval '60 seconds')
+      ),
+      'month', json_build_object('quota', p_in.month_quota, 'used', p_in.month_used, 'resets_at', price.iso(p_in.month_ends_at)),
+      'stream_connections', t.stream_connections,
+      'webhook_endpoints', t.webhook_endpoints
+    )::text
+    from account.organizations o
+    join account.subscriptions s on s.org_id = o.org_id
+    join account.tiers t on t.tier = s.tier
+    join account.usage u on u.org_id = o.org_id
+    where o.org_id = p_in.org_id
+  );
+  return v_answer;
+end
+$$;
+comment on function api.get_account(account.admission) is
+  'GET /v1/account: the organization, its plan and where it stands, this request counted. Part of api.act.';
+grant execute on function api.get_account(account.admission) to parallax_api;
