@@ -66,8 +66,8 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
 }
 
 /**
- * The answer of a route that changes something. What is wrong with the body is told after admission, like everything else: 400 and
- * 422 are for who may call. Nothing of it is cached.
+ * The answer of a route that changes something, or that is about its caller alone. What is wrong with the body is told after admission,
+ * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations.
  */
 export async function answerAct(c: Context<AppEnv>, route: string, parse: () => Promise<Parsed>): Promise<Response> {
   const keyHash = await keyHashOf(c.req.raw.headers);

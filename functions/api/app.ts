@@ -7,6 +7,7 @@ import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { referenceOf } from './reference.ts';
+import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getCategories } from './routes/get_categories.ts';
 import { getCoverage } from './routes/get_coverage.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   getLeagues,
   getCoverage,
   postReportBadArb,
+  getAccount,
   getOpenapi,
 ];
 

@@ -36,5 +36,6 @@ export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = 
   get_categories: async () => ({ path: '/v2/categories' }),
   get_leagues: async () => ({ path: '/v2/leagues' }),
   get_coverage: async () => ({ path: '/v2/coverage' }),
+  get_account: async () => ({ path: '/v1/account' }),
   get_health: async () => ({ path: '/health' }),
 };

@@ -1,26 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createClient } from '@supabase/supabase-js';
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import WebSocket from 'ws';
-import { untilListening } from '../../local/functions/worker.ts';
-import { forward } from '../../local/gateway/forward.ts';
-import { repository } from '../../local/platform/binaries.ts';
 import { templateName } from '../../local/platform/template.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Rest, serveRest } from '../support/rest.ts';
 
 // The real process of local/auth behind the real forwarder, spoken to by the real client.
 let db: TestDatabase;
-let child: ChildProcess;
-let door: Server;
-let url: string;
-const folder = mkdtempSync(join(tmpdir(), 'parallax-auth-'));
-const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
+let rest: Rest;
 
 beforeAll(async () => {
   db = await createDatabase({ from: templateName });
@@ -39,45 +25,12 @@ beforeAll(async () => {
     create table inner_room.private (id int primary key);
     alter table inner_room.private enable row level security;
   `);
-  const socketPath = join(folder, 'auth');
-  child = spawn(process.execPath, [...tsxArguments, join(repository, 'local/auth/main.ts')], {
-    cwd: repository,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      ...process.env,
-      LITE_TELEMETRY: '0',
-      AUTH_SOCKET: socketPath,
-      AUTH_DB_URL: db.url(),
-      AUTH_JWT_SECRET: 'a-secret-of-at-least-thirty-two-letters',
-      AUTH_PUBLISHABLE_KEY: keys.publishable,
-      AUTH_SECRET_KEY: keys.secret,
-      AUTH_SITE_URL: 'http://127.0.0.1',
-    },
-  });
-  await untilListening(socketPath);
-  door = createServer((request, response) =>
-    forward(request, response, { name: 'Auth', address: { socketPath } }, request.url ?? '/'),
-  );
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  rest = await serveRest(db);
 });
 afterAll(async () => {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await gone;
-  door.closeAllConnections();
-  door.close();
+  await rest.close();
   await db.close();
-  rmSync(folder, { recursive: true, force: true });
 });
-
-// On Node 20 supabase-js has no WebSocket of its own.
-const client = (key: string) =>
-  createClient(url, key, {
-    db: { schema: 'api' },
-    auth: { persistSession: false, autoRefreshToken: false },
-    realtime: { transport: WebSocket as never },
-  });
 
 const rights = () => db.sql`
   select t.name, r.role, p.privilege
@@ -91,24 +44,24 @@ test('signing up and in, row security, and no right that the migrations did not 
   const before = await rights();
   expect(before).toHaveLength(2);
 
-  const [one, two] = [client(keys.publishable), client(keys.publishable)];
+  const [one, two] = [rest.client(), rest.client()];
   expect((await one.auth.signUp({ email: 'one@example.com', password: 'long enough' })).error).toBeNull();
   expect((await two.auth.signUp({ email: 'two@example.com', password: 'long enough' })).error).toBeNull();
   expect(
-    (await client(keys.publishable).auth.signInWithPassword({ email: 'one@example.com', password: 'wrong one' })).error,
+    (await rest.client().auth.signInWithPassword({ email: 'one@example.com', password: 'wrong one' })).error,
   ).not.toBeNull();
 
   expect((await one.from('notes').insert({ words: 'mine' })).error).toBeNull();
   expect((await one.from('notes').select('words')).data).toEqual([{ words: 'mine' }]);
   expect((await two.from('notes').select('words')).data).toEqual([]);
 
-  for (const caller of [one, client(keys.publishable), client(keys.secret)]) {
+  for (const caller of [one, rest.client(), rest.client(rest.keys.secret)]) {
     const refused = await caller.from('closed').select();
     expect(refused.error?.code).toBe('42501');
     expect(refused.data).toBeNull();
   }
   expect((await one.schema('inner_room').from('private').select()).error).not.toBeNull();
-  expect((await client(keys.publishable).from('notes').select()).error?.code).toBe('42501');
+  expect((await rest.client().from('notes').select()).error?.code).toBe('42501');
 
   expect(await rights()).toEqual(before);
   const [uid] =
@@ -118,7 +71,7 @@ test('signing up and in, row security, and no right that the migrations did not 
 
 test('a request without a key is refused', async () => {
   const status = await new Promise<number>((resolve, reject) => {
-    httpRequest(`${url}/rest/v1/notes`, (answer) => resolve(answer.resume().statusCode ?? 0))
+    httpRequest(`${rest.url}/rest/v1/notes`, (answer) => resolve(answer.resume().statusCode ?? 0))
       .on('error', reject)
       .end();
   });

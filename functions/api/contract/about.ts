@@ -104,6 +104,15 @@ export const aboutCoverage: About = {
   snapshot: true,
 };
 
+export const aboutAccount: About = {
+  id: 'get_account',
+  tag: 'Account',
+  summary: 'Read your limits and usage',
+  description:
+    'The organization that the key belongs to: tier, limits, what is used and when it resets. Counts in the window and takes nothing of the month, so it answers when the month is used up.',
+  answers: { 200: 'Account' },
+};
+
 export const aboutHealth: About = {
   id: 'get_health',
   tag: 'Service',

@@ -1,3 +1,4 @@
+import { account } from './account.ts';
 import { coverage } from './coverage.ts';
 import { categoryList, leagueList } from './discovery.ts';
 import { health } from './health.ts';
@@ -10,6 +11,7 @@ import { spreadList } from './spreads.ts';
 
 /** What routes answer with, by the names that they have in the document. */
 export const answerSchemas = {
+  Account: account,
   CategoryList: categoryList,
   Coverage: coverage,
   Health: health,

@@ -1,0 +1,11 @@
+import { answerAct } from '../answer.ts';
+import { aboutAccount } from '../contract/about.ts';
+import type { Route } from '../environment.ts';
+
+/** The caller's organization: its plan, its limits and where it stands in both, this request counted. Spends the window alone. */
+export const getAccount: Route = {
+  method: 'GET',
+  path: '/v1/account',
+  about: aboutAccount,
+  handle: (c) => answerAct(c, 'get_account', async () => ({ params: {}, issues: [] })),
+};

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import WebSocket from 'ws';
+import { untilListening } from '../../local/functions/worker.ts';
+import { forward } from '../../local/gateway/forward.ts';
+import { repository } from '../../local/platform/binaries.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import type { TestDatabase } from './database.ts';
+
+const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
+const jwtSecret = 'a-secret-of-at-least-thirty-two-letters';
+
+/** A client of schema `api`; `token` in place of a session of its own. */
+export function clientAt(url: string, key: string, token?: string) {
+  return createClient(url, key, {
+    db: { schema: 'api' },
+    auth: { persistSession: false, autoRefreshToken: false },
+    // On Node 20 supabase-js has no WebSocket of its own.
+    realtime: { transport: WebSocket as never },
+    ...(token ? { global: { headers: { Authorization: `Bearer ${token}` } } } : {}),
+  });
+}
+export type Client = ReturnType<typeof clientAt>;
+
+export type Rest = {
+  url: string;
+  keys: typeof keys;
+  client(key?: string, token?: string): Client;
+  /** A token with these claims, signed with the project's secret unless told otherwise. */
+  token(claims: Record<string, unknown>, secret?: string): string;
+  close(): Promise<void>;
+};
+
+/** The real process of local/auth (Auth and REST) on `db`, behind the gateway's forwarder. */
+export async function serveRest(db: TestDatabase): Promise<Rest> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-rest-'));
+  const socketPath = join(folder, 'rest');
+  const child: ChildProcess = spawn(process.execPath, [...tsxArguments, join(repository, 'local/auth/main.ts')], {
+    cwd: repository,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...process.env,
+      LITE_TELEMETRY: '0',
+      AUTH_SOCKET: socketPath,
+      AUTH_DB_URL: db.url(),
+      AUTH_JWT_SECRET: jwtSecret,
+      AUTH_PUBLISHABLE_KEY: keys.publishable,
+      AUTH_SECRET_KEY: keys.secret,
+      AUTH_SITE_URL: 'http://127.0.0.1',
+    },
+  });
+  await untilListening(socketPath);
+  const door = createServer((request, response) =>
+    forward(request, response, { name: 'Auth', address: { socketPath } }, request.url ?? '/'),
+  );
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  return {
+    url,
+    keys,
+    client: (key = keys.publishable, token) => clientAt(url, key, token),
+    token: (claims, secret = jwtSecret) => signed(claims, secret),
+    async close() {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+      door.closeAllConnections();
+      door.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function signed(claims: Record<string, unknown>, secret: string): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
