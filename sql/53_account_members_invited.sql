@@ -74,7 +74,7 @@ set search_path = ''
 as $$
 declare
   v_user uuid := account.caller();
-  v_code bytea := account.key_hash(btrim(p_code));
+  v_code bytea := account.key_hash(btrim(p_code, E' \t\r\n'));
   v_found account.invitations;
 begin
   select i.* into v_found from account.invitations i where i.hash = v_code and i.expires_at > clock_timestamp();

@@ -235,15 +235,3 @@ describe('row-level security', () => {
     ).rejects.toThrow(/permission denied/);
   });
 });
-
-test('nothing of rooms account, api and price can be called by anon or authenticated, but for the membership of one self', async () => {
-  const rows = await db.sql<{ called: string }[]>`
-    select distinct p.oid::regprocedure::text as called
-    from pg_proc p
-    join pg_namespace n on n.oid = p.pronamespace
-    cross join (values ('anon'), ('authenticated')) r(role)
-    where n.nspname in ('account', 'api', 'price', 'jobs', 'clock')
-      and has_schema_privilege(r.role, n.oid, 'usage')
-      and has_function_privilege(r.role, p.oid, 'execute')`;
-  expect(rows.map((row) => row.called)).toEqual(['account.my_orgs()']);
-});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { as, joined, mint, organization, rpc, written } from './support/people.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+
+describe('the audit', () => {
+  test('is read by every member of its organization and by nobody else', async () => {
+    const { owner, org } = await organization(db.sql);
+    const other = await organization(db.sql);
+    const guest = await joined(db.sql, owner, org, 'member');
+    for (const who of [owner, guest]) {
+      const rows = await as(db.sql, who, 'select * from api.my_audit order by audit_id');
+      expect(rows.map((row) => row.action)).toEqual(['organization.created', 'member.invited', 'member.joined']);
+      expect(rows[0]).toMatchObject({ org_id: org, actor: owner.email, at: expect.stringMatching(/Z$/) });
+    }
+    expect(await as(db.sql, other.owner, `select * from api.my_audit where org_id = '${org}'`)).toEqual([]);
+  });
+
+  test('is in the transaction of its change: what is undone was never written', async () => {
+    const { owner, org } = await organization(db.sql);
+    const before = await written(db.sql, org);
+    await expect(as(db.sql, owner, `select api.mint_key('${org}', 'x'), 1 / (random() * 0)::int`)).rejects.toThrow(
+      /zero/,
+    );
+    expect(await written(db.sql, org)).toEqual(before);
+  });
+
+  test('cannot be changed, cut short or emptied, not even by the owner of the table', async () => {
+    const { owner, org } = await organization(db.sql);
+    const refused = /only written and, after a year, forgotten/;
+    await expect(db.sql`update account.audit set actor = 'nobody' where org_id = ${org}`).rejects.toThrow(refused);
+    await expect(db.sql`delete from account.audit where org_id = ${org}`).rejects.toThrow(refused);
+    await expect(db.sql`truncate account.audit`).rejects.toThrow(refused);
+    for (const attempt of [
+      `insert into account.audit (org_id, actor, action) values ('${org}', 'me', 'key.minted')`,
+      `update account.audit set actor = 'me'`,
+      'delete from account.audit',
+    ]) {
+      await expect(as(db.sql, owner, attempt)).rejects.toThrow(/permission denied/);
+    }
+  });
+
+  test('is forgotten after a year, with keys that are over as long and invitations that nobody took', async () => {
+    const { owner, org } = await organization(db.sql);
+    const [old, live] = [await mint(db.sql, owner, org, 'old'), await mint(db.sql, owner, org, 'live')];
+    await rpc(db.sql, owner, `invite_member('${org}')`);
+    await db.sql`insert into account.audit (org_id, at, actor, action) values
+      (${org}, clock_timestamp() - interval '366 days', 'x', 'key.minted'), (${org}, clock_timestamp() - interval '364 days', 'y', 'key.minted')`;
+    await db.sql`update account.keys set revoked_at = clock_timestamp() - interval '366 days' where key_id = ${old.key_id}`;
+    await db.sql`update account.invitations set expires_at = clock_timestamp() where org_id = ${org}`;
+    expect(await db.sql`select account.forget() as gone`).toEqual([{ gone: 1 }]);
+    expect((await written(db.sql, org)).some(([actor]) => actor === 'x')).toBe(false);
+    expect((await written(db.sql, org)).some(([actor]) => actor === 'y')).toBe(true);
+    expect(await db.sql`select key_id from account.keys where org_id = ${org}`).toEqual([{ key_id: live.key_id }]);
+    expect(await db.sql`select 1 from account.invitations where org_id = ${org}`).toEqual([]);
+  });
+});
+
+describe('a plan', () => {
+  const setPlan = (org: string, tier: string, status: string, actor = 'billing:test') =>
+    db.sql`select account.set_plan(${org}, ${tier}, ${status}, ${actor}) as changed`;
+
+  test('changes from the next request on, with one row that says from what to what and who', async () => {
+    const { owner, org } = await organization(db.sql);
+    expect(await setPlan(org, 'pro', 'active')).toEqual([{ changed: true }]);
+    expect(await setPlan(org, 'pro', 'active')).toEqual([{ changed: false }]);
+    expect(await setPlan(org, 'pro', 'inactive')).toEqual([{ changed: true }]);
+    const plans = await as(
+      db.sql,
+      owner,
+      `select actor, detail from api.my_audit where action = 'plan.changed' order by audit_id`,
+    );
+    expect(plans).toEqual([
+      {
+        actor: 'billing:test',
+        detail: { from: { tier: 'free', status: 'active' }, to: { tier: 'pro', status: 'active' } },
+      },
+      {
+        actor: 'billing:test',
+        detail: { from: { tier: 'pro', status: 'active' }, to: { tier: 'pro', status: 'inactive' } },
+      },
+    ]);
+    expect(await as(db.sql, owner, 'select tier, status, window_quota from api.my_usage')).toEqual([
+      { tier: 'pro', status: 'inactive', window_quota: 1500 },
+    ]);
+  });
+
+  test('keeps the counts: who upgrades has used what they used', async () => {
+    const { org } = await organization(db.sql);
+    await db.sql`update account.usage set month_used = 9999 where org_id = ${org}`;
+    await setPlan(org, 'basic', 'active');
+    expect(await db.sql`select month_used from account.usage where org_id = ${org}`).toEqual([{ month_used: 9999 }]);
+  });
+
+  test('is refused in a sentence: an unknown tier, status or organization, and nobody as the actor', async () => {
+    const { org } = await organization(db.sql);
+    await expect(setPlan(org, 'gold', 'active')).rejects.toThrow(
+      'There is no tier "gold". There are: free, basic, premium, pro.',
+    );
+    await expect(setPlan(org, 'pro', 'paid')).rejects.toThrow('A plan is "active" or "inactive", not "paid".');
+    await expect(setPlan(org, 'pro', 'active', ' ')).rejects.toThrow('Say who changes the plan.');
+    const nowhere = '00000000-0000-4000-8000-000000000000';
+    await expect(setPlan(nowhere, 'pro', 'active')).rejects.toThrow(`There is no organization ${nowhere}.`);
+  });
+
+  test('is set by id or by a name that only one has', async () => {
+    const [one, two] = [await organization(db.sql), await organization(db.sql)];
+    const named = (name: string) => db.sql`select account.organization_named(${name}) as org`;
+    await rpc(db.sql, one.owner, `rename_organization('${one.org}', 'Twin Ltd')`);
+    expect(await named(' Twin Ltd')).toEqual([{ org: one.org }]);
+    expect(await named(one.org.toUpperCase())).toEqual([{ org: one.org }]);
+    await rpc(db.sql, two.owner, `rename_organization('${two.org}', 'Twin Ltd')`);
+    await expect(named('Twin Ltd')).rejects.toThrow('2 organizations are called "Twin Ltd"');
+    await expect(named('Nobody')).rejects.toThrow('There is no organization "Nobody".');
+  });
+
+  test('that an operator changes by minting a key is written down as well', async () => {
+    await db.sql`select account.mint_key('Operated', 'free')`;
+    await db.sql`select account.mint_key('Operated', 'pro')`;
+    const [row] = await db.sql<{ org: string }[]>`select account.organization_named('Operated') as org`;
+    expect((await written(db.sql, row?.org ?? '')).map(([actor, action]) => [actor, action])).toEqual([
+      ['operator', 'organization.created'],
+      ['operator', 'key.minted'],
+      ['operator', 'plan.changed'],
+      ['operator', 'key.minted'],
+    ]);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { as, asRole, expectRefusal, joined, mint, organization, type Person, rpc, start } from './support/people.ts';
+
+// Every function and every view of schema api, tried by everybody who has no business there.
+let db: TestDatabase;
+let org: string;
+let owner: Person;
+let stranger: Person;
+let removed: Person;
+let key: string;
+let invitation: string;
+beforeAll(async () => {
+  db = await createDatabase();
+  ({ owner, org } = await organization(db.sql));
+  await db.sql`select account.set_plan(${org}, 'pro', 'active', 'test')`;
+  key = (await mint(db.sql, owner, org)).key_id;
+  invitation = (await rpc<{ invitation_id: string }>(db.sql, owner, `invite_member('${org}')`)).invitation_id;
+  stranger = (await organization(db.sql)).owner;
+  removed = await joined(db.sql, owner, org, 'owner');
+  await rpc(db.sql, owner, `remove_member('${org}', '${removed.id}')`);
+  await db.sql`insert into account.months (org_id, month, used) values (${org}, '2026-01-01', 7)`;
+});
+afterAll(() => db.close());
+
+/** How each function is tried on what is not the caller's; null: it names nothing of anybody's. */
+const tries = (): Record<string, { call: string; code: string } | null> => {
+  const at = (call: string, code = 'organization.not_found') => ({ call, code });
+  return {
+    accept_invitation: null,
+    start_session: null,
+    delete_organization: at(`delete_organization('${org}')`),
+    invite_member: at(`invite_member('${org}', 'owner')`),
+    leave_organization: at(`leave_organization('${org}')`),
+    members: at(`members('${org}')`),
+    mint_key: at(`mint_key('${org}', 'mine')`),
+    remove_member: at(`remove_member('${org}', '${owner.id}')`),
+    rename_key: at(`rename_key('${key}', 'mine')`, 'key.not_found'),
+    rename_organization: at(`rename_organization('${org}', 'mine')`),
+    revoke_key: at(`revoke_key('${key}')`, 'key.not_found'),
+    rotate_key: at(`rotate_key('${key}', 0)`, 'key.not_found'),
+    set_member_role: at(`set_member_role('${org}', '${stranger.id}', 'owner')`),
+    withdraw_invitation: at(`withdraw_invitation('${invitation}')`, 'invitation.not_found'),
+  };
+};
+const views = ['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_months', 'my_audit'];
+const tables = ['audit', 'keys', 'members', 'months', 'organizations', 'subscriptions', 'usage', 'invitations'];
+
+/** All that there is of the organization, to see that nothing moved. */
+async function everything(): Promise<unknown> {
+  const found: unknown[] = [];
+  for (const table of tables)
+    found.push(await db.sql.unsafe(`select t::text from account.${table} t where org_id = '${org}'`));
+  return found;
+}
+
+test('every function and view that a browser reaches is tried here', async () => {
+  const functions = await db.sql<{ name: string }[]>`
+    select distinct p.proname as name from pg_proc p
+    where p.pronamespace = 'api'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')`;
+  expect(functions.map((row) => row.name).sort()).toEqual(Object.keys(tries()).sort());
+  const seen = await db.sql<{ name: string }[]>`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'api'::regnamespace and c.relkind = 'v' and has_table_privilege('authenticated', c.oid, 'select')`;
+  expect(seen.map((row) => row.name).sort()).toEqual([...views, 'tiers'].sort());
+});
+
+describe.each([
+  ['somebody of another organization', () => stranger],
+  ['a member who was removed', () => removed],
+])('%s', (_, whoever) => {
+  test('is told of each that it is not there, as of one that never was, and moves nothing', async () => {
+    const before = await everything();
+    for (const attempt of Object.values(tries())) {
+      if (attempt) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
+    }
+    expect(await everything()).toEqual(before);
+    const never = '00000000-0000-4000-8000-000000000000';
+    for (const attempt of Object.values(tries())) {
+      const call = attempt?.call.replaceAll(org, never).replaceAll(key, never).replaceAll(invitation, never);
+      if (attempt && call) await expectRefusal(rpc(db.sql, whoever(), call), 404, attempt.code);
+    }
+  });
+
+  test('sees nothing of it in any view or table', async () => {
+    for (const view of views) {
+      expect(await as(db.sql, whoever(), `select * from api.${view} where org_id = '${org}'`), view).toEqual([]);
+    }
+    for (const table of tables) {
+      expect(await as(db.sql, whoever(), `select org_id from account.${table} where org_id = '${org}'`), table).toEqual(
+        [],
+      );
+    }
+  });
+});
+
+test('nothing at all given as null is an error of ours, for a member too', async () => {
+  for (const [name, attempt] of Object.entries(tries())) {
+    if (!attempt) continue;
+    const nothing = attempt.call.replaceAll(/'[^']*'|\b\d+\b/g, 'null');
+    await expectRefusal(rpc(db.sql, owner, nothing), 404, tries()[name]?.code ?? '');
+  }
+});
+
+describe.each([
+  ['a token without a person', {}],
+  ['a token of a person who is gone', { sub: '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11' }],
+])('%s', (_, claims) => {
+  test('is no session for any function, and sees no row', async () => {
+    const calls = Object.entries(tries()).map(([name, attempt]) => attempt?.call ?? `${name}('x')`);
+    for (const call of calls) {
+      await expectRefusal(asRole(db.sql, 'authenticated', claims, `select api.${call}`), 401, 'session.none');
+    }
+    for (const view of views)
+      expect(await asRole(db.sql, 'authenticated', claims, `select * from api.${view}`)).toEqual([]);
+  });
+});
+
+test('anon may not even name the schema', async () => {
+  const calls = Object.entries(tries()).map(([name, attempt]) => attempt?.call ?? `${name}('x')`);
+  for (const call of calls) {
+    await expect(asRole(db.sql, 'anon', { sub: owner.id }, `select api.${call}`)).rejects.toThrow(/permission denied/);
+  }
+  for (const view of [...views, 'tiers'])
+    await expect(asRole(db.sql, 'anon', { sub: owner.id }, `select * from api.${view}`)).rejects.toThrow(
+      /permission denied/,
+    );
+});
+
+test('an owner writes to no table but through the doors', async () => {
+  for (const table of tables) {
+    await expect(as(db.sql, owner, `delete from account.${table}`), table).rejects.toThrow(/permission denied/);
+    await expect(as(db.sql, owner, `update account.${table} set org_id = org_id`), table).rejects.toThrow(
+      /permission denied/,
+    );
+  }
+  await expect(as(db.sql, owner, 'select hash from account.keys')).rejects.toThrow(/permission denied/);
+  await expect(as(db.sql, owner, 'select hash from account.invitations')).rejects.toThrow(/permission denied/);
+  await expect(as(db.sql, owner, 'update api.my_usage set window_used = 0')).rejects.toThrow(
+    /permission denied|cannot update/,
+  );
+  await expect(as(db.sql, owner, `select account.set_plan('${org}', 'pro', 'active')`)).rejects.toThrow(
+    /permission denied/,
+  );
+  await expect(as(db.sql, owner, `select account.issue_key('${org}', 'x')`)).rejects.toThrow(/permission denied/);
+});
+
+test('who belongs to two organizations sees both, each under its own id', async () => {
+  const both = await joined(db.sql, owner, org, 'member');
+  const { org: second, owner: other } = await organization(db.sql);
+  const { code } = await rpc<{ code: string }>(db.sql, other, `invite_member('${second}', 'owner')`);
+  await rpc(db.sql, both, `accept_invitation('${code}')`);
+  expect(await as(db.sql, both, 'select org_id, role from api.my_organizations order by role')).toEqual([
+    { org_id: org, role: 'member' },
+    { org_id: second, role: 'owner' },
+  ]);
+  expect((await start(db.sql, both)).org_id).toBe(org);
+  await expectRefusal(mint(db.sql, both, org), 403, 'role.owner_needed');
+  await mint(db.sql, both, second);
+});

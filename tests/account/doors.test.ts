@@ -1,0 +1,206 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isWellFormedKey } from '../../functions/_shared/http/keys.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  admitted,
+  as,
+  expectRefusal,
+  joined,
+  type Minted,
+  mint,
+  organization,
+  type Person,
+  rpc,
+  written,
+} from './support/people.ts';
+
+let db: TestDatabase;
+let api: postgres.Sql;
+beforeAll(async () => {
+  db = await createDatabase();
+  api = postgres(db.url('parallax_api'), { max: 4, prepare: false, fetch_types: false, onnotice: () => {} });
+});
+afterAll(async () => {
+  await api.end({ timeout: 1 });
+  await db.close();
+});
+
+const call = (who: Person, text: string) => rpc<Minted>(db.sql, who, text);
+const listed = async (who: Person) => await as(db.sql, who, 'select * from api.my_keys order by created_at');
+
+describe('a key', () => {
+  test('is shown once, works at once, and is a prefix in the list of owners and members alike', async () => {
+    const { owner, org } = await organization(db.sql);
+    const guest = await joined(db.sql, owner, org, 'member');
+    const minted = await mint(db.sql, owner, org, ' first ');
+    expect(isWellFormedKey(minted.key)).toBe(true);
+    expect(minted).toMatchObject({ name: 'first', prefix: minted.key.slice(0, 16) });
+    expect(await admitted(api, minted.key)).toBeNull();
+    for (const who of [owner, guest]) {
+      const list = await listed(who);
+      expect(list).toMatchObject([
+        { key_id: minted.key_id, prefix: minted.prefix, name: 'first', expires_at: null, revoked_at: null },
+      ]);
+      expect(list[0]?.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/);
+      expect(JSON.stringify(list)).not.toContain(minted.key.slice(17));
+    }
+  });
+
+  test('is the owners’ to mint, rename, rotate and revoke, not the members’', async () => {
+    const { owner, org } = await organization(db.sql);
+    const guest = await joined(db.sql, owner, org, 'member');
+    const { key_id, key } = await mint(db.sql, owner, org);
+    for (const attempt of [
+      `mint_key('${org}', 'mine')`,
+      `rename_key('${key_id}', 'mine')`,
+      `rotate_key('${key_id}', 0)`,
+      `revoke_key('${key_id}')`,
+    ]) {
+      await expectRefusal(call(guest, attempt), 403, 'role.owner_needed');
+    }
+    expect(await admitted(api, key)).toBeNull();
+  });
+
+  test('has a name of 1 to 100 characters, on one line', async () => {
+    const { owner, org } = await organization(db.sql);
+    const { key_id } = await mint(db.sql, owner, org);
+    for (const name of [`''`, `'   '`, 'null', `E'a\\tb'`, `'${'x'.repeat(101)}'`]) {
+      await expectRefusal(call(owner, `mint_key('${org}', ${name})`), 400, 'key.name');
+      await expectRefusal(call(owner, `rename_key('${key_id}', ${name})`), 400, 'key.name');
+    }
+    await call(owner, `rename_key('${key_id}', '${'é'.repeat(100)}')`);
+    await call(owner, `rename_key('${key_id}', '<b>it''s</b>')`);
+    expect(await listed(owner)).toMatchObject([{ name: `<b>it's</b>` }]);
+  });
+
+  test('that is revoked is 401 with the next request, and revoking it again changes nothing', async () => {
+    const { owner, org } = await organization(db.sql);
+    const { key, key_id } = await mint(db.sql, owner, org);
+    expect(await admitted(api, key)).toBeNull();
+    await call(owner, `revoke_key('${key_id}')`);
+    expect(await admitted(api, key)).toBe('auth.revoked_key');
+    const before = [await listed(owner), await written(db.sql, org)];
+    await call(owner, `revoke_key('${key_id}')`);
+    expect([await listed(owner), await written(db.sql, org)]).toEqual(before);
+    await expectRefusal(call(owner, `rotate_key('${key_id}', 1)`), 409, 'key.over');
+  });
+
+  test('of a deleted organization is 401 with the next request', async () => {
+    const { owner, org } = await organization(db.sql);
+    const { key } = await mint(db.sql, owner, org);
+    expect(await admitted(api, key)).toBeNull();
+    await call(owner, `delete_organization('${org}')`);
+    expect(await admitted(api, key)).toBe('auth.revoked_key');
+  });
+});
+
+describe('rotation', () => {
+  test('gives a new key of the same name; the old one lives on for the hours that were chosen', async () => {
+    const { owner, org } = await organization(db.sql);
+    const old = await mint(db.sql, owner, org, 'server');
+    const fresh = await call(owner, `rotate_key('${old.key_id}', 72)`);
+    expect(fresh).toMatchObject({ name: 'server', replaces: old.key_id });
+    expect(Math.abs(Date.parse(fresh.old_expires_at ?? '') - Date.now() - 72 * 3_600_000)).toBeLessThan(60_000);
+    expect([await admitted(api, old.key), await admitted(api, fresh.key)]).toEqual([null, null]);
+    // Time passes.
+    await db.sql`update account.keys set expires_at = clock_timestamp() where key_id = ${old.key_id}`;
+    expect([await admitted(api, old.key), await admitted(api, fresh.key)]).toEqual(['auth.revoked_key', null]);
+  });
+
+  test('with no overlap ends the old one now, and never prolongs one that ends sooner', async () => {
+    const { owner, org } = await organization(db.sql);
+    const old = await mint(db.sql, owner, org);
+    const second = await call(owner, `rotate_key('${old.key_id}', 1)`);
+    const third = await call(owner, `rotate_key('${old.key_id}', 72)`);
+    expect(third.old_expires_at).toBe(second.old_expires_at);
+    await call(owner, `rotate_key('${old.key_id}', 0)`);
+    expect(await admitted(api, old.key)).toBe('auth.revoked_key');
+    expect([await admitted(api, second.key), await admitted(api, third.key)]).toEqual([null, null]);
+  });
+
+  test.each(['-1', '73', 'null'])('of %s hours is refused and changes nothing', async (hours) => {
+    const { owner, org } = await organization(db.sql);
+    const { key_id } = await mint(db.sql, owner, org);
+    const before = await listed(owner);
+    await expectRefusal(call(owner, `rotate_key('${key_id}', ${hours})`), 400, 'key.overlap');
+    expect(await listed(owner)).toEqual(before);
+  });
+
+  test('of one key by many at once without overlap makes one new key', async () => {
+    const { owner, org } = await organization(db.sql);
+    const { key_id } = await mint(db.sql, owner, org);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, () => call(owner, `rotate_key('${key_id}', 0)`)),
+    );
+    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
+    expect(await listed(owner)).toHaveLength(2);
+  });
+});
+
+test('at most 1,000 keys are in force, however many ask at once; a revoked or expired one makes room', async () => {
+  const { owner, org } = await organization(db.sql);
+  await db.sql`select account.issue_key(${org}, 'one of many') from generate_series(1, 997)`;
+  const answers = await Promise.allSettled(Array.from({ length: 8 }, () => mint(db.sql, owner, org)));
+  const minted = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  expect(minted).toHaveLength(3);
+  await expectRefusal(mint(db.sql, owner, org), 409, 'key.limit');
+  const [first, second] = minted.map((key) => key.key_id);
+  await expectRefusal(call(owner, `rotate_key('${first}', 1)`), 409, 'key.limit');
+  expect(await call(owner, `rotate_key('${first}', 0)`)).toMatchObject({ replaces: first });
+  await call(owner, `revoke_key('${second}')`);
+  expect(await mint(db.sql, owner, org)).toMatchObject({ name: 'a key' });
+  await expectRefusal(mint(db.sql, owner, org), 409, 'key.limit');
+});
+
+test('what is used is told exactly as admission counts it, while a window runs and after', async () => {
+  const { owner, org } = await organization(db.sql);
+  const { key } = await mint(db.sql, owner, org);
+  const usage = async () => (await as(db.sql, owner, 'select * from api.my_usage'))[0];
+  expect(await usage()).toMatchObject({
+    tier: 'free',
+    status: 'active',
+    window_quota: 600,
+    window_used: 0,
+    window_ends_at: null,
+    month_quota: 10_000,
+    month_used: 0,
+  });
+  const looked = async () => {
+    const [row] = await db.sql`
+      select a.window_quota, a.window_used, a.month_quota, a.month_used, price.iso(a.month_ends_at) as month_ends_at
+      from account.admit(account.key_hash(${key}), true, 0, 0) a`;
+    return { ...row };
+  };
+  const place = (set: string) => db.sql.unsafe(`update account.usage set ${set} where org_id = '${org}'`);
+  for (const set of [
+    'window_used = 0',
+    'window_began_at = clock_timestamp(), window_used = 17, month_used = 9',
+    `window_began_at = clock_timestamp() - interval '55 seconds', window_used = 500`,
+    `window_began_at = clock_timestamp() - interval '60 seconds', window_used = 600`,
+    `month = '2026-01-01', month_used = 10000`,
+  ]) {
+    await place(set);
+    expect(await usage()).toMatchObject(await looked());
+  }
+  await place('window_began_at = clock_timestamp()');
+  const ends = Date.parse(String((await usage())?.window_ends_at));
+  expect(ends - Date.now()).toBeGreaterThan(50_000);
+  expect(ends - Date.now()).toBeLessThan(61_000);
+});
+
+test('one row for each change, by whom and to what', async () => {
+  const { owner, org } = await organization(db.sql);
+  const made = await mint(db.sql, owner, org, 'a');
+  await call(owner, `rename_key('${made.key_id}', 'b')`);
+  await call(owner, `rename_key('${made.key_id}', 'b')`);
+  const next = await call(owner, `rotate_key('${made.key_id}', 0)`);
+  await call(owner, `revoke_key('${next.key_id}')`);
+  await expectRefusal(call(owner, `mint_key('${org}', '')`), 400, 'key.name');
+  expect((await written(db.sql, org)).slice(1)).toEqual([
+    [owner.email, 'key.minted', made.prefix],
+    [owner.email, 'key.renamed', made.prefix],
+    [owner.email, 'key.rotated', made.prefix],
+    [owner.email, 'key.revoked', next.prefix],
+  ]);
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Client, type Rest, serveRest } from '../support/rest.ts';
+
+// What the dashboard does, with the client that it uses, over Auth and REST.
+let db: TestDatabase;
+let rest: Rest;
+let owner: Client;
+let org: string;
+beforeAll(async () => {
+  db = await createDatabase();
+  rest = await serveRest(db);
+  owner = (await signUp('owner@example.com')).client;
+  org = (await owner.rpc('start_session')).data.org_id;
+});
+afterAll(async () => {
+  await rest.close();
+  await db.close();
+});
+
+async function signUp(email: string): Promise<{ client: Client; id: string }> {
+  const client = rest.client();
+  const { data, error } = await client.auth.signUp({ email, password: 'long enough' });
+  expect(error).toBeNull();
+  return { client, id: data.user?.id ?? '' };
+}
+
+const sentence = expect.stringMatching(/^[A-Z].*\.$/);
+
+describe('a signed-in person', () => {
+  test('starts with an organization, mints, lists, rotates and revokes, and reads what was done', async () => {
+    const { client } = await signUp('whole@example.com');
+    const session = await client.rpc('start_session', { p_name: 'Whole' });
+    expect(session.data).toEqual({
+      org_id: expect.any(String),
+      name: 'Whole',
+      role: 'owner',
+      tier: 'free',
+      status: 'active',
+    });
+    const p_org = session.data.org_id;
+    const minted = await client.rpc('mint_key', { p_org, p_name: 'server' });
+    expect(minted.data).toMatchObject({ name: 'server', key: expect.stringMatching(/^sk_live_.{47}$/) });
+    const p_key = minted.data.key_id;
+    expect((await client.rpc('rename_key', { p_key, p_name: 'worker' })).error).toBeNull();
+    const rotated = await client.rpc('rotate_key', { p_key, p_overlap_hours: 24 });
+    expect(rotated.data).toMatchObject({ name: 'worker', replaces: p_key });
+    expect((await client.rpc('revoke_key', { p_key })).error).toBeNull();
+    const listed = await client.from('my_keys').select().order('created_at');
+    expect(listed.data).toMatchObject([
+      { key_id: p_key, name: 'worker', revoked_at: expect.stringMatching(/Z$/) },
+      { key_id: rotated.data.key_id, revoked_at: null, expires_at: null },
+    ]);
+    expect(JSON.stringify(listed.data)).not.toContain(minted.data.key);
+    const usage = await client.from('my_usage').select().single();
+    expect(usage.data).toMatchObject({ org_id: p_org, window_quota: 600, window_used: 0, month_quota: 10_000 });
+    const audit = await client.from('my_audit').select('action, actor').order('audit_id', { ascending: false });
+    expect(audit.data?.map((row) => row.action)).toEqual([
+      'key.revoked',
+      'key.rotated',
+      'key.renamed',
+      'key.minted',
+      'organization.created',
+    ]);
+    expect((await client.from('tiers').select()).data).toHaveLength(4);
+    expect((await client.from('my_months').select()).data).toEqual([]);
+  });
+
+  test('invites, is joined, hands over and leaves', async () => {
+    const first = await signUp('first@example.com');
+    const second = await signUp('second@example.com');
+    const p_org = (await first.client.rpc('start_session')).data.org_id;
+    const invited = await first.client.rpc('invite_member', { p_org, p_role: 'owner' });
+    expect((await first.client.from('my_invitations').select()).data).toHaveLength(1);
+    expect((await second.client.rpc('accept_invitation', { p_code: invited.data.code })).data).toMatchObject({
+      org_id: p_org,
+      role: 'owner',
+    });
+    const people = await second.client.rpc('members', { p_org });
+    expect(people.data).toMatchObject([
+      { email: 'first@example.com', role: 'owner', since: expect.stringMatching(/Z$/) },
+      { email: 'second@example.com', role: 'owner' },
+    ]);
+    expect((await first.client.rpc('leave_organization', { p_org })).error).toBeNull();
+    expect((await first.client.from('my_organizations').select()).data).toEqual([]);
+    expect((await first.client.rpc('members', { p_org })).error).toMatchObject({ code: 'organization.not_found' });
+    const last = await second.client.rpc('remove_member', { p_org, p_user: second.id });
+    expect([last.status, last.error?.code]).toEqual([409, 'member.last_owner']);
+    expect((await second.client.rpc('delete_organization', { p_org })).error).toBeNull();
+    expect((await second.client.from('my_organizations').select()).data).toEqual([]);
+  });
+
+  test('is told why not with a stable code, a sentence and a status that says whose fault it is', async () => {
+    const minted = await owner.rpc('mint_key', { p_org: org, p_name: 'mine' });
+    const { client: other } = await signUp('other@example.com');
+    await other.rpc('start_session');
+    const p_key = minted.data.key_id;
+    const refusals = [
+      [await owner.rpc('mint_key', { p_org: org, p_name: '' }), 400, 'key.name'],
+      [await owner.rpc('rotate_key', { p_key, p_overlap_hours: 73 }), 400, 'key.overlap'],
+      [await other.rpc('mint_key', { p_org: org, p_name: 'x' }), 404, 'organization.not_found'],
+      [await other.rpc('revoke_key', { p_key }), 404, 'key.not_found'],
+      [await other.rpc('accept_invitation', { p_code: 'nonsense' }), 404, 'invitation.not_found'],
+      [await owner.rpc('leave_organization', { p_org: org }), 409, 'member.last_owner'],
+    ] as const;
+    for (const [answer, status, code] of refusals) {
+      expect([answer.status, answer.error?.code]).toEqual([status, code]);
+      expect(answer.error?.message).toEqual(sentence);
+      expect(answer.data).toBeNull();
+    }
+    for (const view of ['my_keys', 'my_usage', 'my_audit', 'my_organizations', 'my_invitations', 'my_months']) {
+      expect((await other.from(view).select().eq('org_id', org)).data).toEqual([]);
+    }
+  });
+
+  test('gets no 500, whatever is sent', async () => {
+    const asked = [
+      owner.rpc('mint_key', { p_org: 'nonsense', p_name: 'x' }),
+      owner.rpc('mint_key', { p_org: org, p_name: 'nul \0 in it' }),
+      owner.rpc('mint_key', { p_org: org }),
+      owner.rpc('mint_key', { p_org: null, p_name: null }),
+      owner.rpc('rotate_key', { p_key: org, p_overlap_hours: 'soon' }),
+      owner.rpc('rotate_key', { p_key: org, p_overlap_hours: 1e12 }),
+      owner.rpc('invite_member', { p_org: org, p_role: { owner: true } }),
+      owner.rpc('no_such_function', {}),
+      owner.from('my_keys').select('hash'),
+      owner.from('my_keys').select().eq('key_id', 'nonsense'),
+      owner.from('my_keys').insert({ name: 'x' }),
+      owner.from('my_usage').update({ window_used: 0 }).eq('org_id', org),
+      owner.from('keys').select(),
+      owner.schema('account').from('keys').select('key_id'),
+    ];
+    for (const [at, answer] of (await Promise.all(asked)).entries()) {
+      expect(answer.error, `${at}: ${JSON.stringify(answer)}`).not.toBeNull();
+      expect(answer.status, JSON.stringify(answer.error)).toBeLessThan(500);
+    }
+  });
+});
+
+describe('somebody who is not signed in', () => {
+  const soon = () => Math.floor(Date.now() / 1000) + 100;
+  const sub = async () => (await owner.auth.getUser()).data.user?.id ?? '';
+
+  test('is refused by every function and view: without a session, with one that is over, with one that is forged', async () => {
+    const claims = { sub: await sub(), role: 'authenticated' };
+    const forged = rest.token({ ...claims, exp: soon() }, 'another-secret-of-at-least-thirty-two');
+    const [head, , signature] = rest.token({ ...claims, exp: soon() }).split('.');
+    const other = Buffer.from(JSON.stringify({ ...claims, exp: soon(), sub: 'x' })).toString('base64url');
+    const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${other}.`;
+    const callers = {
+      anonymous: rest.client(),
+      expired: rest.client(undefined, rest.token({ ...claims, exp: soon() - 200 })),
+      forged: rest.client(undefined, forged),
+      changed: rest.client(undefined, `${head}.${other}.${signature}`),
+      unsigned: rest.client(undefined, unsigned),
+      nonsense: rest.client(undefined, 'nonsense'),
+      secret: rest.client(rest.keys.secret),
+    };
+    for (const [name, client] of Object.entries(callers)) {
+      const answers = [
+        await client.rpc('start_session'),
+        await client.rpc('mint_key', { p_org: org, p_name: 'x' }),
+        await client.rpc('members', { p_org: org }),
+        await client.from('my_keys').select(),
+        await client.from('my_usage').select(),
+        await client.from('tiers').select(),
+      ];
+      for (const answer of answers) {
+        expect([401, 403], `${name}: ${JSON.stringify(answer)}`).toContain(answer.status);
+        expect(answer.data).toBeNull();
+      }
+    }
+    // The same claims, signed rightly, are let in: what is refused above is refused for its signature and its time.
+    const fine = rest.client(undefined, rest.token({ ...claims, exp: soon() }));
+    expect((await fine.rpc('members', { p_org: org })).data).toHaveLength(1);
+  });
+
+  test('a signed token that names nobody is no session', async () => {
+    const nobody = rest.client(undefined, rest.token({ role: 'authenticated', exp: soon() }));
+    expect((await nobody.rpc('start_session')).error).toMatchObject({ code: 'session.none' });
+    expect((await nobody.from('my_keys').select()).data).toEqual([]);
+  });
+
+  test('whose person is gone has no session any more, though the token still lasts', async () => {
+    const { client, id } = await signUp('leaves@example.com');
+    const p_org = (await client.rpc('start_session')).data.org_id;
+    await db.sql`delete from account.members where user_id = ${id}`;
+    expect((await client.rpc('mint_key', { p_org, p_name: 'x' })).error).toMatchObject({
+      code: 'organization.not_found',
+    });
+    await db.sql`delete from auth.users where id = ${id}`;
+    expect((await client.rpc('mint_key', { p_org, p_name: 'x' })).error).toMatchObject({ code: 'session.none' });
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// What a browser may reach, all of it: whoever adds a door adds it here, and in callers.test.ts the refusals that it owes.
+const executable = {
+  anon: [],
+  authenticated: [
+    'account.accept_invitation(text)',
+    'account.add_key(uuid,text)',
+    'account.delete_organization(uuid)',
+    'account.invite_member(uuid,text)',
+    'account.members_of(uuid)',
+    'account.my_orgs()',
+    'account.remove_member(uuid,uuid)',
+    'account.rename_key(uuid,text)',
+    'account.rename_organization(uuid,text)',
+    'account.revoke_key(uuid)',
+    'account.rotate_key(uuid,integer)',
+    'account.set_member_role(uuid,uuid,text)',
+    'account.start_session(text)',
+    'account.withdraw_invitation(uuid)',
+    'api.accept_invitation(text)',
+    'api.delete_organization(uuid)',
+    'api.invite_member(uuid,text)',
+    'api.leave_organization(uuid)',
+    'api.members(uuid)',
+    'api.mint_key(uuid,text)',
+    'api.remove_member(uuid,uuid)',
+    'api.rename_key(uuid,text)',
+    'api.rename_organization(uuid,text)',
+    'api.revoke_key(uuid)',
+    'api.rotate_key(uuid,integer)',
+    'api.set_member_role(uuid,uuid,text)',
+    'api.start_session(text)',
+    'api.withdraw_invitation(uuid)',
+    'price.iso(timestamp with time zone)',
+  ],
+};
+const readable = {
+  anon: [],
+  authenticated: [
+    'account.audit: all',
+    'account.invitations: created_at, expires_at, invitation_id, org_id, role',
+    'account.keys: created_at, expires_at, key_id, last_used_at, name, org_id, prefix, revoked_at',
+    'account.members: all',
+    'account.months: all',
+    'account.organizations: all',
+    'account.subscriptions: all',
+    'account.tiers: all',
+    'account.usage: all',
+    'api.my_audit: all',
+    'api.my_invitations: all',
+    'api.my_keys: all',
+    'api.my_months: all',
+    'api.my_organizations: all',
+    'api.my_usage: all',
+    'api.tiers: all',
+  ],
+};
+// What the platform itself gives everybody is its own matter: claims of the caller, extensions, Realtime's and Storage's policies.
+const platform = ['auth', 'extensions', 'information_schema', 'pg_catalog', 'realtime', 'storage'];
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+
+describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
+  test('may execute what is listed here and nothing else, in all schemas', async () => {
+    const rows = await db.sql<{ called: string }[]>`
+      select p.oid::regprocedure::text as called
+      from pg_proc p
+      join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname <> all (${platform})
+        and has_schema_privilege(${role}, n.oid, 'usage')
+        and has_function_privilege(${role}, p.oid, 'execute')`;
+    expect(rows.map((row) => row.called).sort()).toEqual(executable[role]);
+  });
+
+  test('may read what is listed here and nothing else, in all schemas, and write nothing', async () => {
+    const rows = await db.sql<{ name: string; privilege: string; columns: string[]; whole: boolean }[]>`
+      select c.oid::regclass::text as name, p.privilege, array_agg(a.attname order by a.attname collate "C") as columns,
+             has_table_privilege(${role}, c.oid, p.privilege) as whole
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      cross join (values ('select'), ('insert'), ('update'), ('references')) p(privilege)
+      where c.relkind in ('r', 'p', 'v', 'm', 'f')
+        and n.nspname <> all (${platform})
+        and has_schema_privilege(${role}, n.oid, 'usage')
+        and has_column_privilege(${role}, c.oid, a.attnum, p.privilege)
+      group by c.oid, p.privilege`;
+    expect(rows.filter((row) => row.privilege !== 'select')).toEqual([]);
+    expect(rows.map(({ name, whole, columns }) => `${name}: ${whole ? 'all' : columns.join(', ')}`).sort()).toEqual(
+      readable[role],
+    );
+    const others = await db.sql`
+      select c.oid::regclass::text as name, p.privilege
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      cross join (values ('delete'), ('truncate'), ('trigger')) p(privilege)
+      where c.relkind in ('r', 'p', 'v', 'm', 'f')
+        and n.nspname <> all (${platform})
+        and has_table_privilege(${role}, c.oid, p.privilege)`;
+    expect(others).toEqual([]);
+  });
+
+  test('reads no table of Auth', async () => {
+    const rows = await db.sql`
+      select c.oid::regclass::text as name
+      from pg_class c
+      where c.relnamespace = 'auth'::regnamespace
+        and c.relkind in ('r', 'p', 'v')
+        and has_table_privilege(${role}, c.oid, 'select, insert, update, delete')`;
+    expect(rows).toEqual([]);
+  });
+});
+
+test('every table of room account has row security, forced, and every view of schema api the rights of its caller', async () => {
+  expect(
+    await db.sql`
+      select c.relname from pg_class c
+      where c.relnamespace = 'account'::regnamespace and c.relkind in ('r', 'p')
+        and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  ).toEqual([]);
+  expect(
+    await db.sql`
+      select c.relname from pg_class c
+      where c.relnamespace = 'api'::regnamespace and c.relkind = 'v'
+        and not coalesce(c.reloptions @> array['security_invoker=true'], false)`,
+  ).toEqual([]);
+});
+
+test('no function that a browser calls has its owner’s rights, and each that has names its schemas', async () => {
+  expect(
+    await db.sql`
+      select p.oid::regprocedure::text as called from pg_proc p
+      where p.pronamespace = 'api'::regnamespace and p.prosecdef`,
+  ).toEqual([]);
+  expect(
+    await db.sql`
+      select p.oid::regprocedure::text as called from pg_proc p
+      where p.pronamespace = 'account'::regnamespace and p.prosecdef
+        and not coalesce(p.proconfig @> array['search_path=""'], false)`,
+  ).toEqual([]);
+});
