@@ -148,6 +148,21 @@ select t.tier, t.window_requests, t.month_requests, t.stream_connections, t.webh
 from account.tiers t;
 comment on view api.tiers is 'What each tier has.';
 
+create function api.keep_out() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'this view is for reading' using errcode = '42501';
+end
+$$;
+comment on function api.keep_out() is
+  'Without it, writing to a view that joins is an error of the database (55000, a 500 over REST) before rights are looked at; with it, of the caller (42501).';
+create trigger reading_only instead of insert or update or delete on api.my_organizations
+  for each row execute function api.keep_out();
+create trigger reading_only instead of insert or update or delete on api.my_usage
+  for each row execute function api.keep_out();
+
 grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_months, api.my_audit, api.tiers to authenticated;
 grant execute on function
   api.start_session(text),

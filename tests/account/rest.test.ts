@@ -126,7 +126,13 @@ describe('a signed-in person', () => {
       owner.from('my_keys').select('hash'),
       owner.from('my_keys').select().eq('key_id', 'nonsense'),
       owner.from('my_keys').insert({ name: 'x' }),
-      owner.from('my_usage').update({ window_used: 0 }).eq('org_id', org),
+      ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_months', 'my_audit', 'tiers'].flatMap(
+        (view) => [
+          owner.from(view).update({ tier: 'pro', name: 'x' }).eq('org_id', org),
+          owner.from(view).insert({ org_id: org }),
+          owner.from(view).delete().eq('org_id', org),
+        ],
+      ),
       owner.from('keys').select(),
       owner.schema('account').from('keys').select('key_id'),
     ];

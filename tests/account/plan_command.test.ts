@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { DataFolder } from '../../local/supervisor/folder.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { organization, rpc, written } from './support/people.ts';
+
+// The command against a database of ours: the data folder says that a stack runs there, as npm start would.
+let db: TestDatabase;
+let folder: DataFolder;
+beforeAll(async () => {
+  db = await createDatabase();
+  folder = DataFolder.open(mkdtempSync(join(tmpdir(), 'parallax-plan-')));
+  folder.publish({
+    pid: process.pid,
+    port: 1,
+    base_url: 'http://127.0.0.1:1/functions/v1/api',
+    database_url: db.url(),
+    source: 'simulated',
+    started_at: new Date().toISOString(),
+  });
+});
+afterAll(async () => {
+  folder.release();
+  rmSync(folder.path, { recursive: true, force: true });
+  await db.close();
+});
+
+const plan = (...args: string[]) => {
+  const run = spawnSync(
+    process.execPath,
+    [...tsxArguments, join(repository, 'local/plan.ts'), ...args, '--data', folder.path],
+    { cwd: repository, encoding: 'utf8' },
+  );
+  return { status: run.status, said: (run.stdout + run.stderr).trim() };
+};
+
+test('gives an organization a plan by its name or id, keeps what is not named, and writes down who did it', async () => {
+  const { owner, org } = await organization(db.sql);
+  await rpc(db.sql, owner, `rename_organization('${org}', 'Paying Ltd')`);
+  const subscription = async () => {
+    const [row] = await db.sql`select tier, status from account.subscriptions where org_id = ${org}`;
+    return { ...row };
+  };
+  expect(plan('--org', 'Paying Ltd', '--tier', 'premium')).toEqual({
+    status: 0,
+    said: `organization "Paying Ltd" (${org})  tier premium  active, from its next request on`,
+  });
+  expect(await subscription()).toEqual({ tier: 'premium', status: 'active' });
+  expect(plan('--org', org, '--status', 'inactive')).toMatchObject({ status: 0 });
+  expect(await subscription()).toEqual({ tier: 'premium', status: 'inactive' });
+  expect(plan('--org', org, '--status', 'inactive').said).toContain('as it was');
+  expect((await written(db.sql, org)).slice(-2)).toEqual([
+    ['operator', 'plan.changed', 'premium'],
+    ['operator', 'plan.changed', 'premium'],
+  ]);
+});
+
+test('refuses in one sentence what it cannot do: a name that two have, none, an unknown tier or status', async () => {
+  for (let i = 0; i < 2; i++) {
+    const { owner, org } = await organization(db.sql);
+    await rpc(db.sql, owner, `rename_organization('${org}', 'Twins')`);
+  }
+  expect(plan('--org', 'Twins', '--tier', 'pro')).toEqual({
+    status: 1,
+    said: '2 organizations are called "Twins": give the id of the one that is meant.',
+  });
+  expect(plan('--org', 'Nobody')).toEqual({ status: 1, said: 'There is no organization "Nobody".' });
+  expect(plan('--tier', 'pro')).toEqual({ status: 1, said: 'Say which organization: --org NAME.' });
+  const { org } = await organization(db.sql);
+  expect(plan('--org', org, '--tier', 'gold').said).toBe(
+    'There is no tier "gold". There are: free, basic, premium, pro.',
+  );
+  expect(plan('--org', org, '--status', 'paid').said).toBe('A plan is "active" or "inactive", not "paid".');
+});
