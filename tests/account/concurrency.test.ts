@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashKey } from '../../functions/_shared/http/keys.ts';
+import { repository } from '../../local/platform/binaries.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { collectLines } from '../support/stack.ts';
+import { mint, organization, type Person, rpc } from './support/people.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+
+async function withKey(): Promise<{ owner: Person; org: string; key: string; key_id: string; hash: string }> {
+  const { owner, org } = await organization(db.sql);
+  const { key, key_id } = await mint(db.sql, owner, org);
+  return { owner, org, key, key_id, hash: await hashKey(key) };
+}
+
+type Hammered = { passed: number[]; refused: number };
+
+/** So many processes, each with 4 connections, that ask so many times each, all from one moment on. */
+async function hammer(processes: number, times: number, hashes: readonly string[]): Promise<Hammered[]> {
+  const running = Array.from({ length: processes }, (_, i) => {
+    const args = [db.url('parallax_api'), hashes[i % hashes.length] ?? '', String(times), '4'];
+    const child: ChildProcess = spawn(
+      process.execPath,
+      [...tsxArguments, join(repository, 'tests/account/support/hammer.ts'), ...args],
+      { cwd: repository, stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    return { child, lines: collectLines(child), gone: new Promise((resolve) => child.once('close', resolve)) };
+  });
+  while (!running.every(({ lines }) => lines[0] === 'ready')) {
+    if (running.some(({ child }) => child.exitCode !== null)) throw new Error('a hammer ended before it began');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (const { child } of running) child.stdin?.end('go\n');
+  await Promise.all(running.map(({ gone }) => gone));
+  return running.map(({ lines }) => JSON.parse(lines[1] ?? '{}') as Hammered);
+}
+
+test('exact among processes: of 1,200 requests by 4 of them with room for 333, 333 pass and each has a count of its own', async () => {
+  const { org, owner, hash } = await withKey();
+  const second = await hashKey((await mint(db.sql, owner, org)).key);
+  // Began in the future, so that it does not end while a slow machine counts.
+  await db.sql`
+    update account.usage
+    set window_began_at = clock_timestamp() + interval '5 minutes', window_used = 267
+    where org_id = ${org}`;
+  const answers = await hammer(4, 300, [hash, second]);
+  const passed = answers.flatMap((answer) => answer.passed);
+  expect(passed.sort((a, b) => a - b)).toEqual(Array.from({ length: 333 }, (_, i) => 268 + i));
+  expect(answers.reduce((sum, answer) => sum + answer.refused, 0)).toBe(1200 - 333);
+  expect(await db.sql`select window_used, month_used from account.usage where org_id = ${org}`).toEqual([
+    { window_used: 600, month_used: 333 },
+  ]);
+});
+
+test('who deletes, revokes and changes plans while requests are counted meets neither a deadlock nor an error', async () => {
+  const api = postgres(db.url('parallax_api'), { max: 8, prepare: false, fetch_types: false, onnotice: () => {} });
+  try {
+    for (let round = 0; round < 8; round++) {
+      const { org, owner, hash, key_id } = await withKey();
+      // The last month ends with one of these requests: the one that writes account.months.
+      await db.sql`update account.usage set month = '2026-01-01', month_used = 5 where org_id = ${org}`;
+      const admit = () =>
+        api.unsafe<{ code: string | null }[]>(`select code from account.admit(decode('${hash}', 'hex'), true, 1, 1)`);
+      const asked = Array.from({ length: 40 }, admit);
+      const changes = [
+        db.sql`select account.set_plan(${org}, 'pro', 'active', 'test')`.catch((error: Error) => {
+          // It may come after the deletion.
+          if (!/no organization/.test(error.message)) throw error;
+        }),
+        rpc(db.sql, owner, `revoke_key('${key_id}')`).catch((error: { code: string }) => {
+          expect(error.code).toMatch(/^(key|organization)\.not_found$/);
+        }),
+        rpc(db.sql, owner, `delete_organization('${org}')`),
+      ];
+      const answers = await Promise.all(asked);
+      await Promise.all(changes);
+      for (const [row] of answers) expect([null, 'auth.revoked_key']).toContain(row?.code);
+      expect((await admit())[0]?.code).toBe('auth.revoked_key');
+      expect(await db.sql`select 1 from account.usage where org_id = ${org}`).toEqual([]);
+    }
+  } finally {
+    await api.end({ timeout: 1 });
+  }
+});
+
+test('a deletion waits for the request that is being counted before it touches what that request still wants', async () => {
+  const { org, owner, key_id } = await withKey();
+  let deletion: Promise<unknown> = Promise.resolve();
+  await db.sql.begin(async (request) => {
+    // What account.admit does, halted in the middle: it holds the usage row, and will want its month and its key.
+    await request`select from account.usage where org_id = ${org} for update`;
+    deletion = rpc(db.sql, owner, `delete_organization('${org}')`);
+    for (;;) {
+      const waiting = await db.sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%delete_organization%'`;
+      if (waiting.length > 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await request`insert into account.months (org_id, month, used) values (${org}, '2026-01-01', 1)`;
+    await request`update account.keys set last_used_at = clock_timestamp() where key_id = ${key_id}`;
+  });
+  await deletion;
+  expect(await db.sql`select 1 from account.organizations where org_id = ${org}`).toEqual([]);
+});
