@@ -92,12 +92,14 @@ describe('thirty minutes of arbitrage', () => {
       const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
       const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - late);
       for (const one of seen.filter(({ trap }) => trap === 'silence')) await addSilence(doubts, one);
+      await addRetracted(doubts, from - late);
       const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
       const told = found.filter((one) => one.from < end - late);
       const proof = proofOf(truth, told, (pair) => doubts.get(pair) ?? [], { least: LEAST_MS * SPEED, late });
       // Those that stood before we looked are no invention.
       proof.invented = proof.invented.filter(({ window }) => window.from >= from + late);
       print(proof, { served, moments, some, traps });
+      for (const one of proof.missed.filter(({ why }) => why === null)) process.stdout.write(await tell(one, seen));
 
       expect([...wrong]).toEqual([]);
       expect(served).toBeGreaterThan(moments / 2);
@@ -205,6 +207,37 @@ describe('thirty minutes of arbitrage', () => {
         { from: from.getTime(), until: over, reason: 'its connection said nothing (silence)' },
       ]);
     }
+  }
+
+  /**
+   * What was found and taken back: its books turned out to have been in doubt since before it opened. The frames do not show that, since
+   * their time must not run backwards; the window keeps the reason.
+   */
+  async function addRetracted(doubts: Map<string, Doubt[]>, from: number): Promise<void> {
+    const rows = await stack.sql<{ pair: string; from: Date; until: Date; reason: string }[]>`
+      select pair_id as pair, opened_at as from, retracted_at as until, close_reason as reason
+      from arb.windows
+      where close_reason ~ '^(book|feed|venue)[.]'
+        and retracted_at > ${new Date(from)}`;
+    for (const { pair, from: opened, until, reason } of rows) {
+      const span = { from: opened.getTime(), until: until.getTime(), reason: `taken back: ${reason}` };
+      doubts.set(pair, [...(doubts.get(pair) ?? []), span]);
+    }
+  }
+
+  /** All that the product knows of a pair whose window it missed without a reason: what one would ask first. */
+  async function tell({ window }: { window: TrueWindow }, seen: Sprung[]): Promise<string> {
+    const around = [new Date(window.from - 300_000), new Date(window.until + 300_000)] as const;
+    const [told] = await stack.sql`
+      select
+        (select jsonb_agg(to_jsonb(f) order by f.priced_at)
+         from price.frames f where f.pair_id = ${window.pair} and f.priced_at between ${around[0]} and ${around[1]}) as frames,
+        (select jsonb_agg(to_jsonb(w)) from arb.windows w where w.pair_id = ${window.pair}) as windows,
+        (select jsonb_agg(to_jsonb(r)) from arb.refusals r where r.pair_id = ${window.pair}) as refusals,
+        (select jsonb_agg(to_jsonb(p)) from catalog.pairs p where p.pair_id = ${window.pair}) as pair,
+        (select jsonb_agg(clock.shown(to_timestamp(at / 1000.0)) || ' ' || hit)
+         from jsonb_to_recordset(${stack.sql.json(seen)}) as s(at numeric, hit text)) as traps`;
+    return `unexplained: ${JSON.stringify(window)}\n${JSON.stringify(told)}\n`;
   }
 
   function print(proof: Proof, rest: { served: number; moments: number; some: number; traps: string[] }): void {

@@ -107,6 +107,24 @@ describe('the reckoning', () => {
 
   it('passes what adds up', () => expect(wrongIn(right, charged)).toEqual([]));
 
+  it('reckons prices of a grid finer than a hundredth of a cent as they are', () => {
+    const [a, b] = right.legs;
+    const fine = {
+      ...right,
+      cost_per_payout_usd: 0.6841,
+      edge_pct: 31.59,
+      roi_pct: 46.1775,
+      max_wager_usd: 82.092,
+      // 0.05 · 0.20845 · 0.79155 is 0.008249929: at 0.2085 the fee would be 0.00826.
+      legs: [
+        { ...a, stake_fraction: 0.683233 },
+        { ...b, ask_usd: 0.20845, fee_usd: 0.00825, stake_fraction: 0.316767 },
+      ] as Opportunity['legs'],
+      ladder: [{ contracts: 120, cost_usd: 82.084, edge_pct: 31.5967 }],
+    };
+    expect(wrongIn(fine, charged)).toEqual([]);
+  });
+
   const [a, b] = right.legs;
   const legs = (change: object) => ({ legs: [{ ...a, ...change }, b] as Opportunity['legs'] });
   it.each<[string, Partial<Opportunity>]>([

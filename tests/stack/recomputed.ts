@@ -28,9 +28,14 @@ export type Opportunity = {
 /** Taker fees as the venues list them: venue A's multiplier of a ticker, venue B's rate of a token. */
 export type Charged = { multiplier(ticker: string): number; rate(token: string): number };
 
-const E8 = 100_000_000n;
+const E12 = 10n ** 12n;
+const E13 = 10n ** 13n;
+const E14 = 10n ** 14n;
+const E15 = 10n ** 15n;
 const whole = (value: number, unitsPerOne: number): bigint => BigInt(Math.round(value * unitsPerOne));
 const up = (value: bigint, by: bigint): bigint => ((value + by - 1n) / by) * by;
+/** How many whole units `by`, a part of one counted as one. */
+const units = (value: bigint, by: bigint): number => Number(up(value, by) / by);
 
 /** What is wrong with it, in words. */
 export function wrongIn(opportunity: Opportunity, charged: Charged): string[] {
@@ -75,29 +80,29 @@ export function wrongIn(opportunity: Opportunity, charged: Charged): string[] {
 
 type Leg = Opportunity['legs'][number];
 
+/** p(1-p) in 1e-12: a grid may go down to six decimals. */
+function spreadOf(price: bigint): bigint {
+  return price * (1_000_000n - price);
+}
+
 function feeOf(leg: Leg, charged: Charged): number {
-  const price = whole(leg.ask_usd, 1e4);
-  const spread = price * (10_000n - price);
-  if (leg.venue === 'venue_a') {
-    const multiplier = whole(charged.multiplier(leg.contract_id), 1e4);
-    return Number(up(multiplier * 7n * spread, 10_000_000_000n) / 10_000_000_000n) / 1e4;
-  }
-  return Number(up(whole(charged.rate(leg.contract_id), 1e6) * spread, 1_000_000_000n) / 1_000_000_000n) / 1e5;
+  const spread = spreadOf(whole(leg.ask_usd, 1e6));
+  // multiplier in 1e-4, 7 in 1e-2: 1e-18 in all, up to the next 1e-4. A rate in 1e-6 gives the same, up to the next 1e-5.
+  if (leg.venue === 'venue_a') return units(whole(charged.multiplier(leg.contract_id), 1e4) * 7n * spread, E14) / 1e4;
+  return units(whole(charged.rate(leg.contract_id), 1e6) * spread, E13) / 1e5;
 }
 
 /** What the quoted size costs with the venues' real rounding: one fill a leg, and venue A's order in whole cents. In 1e-8 dollars. */
 function walked({ legs }: Opportunity, size: bigint, charged: Charged): bigint {
   return legs.reduce((sum, leg) => {
-    const price = whole(leg.ask_usd, 1e4);
-    const spread = price * (10_000n - price);
-    const paid = price * size * 100n;
+    const price = whole(leg.ask_usd, 1e6);
+    // 1e-6 dollars times 0.01 contract is 1e-8; the fees as above, times 0.01 contract: 1e-20.
+    const paid = price * size;
     if (leg.venue === 'venue_b') {
-      // rate in 1e-6, spread in 1e-8, size in 1e-2: 1e-16, brought to 1e-8 and up to the next 1e-5.
-      const fee = up(whole(charged.rate(leg.contract_id), 1e6) * spread * size, 100_000_000_000n) / E8;
+      const fee = up(whole(charged.rate(leg.contract_id), 1e6) * spreadOf(price) * size, E15) / E12;
       return sum + paid + fee;
     }
-    // multiplier in 1e-4, 7 in 1e-2, spread in 1e-8, size in 1e-2: 1e-16; up to the next 1e-4, and the order to the next cent.
-    const fee = up(whole(charged.multiplier(leg.contract_id), 1e4) * 7n * spread * size, 1_000_000_000_000n) / E8;
+    const fee = up(whole(charged.multiplier(leg.contract_id), 1e4) * 7n * spreadOf(price) * size, 10n * E15) / E12;
     return sum + up(paid + fee, 1_000_000n);
   }, 0n);
 }

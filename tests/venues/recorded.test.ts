@@ -149,9 +149,14 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
   it('venue B: book and messages of the market channel', async () => {
     const client = new ReaderB(await opened(venues.listening.venue_b.ws));
     client.subscribe(truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)));
-    const first = (type: string) => until(() => client.messages.find((message) => message.event_type === type), 25_000);
+    const first = (type: string, suits: (message: Row) => boolean = () => true) =>
+      until(() => client.messages.find((message) => message.event_type === type && suits(message)), 25_000);
     const change = recorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_price_change_v2.json');
-    const mine = await first('price_change');
+    // The recorded book had both sides; one of the spellings of an empty side is no key at all.
+    const mine = await first('price_change', (message) => {
+      const [one] = message.price_changes as Row[];
+      return one !== undefined && Number(one.best_bid) > 0 && Number(one.best_ask) > 0;
+    });
     expect(Object.keys(mine).sort()).toEqual(Object.keys(change).sort());
     expect(Object.keys((mine.price_changes as Row[])[0] ?? {}).sort()).toEqual(
       Object.keys((change.price_changes as Row[])[0] ?? {}).sort(),
