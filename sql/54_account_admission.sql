@@ -20,6 +20,96 @@ create type account.admission as (
 comment on type account.admission is
   'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
 
+create function account.count_in(
+  p_org_id uuid,
+  p_needs_month boolean,
+  p_spends_window integer,
+  p_spends_month integer,
+  p_feature text
+) returns account.admission
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_plan record;
+  v_usage account.usage;
+  v_in account.admission;
+  v_now timestamptz := clock_timestamp();
+  v_month date;
+  v_running boolean;
+begin
+  select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
+  into v_plan
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = p_org_id;
+  if p_spends_window = 0 and p_spends_month = 0 then
+    select u.* into v_usage from account.usage u where u.org_id = p_org_id;
+  else
+    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
+    perform set_config('synchronous_commit', 'off', true);
+    select u.* into v_usage from account.usage u where u.org_id = p_org_id for update;
+    v_now := clock_timestamp();
+  end if;
+  -- The organization was deleted, perhaps while this request waited for its turn.
+  if not found then
+    v_in.status := 401;
+    v_in.code := 'auth.revoked_key';
+    return v_in;
+  end if;
+  v_month := date_trunc('month', v_now at time zone 'UTC')::date;
+  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
+
+  v_in.org_id := p_org_id;
+  v_in.tier := v_plan.tier;
+  v_in.window_quota := v_plan.window_requests;
+  v_in.month_quota := v_plan.month_requests;
+  v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
+  v_in.window_used := case when v_running then v_usage.window_used else 0 end;
+  v_in.window_left_s := case
+    when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
+    else 60
+  end;
+  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
+
+  if v_plan.status <> 'active' then
+    v_in.status := 402;
+    v_in.code := 'billing.inactive';
+  elsif p_feature = 'webhook' and v_plan.webhook_endpoints = 0 then
+    v_in.status := 403;
+    v_in.code := 'webhook.tier';
+  elsif v_in.window_used + greatest(p_spends_window, 1) > v_plan.window_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.window';
+  elsif p_needs_month and v_in.month_used + greatest(p_spends_month, 1) > v_plan.month_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.quota';
+  end if;
+  if v_in.code is not null or (p_spends_window = 0 and p_spends_month = 0) then
+    return v_in;
+  end if;
+
+  if v_usage.month <> v_month then
+    insert into account.months (org_id, month, used)
+    values (p_org_id, v_usage.month, v_usage.month_used)
+    on conflict (org_id, month) do update
+    set used = excluded.used;
+  end if;
+  update account.usage u
+  set window_began_at = case when v_running then u.window_began_at else v_now end,
+      window_used = v_in.window_used + p_spends_window,
+      month = v_month,
+      month_used = v_in.month_used + p_spends_month
+  where u.org_id = p_org_id;
+  v_in.window_used := v_in.window_used + p_spends_window;
+  v_in.month_used := v_in.month_used + p_spends_month;
+  return v_in;
+end
+$$;
+comment on function account.count_in(uuid, boolean, integer, integer, text) is
+  'The part of admission that is the same for a key and for a session: plan, window and month of an organization, and what is spent of them.';
+revoke all on function account.count_in(uuid, boolean, integer, integer, text) from public;
+
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,
@@ -31,96 +121,23 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key record;
-  v_usage account.usage;
+  v_key account.keys;
   v_in account.admission;
-  v_now timestamptz;
-  v_month date;
-  v_running boolean;
+  v_now timestamptz := clock_timestamp();
 begin
-  select k.key_id, k.org_id, k.revoked_at, k.expires_at, k.last_used_at, s.tier, s.status,
-         t.window_requests, t.month_requests, t.webhook_endpoints
-  into v_key
-  from account.keys k
-  join account.subscriptions s on s.org_id = k.org_id
-  join account.tiers t on t.tier = s.tier
-  where k.hash = p_key_hash;
-
-  v_now := clock_timestamp();
+  select k.* into v_key from account.keys k where k.hash = p_key_hash;
   -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
   if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
     v_in.status := 401;
     v_in.code := 'auth.revoked_key';
     return v_in;
   end if;
-
-  if p_spends_window = 0 and p_spends_month = 0 then
-    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id;
-  else
-    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
-    perform set_config('synchronous_commit', 'off', true);
-    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id for update;
-    -- The organization was deleted while this request waited for its turn.
-    if not found then
-      v_in.status := 401;
-      v_in.code := 'auth.revoked_key';
-      return v_in;
-    end if;
-    v_now := clock_timestamp();
-  end if;
-  v_month := date_trunc('month', v_now at time zone 'UTC')::date;
-  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
-
-  v_in.org_id := v_key.org_id;
-  v_in.tier := v_key.tier;
-  v_in.window_quota := v_key.window_requests;
-  v_in.month_quota := v_key.month_requests;
-  v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
-  v_in.window_used := case when v_running then v_usage.window_used else 0 end;
-  v_in.window_left_s := case
-    when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
-    else 60
-  end;
-  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
-
-  if v_key.status <> 'active' then
-    v_in.status := 402;
-    v_in.code := 'billing.inactive';
-  elsif p_feature = 'webhook' and v_key.webhook_endpoints = 0 then
-    v_in.status := 403;
-    v_in.code := 'webhook.tier';
-  elsif v_in.window_used + greatest(p_spends_window, 1) > v_key.window_requests then
-    v_in.status := 429;
-    v_in.code := 'rate.window';
-  elsif p_needs_month and v_in.month_used + greatest(p_spends_month, 1) > v_key.month_requests then
-    v_in.status := 429;
-    v_in.code := 'rate.quota';
-  end if;
+  v_in := account.count_in(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
   if v_in.code is not null then
     return v_in;
   end if;
-
   perform set_config('parallax.org', v_key.org_id::text, true);
-  if p_spends_window = 0 and p_spends_month = 0 then
-    return v_in;
-  end if;
-
-  if v_usage.month <> v_month then
-    insert into account.months (org_id, month, used)
-    values (v_key.org_id, v_usage.month, v_usage.month_used)
-    on conflict (org_id, month) do update
-    set used = excluded.used;
-  end if;
-  update account.usage u
-  set window_began_at = case when v_running then u.window_began_at else v_now end,
-      window_used = v_in.window_used + p_spends_window,
-      month = v_month,
-      month_used = v_in.month_used + p_spends_month
-  where u.org_id = v_key.org_id;
-  v_in.window_used := v_in.window_used + p_spends_window;
-  v_in.month_used := v_in.month_used + p_spends_month;
-
-  if v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now) then
+  if p_spends_window + p_spends_month > 0 and (v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now)) then
     update account.keys k
     set last_used_at = date_trunc('minute', v_now)
     where k.key_id = v_key.key_id
