@@ -89,6 +89,7 @@ declare
 begin
   insert into account.keys (org_id, prefix, hash, name, expires_at)
   values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  perform stream.tell_key((select k.key_id from account.keys k where k.prefix = v_prefix), 'created');
   return v_key;
 end
 $$;
@@ -129,6 +130,9 @@ begin
         changed_at = clock_timestamp()
     where s.org_id = v_org
       and (s.tier, s.status) is distinct from (p_tier, 'active');
+    if found then
+      perform stream.tell_plan(v_org);
+    end if;
   end if;
   return account.issue_key(v_org, 'minted by an operator');
 end
