@@ -23,47 +23,24 @@ as $$
 $$;
 comment on function stream.books_read_at(timestamptz, timestamptz) is 'When each book was read off its venue''s wire, to the millisecond that it was read with: never rounded to a step, never delayed.';
 
-create function stream.price_frame(p_row price.snapshot, p_frame price.frames) returns text
+create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
 language sql stable
 set search_path = ''
 as $$
-  select '{"type":"price","id":"mkt_' || p_row.pair_id
-    || '","priced_at":"' || price.iso(p_frame.priced_at)
-    || '","books_read_at":' || stream.books_read_at(p_frame.read_a, p_frame.read_b)
-    || ',"spread_pts":' || coalesce(trim_scale(p_row.spread_pts)::text, 'null')
-    || ',"potential_arb_pct":' || coalesce(
-      case when p_row.signal = 'arb' then trim_scale(price.potential_arb_pct(p_row.ask_a, p_row.ask_b))::text end, 'null'
-    )
-    || ',"signal":"' || p_row.signal
-    || '","outcomes":' || coalesce(
-      (
-        select '[' || string_agg(
-          '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
-            || ',"venue_b":' || (o.value -> 'venue_b')::text || '}',
-          ',' order by o.ordinality
-        ) || ']'
-        from json_array_elements(p_row.outcomes::json) with ordinality o
-      ),
-      '[]'
-    )
-    || case when p_frame.void is null then '' else ',"void":' || to_json(p_frame.void) end
-    || '}'
-$$;
-comment on function stream.price_frame(price.snapshot, price.frames) is
-  'A price frame, of a row that price.render made of a frame of the books. Beyond contract.md: void says why no price may be shown.';
-
-create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
-set search_path = ''
-as $$
-  select '{"type":"market",' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
+  select '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
     -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
     || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
     || ',"books_read_at":' || stream.books_read_at(p_read_a, p_read_b)
     || '}'
 $$;
-comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is
-  'A market frame: the Market as REST renders it, with ids, its settlement without the texts, and books_read_at. The row must be rendered fresh.';
+comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
+  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at. The row must be rendered fresh.';
+
+create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$ select '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2) $$;
+comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
 
 create function stream.removed_frame(p_pair_id uuid, p_reason text) returns text
 language sql stable
@@ -71,17 +48,21 @@ set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
 
-create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns setof price.snapshot
-language sql stable
+create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns price.snapshot[]
+language plpgsql stable
 set search_path = ''
 as $$
-  select r.*
-  from price.render(array(
-    select row(
-      f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
-    )::price.shown
-    from unnest(p_frames) f
-  )) r
+begin
+  return array(
+    select r::price.snapshot
+    from price.render(array(
+      select row(
+        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+      )::price.shown
+      from unnest(p_frames) f
+    )) r
+  );
+end
 $$;
 comment on function stream.rendered(price.frames[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
 
@@ -100,7 +81,7 @@ as $$
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frames[]) returns setof stream.frame
+create function stream.market_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -111,7 +92,7 @@ begin
   select array_agg(f::price.frames)
   into v_due
   from unnest(p_frames) f
-  join stream.rendered(p_frames, false) r on r.pair_id = f.pair_id
+  join unnest(p_rows) r on r.pair_id = f.pair_id
   left join stream.told_markets t on t.pair_id = f.pair_id
   where case
     when t.pair_id is null then r.status not in ('closed', 'settled')
@@ -134,9 +115,9 @@ begin
   end if;
   return query
   with due as materialized (
-    select r as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
+    select r::price.snapshot as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
            t.channel as channel_was, t.status as status_was
-    from stream.rendered(v_due, true) r
+    from unnest(stream.rendered(v_due, true)) r
     join unnest(v_due) f on f.pair_id = r.pair_id
     left join stream.told_markets t on t.pair_id = r.pair_id
   ), told as (
@@ -166,19 +147,44 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frames[]) is
-  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair) that differ from what was told, and notes what is told now.';
+comment on function stream.market_frames(price.frames[], price.snapshot[]) is
+  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
 
-create function stream.price_frames(p_frames price.frames[]) returns setof stream.frame
+create function stream.price_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
+-- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
 as $$
-  select stream.channel_of(r.stage, r.sport, r.category), r.pair_id, stream.price_frame(r, f::price.frames)
+  select case r.stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(r.sport, r.category) end,
+         r.pair_id,
+         '{"type":"price","id":"mkt_' || r.pair_id
+           || '","priced_at":' || to_char(f.priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""')
+           || ',"books_read_at":{"venue_a":' || coalesce(to_char(f.read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || ',"venue_b":' || coalesce(to_char(f.read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || '},"spread_pts":' || coalesce(trim_scale(r.spread_pts)::text, 'null')
+           || ',"potential_arb_pct":' || coalesce(
+             case when r.signal = 'arb' then trim_scale(price.potential_arb_pct(r.ask_a, r.ask_b))::text end, 'null'
+           )
+           || ',"signal":"' || r.signal
+           || '","outcomes":[' || coalesce(
+             (
+               select string_agg(
+                 '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
+                   || ',"venue_b":' || (o.value -> 'venue_b')::text || '}',
+                 ',' order by o.ordinality
+               )
+               from json_array_elements(r.outcomes::json) with ordinality o
+             ),
+             ''
+           )
+           || ']' || case when f.void is null then '' else ',"void":' || to_json(f.void) end
+           || '}'
   from unnest(p_frames) f
-  join stream.rendered(p_frames, false) r on r.pair_id = f.pair_id
+  join unnest(p_rows) r on r.pair_id = f.pair_id
   order by f.priced_at, f.frame_no
 $$;
-comment on function stream.price_frames(price.frames[]) is 'Part of stream.publish: a price frame for each of these frames, one a pair.';
+comment on function stream.price_frames(price.frames[], price.snapshot[]) is
+  'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
 create function stream.publish(p_pairs uuid[], p_frames price.frames[] default '{}') returns integer
 language plpgsql volatile security definer
@@ -187,6 +193,7 @@ as $$
 declare
   v_frames stream.frame[] := '{}';
   v_round price.frames[];
+  v_rows price.snapshot[];
   v_pairs uuid[];
   v_said record;
   v_count integer := 0;
@@ -200,7 +207,8 @@ begin
   from unnest(p_pairs) x
   where x not in (select f.pair_id from unnest(p_frames) f);
   if v_pairs is not null then
-    v_frames := array(select m::stream.frame from stream.market_frames(stream.newest(v_pairs)) m);
+    v_round := stream.newest(v_pairs);
+    v_frames := array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
   end if;
   -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
   for v_round in
@@ -212,9 +220,10 @@ begin
     group by f.n
     order by f.n
   loop
+    v_rows := stream.rendered(v_round, false);
     v_frames := v_frames
-      || array(select m::stream.frame from stream.market_frames(v_round) m)
-      || array(select m::stream.frame from stream.price_frames(v_round) m);
+      || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m)
+      || array(select m::stream.frame from stream.price_frames(v_round, v_rows) m);
   end loop;
   select array_agg(distinct x) into v_pairs
   from (select unnest(p_pairs) union all select f.pair_id from unnest(p_frames) f) as t (x);
@@ -265,7 +274,7 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frames[]),
+  stream.market_frames(price.frames[], price.snapshot[]),
   stream.publish(uuid[], price.frames[]),
   stream.behind()
 from public;

@@ -106,7 +106,7 @@ begin
   perform stream.append('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
   perform stream.append('sample', array(
     select stream.market_frame(r, l.read_a, l.read_b)
-    from stream.rendered(stream.newest(v_new), true) r
+    from unnest(stream.rendered(stream.newest(v_new), true)) r
     left join price.latest l on l.pair_id = r.pair_id
   ));
   perform stream.append('sample', array(
@@ -143,12 +143,7 @@ begin
   into v_due
   from unnest(stream.newest(array(select s.pair_id from stream.sampled s where s.told_at <= clock_timestamp() - interval '1 second'))) f
   join stream.sampled s on s.pair_id = f.pair_id and s.frame_no is distinct from f.frame_no;
-  v_frames := array(
-    select stream.price_frame(r, f::price.frames)
-    from unnest(v_due) f
-    join stream.rendered(v_due, false) r on r.pair_id = f.pair_id
-    order by f.priced_at, f.frame_no
-  );
+  v_frames := array(select p.json from stream.price_frames(v_due, stream.rendered(v_due, false)) p);
   update stream.sampled s
   set told_at = clock_timestamp(),
       frame_no = f.frame_no
