@@ -266,6 +266,9 @@ begin
     v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
     (v_written ->> 'withdrawn')::integer, v_refused
   );
+  if (v_written ->> 'changed')::integer > 0 then
+    perform stream.publish(stream.behind());
+  end if;
   return v_written || jsonb_build_object('refused', v_refused);
 end
 $$;

@@ -123,7 +123,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_moved integer;
+  v_moved uuid[];
   v_settled text[];
 begin
   with moved as (
@@ -133,17 +133,22 @@ begin
         change_no = nextval('catalog.changes')
     from catalog.statuses_now() n
     where p.pair_id = n.pair_id
-    returning p.rule_id, p.status
+    returning p.pair_id, p.rule_id, p.status
   )
-  select count(*)::integer, array_agg(distinct m.rule_id) filter (where m.status = 'settled')
+  select coalesce(array_agg(m.pair_id), '{}'), array_agg(distinct m.rule_id) filter (where m.status = 'settled')
   into v_moved, v_settled
   from moved m;
   -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
   if v_settled is not null then
     perform catalog.judge_rules(v_settled);
   end if;
-  perform catalog.show_parity();
-  return v_moved;
+  -- Where a rule gained or lost parity, more is to be told than what moved here.
+  if catalog.show_parity() > 0 then
+    perform stream.publish(stream.behind());
+  else
+    perform stream.publish(v_moved);
+  end if;
+  return cardinality(v_moved);
 end
 $$;
 comment on function catalog.refresh_statuses() is

@@ -74,7 +74,7 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_applied integer;
+  v_put price.frames[];
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
@@ -149,7 +149,7 @@ begin
         void = excluded.void
     returning 1
   )
-  select (select count(*) from put),
+  select (select array_agg(p::price.frames order by p.priced_at, p.frame_no) from put p),
          (
            select jsonb_agg(
              jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
@@ -164,22 +164,23 @@ begin
            where a.told
              or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
          )
-  into v_applied, v_seen;
+  into v_put, v_seen;
   if v_seen is not null then
     perform arb.observe(v_seen);
   end if;
-  return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
+  perform stream.publish(array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s), v_put);
+  return jsonb_build_object('applied', coalesce(cardinality(v_put), 0), 'held', to_jsonb(v_held));
 end
 $$;
 comment on function price.apply(jsonb, jsonb) is
   'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
-create function price.void_unwatched() returns integer
+create function price.void_unwatched() returns price.frames[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided integer;
+  v_voided price.frames[];
   v_slices smallint := (select s.slices from price.settings s);
 begin
   -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
@@ -218,7 +219,7 @@ begin
     where l.pair_id = p.pair_id
     returning 1
   )
-  select count(*) into v_voided from put;
+  select coalesce(array_agg(p::price.frames order by p.priced_at, p.frame_no), '{}') into v_voided from put p;
   perform arb.close_pairs(
     (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
   );
@@ -226,7 +227,7 @@ begin
 end
 $$;
 comment on function price.void_unwatched() is
-  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact.';
+  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for its caller to publish last (price.advance).';
 
 create view price.watched
 with (security_invoker = true)

@@ -146,6 +146,8 @@ declare
   v_old timestamptz := (select s.step from price.steps s);
   v_began timestamptz;
   v_rows integer;
+  v_voided price.frames[];
+  v_ended uuid[];
 begin
   if v_old >= v_new and v_old < v_new + interval '1 minute' then
     return v_old;
@@ -162,8 +164,8 @@ begin
     delete from price.snapshot s;
     v_old := '-infinity';
   end if;
-  perform price.void_unwatched();
-  perform arb.recheck();
+  v_voided := price.void_unwatched();
+  v_ended := arb.recheck();
   -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
   v_rows := price.make_step(
     v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
@@ -174,6 +176,8 @@ begin
       change_no = s.change_no + 1,
       rows_written = v_rows,
       took = clock_timestamp() - v_began;
+  -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to tell.
+  perform stream.publish(v_ended, v_voided);
   return v_new;
 end
 $$;

@@ -72,6 +72,7 @@ begin
     ),
     btrim(p_actor)
   );
+  perform stream.tell_plan(p_org);
   return true;
 end
 $$;

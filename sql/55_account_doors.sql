@@ -81,6 +81,7 @@ begin
   set name = v_name
   where k.key_id = p_key;
   perform account.note(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
+  perform stream.tell_key(p_key, 'renamed');
 end
 $$;
 comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
@@ -99,6 +100,7 @@ begin
   set revoked_at = clock_timestamp()
   where k.key_id = p_key;
   perform account.note(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
+  perform stream.tell_key(p_key, 'revoked');
 end
 $$;
 comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
@@ -126,6 +128,7 @@ begin
   perform account.note(
     v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', price.iso(v_ends))
   );
+  perform stream.tell_key(p_key, 'rotated');
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', price.iso(v_ends));
 end
 $$;

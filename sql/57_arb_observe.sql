@@ -148,19 +148,23 @@ as $$
 $$;
 comment on function arb.close_pairs(uuid[], timestamptz[], text) is 'arb.close for several pairs, each from its own moment on. Returns how many windows ended.';
 
-create function arb.recheck() returns integer
+create function arb.recheck() returns uuid[]
 language sql volatile security definer
 set search_path = ''
 as $$
-  select coalesce(sum(arb.close(r.pair_id, clock.now(), r.reason)), 0)::integer
+  select coalesce(array_agg(e.pair_id), '{}')
   from (
-    select w.pair_id, arb.closed_because(w.pair_id) as reason
-    from arb.windows w
-    where w.closed_at = 'infinity'
-    -- A flush may be closing the same one: it is closed either way.
-    for update skip locked
-  ) r
-  where r.reason is not null
+    select r.pair_id, arb.close(r.pair_id, clock.now(), r.reason) as windows
+    from (
+      select w.pair_id, arb.closed_because(w.pair_id) as reason
+      from arb.windows w
+      where w.closed_at = 'infinity'
+      -- A flush may be closing the same one: it is closed either way.
+      for update skip locked
+    ) r
+    where r.reason is not null
+  ) e
+  where e.windows > 0
 $$;
 comment on function arb.recheck() is
-  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns how many.';
+  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns their pairs, for its caller to publish last (price.advance).';

@@ -44,6 +44,20 @@ $$;
 comment on function arb.legs_changed(uuid, jsonb) is
   'Whether a state''s legs are no longer those of the pair: an outcome came or went, or a contract no longer stands for it.';
 
+create function arb.unfit_because(p_pair_id uuid, p_state arb.states) returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    arb.closed_because(p_pair_id),
+    case when p_state.retracted then 'state.retracted' end,
+    arb.malformed_because(p_state),
+    case when arb.legs_changed(p_pair_id, p_state.legs) then 'legs.changed' end
+  )
+$$;
+comment on function arb.unfit_because(uuid, arb.states) is
+  'Why a state of an open window may not be shown now, by REST or on the stream; null when it may.';
+
 -- On 3,000 pairs, 21,000 closed windows, 214,000 states and 400 windows that stand open, many times what there is (explain analyze,
 -- PostgreSQL 17, 2 busy cores, 2026-11-20): 28 ms, of which the rechecks take nearly all, 65 microseconds a window.
 --   Nested Loop (rows=400)
@@ -57,12 +71,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select w.pair_id, w.window_id, w.opened_at, s.state,
-         coalesce(
-           arb.closed_because(w.pair_id),
-           case when (s.state).retracted then 'state.retracted' end,
-           arb.malformed_because(s.state),
-           case when arb.legs_changed(w.pair_id, (s.state).legs) then 'legs.changed' end
-         )
+         arb.unfit_because(w.pair_id, s.state)
   from arb.windows w
   cross join lateral (
     select t as state

@@ -53,6 +53,7 @@ begin
   perform price.forget_over();
   perform arb.retain();
   perform account.forget();
+  perform stream.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -63,7 +64,7 @@ begin
 end
 $$;
 comment on function jobs.retain() is
-  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
 
 create function jobs.drop_partitions() returns void
 language plpgsql volatile
@@ -72,10 +73,11 @@ as $$
 begin
   perform price.drop_old_partitions();
   perform price.drop_old_history();
+  perform stream.drop_old_partitions();
 end
 $$;
 comment on function jobs.drop_partitions() is
-  'Drops the hours of frames and the days of history that are too old (price.settings). Apart from jobs.retain: until it commits, no flush and no step gets past it.';
+  'Drops the hours of frames and the days of history that are too old (price.settings), and the log of the stream beyond its hour. Apart from jobs.retain: until it commits, no flush and no step gets past it.';
 
 create function jobs.install() returns void
 language plpgsql volatile
@@ -103,6 +105,7 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_stream', '5 seconds', 'select stream.flush()'),
         ('parallax_history', '5 seconds', 'select price.sample()'),
         ('parallax_census', '* * * * *', 'select census.refresh()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),

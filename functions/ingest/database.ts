@@ -99,6 +99,11 @@ export class Doors {
     return row.answer;
   }
 
+  /** Sends what was committed to those who listen. Returns false where the database does not have it. */
+  broadcast(): Promise<boolean> {
+    return this.optional('stream.flush', () => this.sql`select stream.flush()`);
+  }
+
   /** Says that the feeds live and brings the market clock back: both are due as often, and a call is what costs. */
   async heartbeat(source: string, feeds: readonly FeedSign[]): Promise<ClockSegment[]> {
     const rows = await this.sql<Partial<ClockSegment>[]>`

@@ -35,6 +35,7 @@ export async function flushFrames(parts: {
         count.applied += applied;
         count.frames += frames.length;
         count.calls += 1;
+        await broadcast(doors, around);
         const still = new Set(held);
         const lost = leases.lose((name) => asked[name] === leases.held.get(name) && name in asked && !still.has(name));
         if (lost.length > 0) parts.lost(lost);
@@ -50,5 +51,14 @@ export async function flushFrames(parts: {
     }
     if (last) return;
     await around.sleep(parts.flushMs, signal);
+  }
+}
+
+/** In a transaction of its own, after the commit. What fails here is in the log: the next call, or pg_cron's, sends it. */
+async function broadcast(doors: Doors, around: FeedSurroundings): Promise<void> {
+  try {
+    await doors.broadcast();
+  } catch (error) {
+    around.log(`frames were written and not yet broadcast: ${String(error)}`);
   }
 }

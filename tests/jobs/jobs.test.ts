@@ -19,6 +19,7 @@ describe('jobs.install', () => {
       ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
+      ['parallax_stream', '5 seconds', 'select stream.flush()', true],
     ]);
     await db.sql`select jobs.install()`;
     expect(await rows()).toEqual(first);

@@ -1,0 +1,280 @@
+-- What is published: the difference between what listeners were told and what is true now.
+--
+-- stream.publish is called once by whatever changed something, as the last thing in its transaction. It takes one gate for the channels of
+-- the market feed and keeps it to the commit: only so is a frame rendered from everything that was committed before it, and the order of
+-- offsets the order of commits. One gate and not a lock a channel, since one flush speaks on several of them and two flushes must not hold
+-- what the other waits for. What is done under the gate is rendering: figures in docs/stream.md.
+
+create type stream.frame as (channel text, pair_id uuid, json text);
+comment on type stream.frame is 'A frame on its way to the log: where it goes, which pair it is about (null: none), and its text.';
+
+create function stream.channel_of(p_stage text, p_sport text, p_category text) returns text
+language sql immutable
+set search_path = ''
+as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
+comment on function stream.channel_of(text, text, text) is 'The channel of a market: candidates have theirs by sport, outside sports by category.';
+
+create function stream.books_read_at(p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{"venue_a":' || coalesce('"' || price.iso(p_read_a) || '"', 'null')
+    || ',"venue_b":' || coalesce('"' || price.iso(p_read_b) || '"', 'null') || '}'
+$$;
+comment on function stream.books_read_at(timestamptz, timestamptz) is 'When each book was read off its venue''s wire, to the millisecond that it was read with: never rounded to a step, never delayed.';
+
+create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
+    -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
+    || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
+    || ',"books_read_at":' || stream.books_read_at(p_read_a, p_read_b)
+    || '}'
+$$;
+comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
+  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at. The row must be rendered fresh.';
+
+create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$ select '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2) $$;
+comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
+
+create function stream.removed_frame(p_pair_id uuid, p_reason text) returns text
+language sql stable
+set search_path = ''
+as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
+comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
+
+create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns price.snapshot[]
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return array(
+    select r::price.snapshot
+    from price.render(array(
+      select row(
+        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+      )::price.shown
+      from unnest(p_frames) f
+    )) r
+  );
+end
+$$;
+comment on function stream.rendered(price.frames[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+
+create function stream.newest(p_pairs uuid[]) returns price.frames[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    select row(
+      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
+      l.spread_pts, l.void
+    )::price.frames
+    from unnest(p_pairs) as x (pair_id)
+    left join price.latest l on l.pair_id = x.pair_id
+  )
+$$;
+comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
+
+create function stream.market_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_due price.frames[];
+begin
+  -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
+  select array_agg(f::price.frames)
+  into v_due
+  from unnest(p_frames) f
+  join unnest(p_rows) r on r.pair_id = f.pair_id
+  left join stream.told_markets t on t.pair_id = f.pair_id
+  where case
+    when t.pair_id is null then r.status not in ('closed', 'settled')
+    -- A price that goes is told by its price frame; one that comes to a Market told without outcomes needs their names.
+    else (t.change_no, t.signal) is distinct from (r.change_no, r.signal) or (r.priced and not t.priced)
+  end;
+  return query
+  with gone as (
+    delete from stream.told_markets t
+    using unnest(p_frames) f
+    left join catalog.pairs p on p.pair_id = f.pair_id
+    where t.pair_id = f.pair_id
+      and (p.pair_id is null or p.withdrawn_at is not null)
+    returning t.channel, t.pair_id, p.withdrawn_code
+  )
+  select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(g.withdrawn_code, 'not_listed'))
+  from gone g;
+  if v_due is null then
+    return;
+  end if;
+  return query
+  with due as materialized (
+    select r::price.snapshot as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
+           t.channel as channel_was, t.status as status_was
+    from unnest(stream.rendered(v_due, true)) r
+    join unnest(v_due) f on f.pair_id = r.pair_id
+    left join stream.told_markets t on t.pair_id = r.pair_id
+  ), told as (
+    insert into stream.told_markets as t (pair_id, channel, change_no, status, signal, priced)
+    select (d.shown).pair_id, d.channel, (d.shown).change_no, (d.shown).status, (d.shown).signal, (d.shown).priced
+    from due d
+    on conflict (pair_id) do update
+    set channel = excluded.channel,
+        change_no = excluded.change_no,
+        status = excluded.status,
+        signal = excluded.signal,
+        priced = excluded.priced,
+        told_at = excluded.told_at
+  )
+  select s.*
+  from due d
+  cross join lateral (
+    select d.channel_was, (d.shown).pair_id, stream.removed_frame((d.shown).pair_id, 'channel_changed')
+    where d.channel_was <> d.channel
+    union all
+    select d.channel, (d.shown).pair_id, stream.market_frame(d.shown, d.read_a, d.read_b)
+    union all
+    select 'status', null,
+           '{"type":"market_status","id":"mkt_' || (d.shown).pair_id || '","from":"' || d.status_was || '","to":"' || (d.shown).status || '"}'
+    where d.status_was <> (d.shown).status
+      and d.channel = 'markets:all'
+  ) s;
+end
+$$;
+comment on function stream.market_frames(price.frames[], price.snapshot[]) is
+  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
+
+create function stream.price_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+language sql stable
+set search_path = ''
+-- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
+as $$
+  select case r.stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(r.sport, r.category) end,
+         r.pair_id,
+         '{"type":"price","id":"mkt_' || r.pair_id
+           || '","priced_at":' || to_char(f.priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""')
+           || ',"books_read_at":{"venue_a":' || coalesce(to_char(f.read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || ',"venue_b":' || coalesce(to_char(f.read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || '},"spread_pts":' || coalesce(trim_scale(r.spread_pts)::text, 'null')
+           || ',"potential_arb_pct":' || coalesce(
+             case when r.signal = 'arb' then trim_scale(price.potential_arb_pct(r.ask_a, r.ask_b))::text end, 'null'
+           )
+           || ',"signal":"' || r.signal
+           || '","outcomes":[' || coalesce(
+             (
+               select string_agg(
+                 '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
+                   || ',"venue_b":' || (o.value -> 'venue_b')::text || '}',
+                 ',' order by o.ordinality
+               )
+               from json_array_elements(r.outcomes::json) with ordinality o
+             ),
+             ''
+           )
+           || ']' || case when f.void is null then '' else ',"void":' || to_json(f.void) end
+           || '}'
+  from unnest(p_frames) f
+  join unnest(p_rows) r on r.pair_id = f.pair_id
+  order by f.priced_at, f.frame_no
+$$;
+comment on function stream.price_frames(price.frames[], price.snapshot[]) is
+  'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
+
+create function stream.publish(p_pairs uuid[], p_frames price.frames[] default '{}') returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_frames stream.frame[] := '{}';
+  v_round price.frames[];
+  v_rows price.snapshot[];
+  v_pairs uuid[];
+  v_said record;
+  v_count integer := 0;
+begin
+  if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) = 0 then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  -- Pairs that no frame of now is about.
+  select array_agg(distinct x) into v_pairs
+  from unnest(p_pairs) x
+  where x not in (select f.pair_id from unnest(p_frames) f);
+  if v_pairs is not null then
+    v_round := stream.newest(v_pairs);
+    v_frames := array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
+  end if;
+  -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
+  for v_round in
+    select array_agg(f.frame order by (f.frame).priced_at, (f.frame).frame_no)
+    from (
+      select g::price.frames as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+      from unnest(p_frames) g
+    ) f
+    group by f.n
+    order by f.n
+  loop
+    v_rows := stream.rendered(v_round, false);
+    v_frames := v_frames
+      || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m)
+      || array(select m::stream.frame from stream.price_frames(v_round, v_rows) m);
+  end loop;
+  select array_agg(distinct x) into v_pairs
+  from (select unnest(p_pairs) union all select f.pair_id from unnest(p_frames) f) as t (x);
+  v_frames := v_frames || array(select o::stream.frame from stream.opportunity_frames(v_pairs) o);
+  v_frames := v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s);
+  for v_said in
+    select f.channel, array_agg(f.json order by f.ordinality) as frames
+    from unnest(v_frames) with ordinality f
+    group by f.channel
+    order by f.channel
+  loop
+    perform stream.append(v_said.channel, v_said.frames);
+    v_count := v_count + cardinality(v_said.frames);
+  end loop;
+  return v_count;
+end
+$$;
+comment on function stream.publish(uuid[], price.frames[]) is
+  'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
+
+create function stream.behind() returns uuid[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    select coalesce(p.pair_id, t.pair_id)
+    from catalog.pairs p
+    full join stream.told_markets t on t.pair_id = p.pair_id
+    where case
+      when t.pair_id is null then p.withdrawn_at is null and p.status not in ('closed', 'settled')
+      else p.pair_id is null or p.withdrawn_at is not null or t.change_no <> p.change_no
+    end
+    union
+    select w.pair_id
+    from stream.told_windows t
+    full join (select o.window_id, o.pair_id from arb.windows o where o.closed_at = 'infinity') w on w.window_id = t.window_id
+    where t.window_id is null
+    union
+    select t.pair_id
+    from stream.told_windows t
+    left join arb.windows w on w.window_id = t.window_id
+    where w.window_id is null
+      or w.closed_at < 'infinity'
+      or arb.closed_because(t.pair_id) is not null
+  )
+$$;
+comment on function stream.behind() is
+  'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
+
+revoke all on function
+  stream.market_frames(price.frames[], price.snapshot[]),
+  stream.publish(uuid[], price.frames[]),
+  stream.behind()
+from public;

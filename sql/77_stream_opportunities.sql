@@ -1,0 +1,82 @@
+-- Opportunities on the stream: the execution-grade feed of room arb. What may be served decides, as with REST; here it is now that counts.
+
+create function stream.opportunity_frame(p_state text, p_window arb.windows, p_told arb.states, p_reason text default null) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{"type":"opportunity","state":"' || p_state
+    || '","opportunity":' || api.opportunity(p, p_window.window_id, p_window.opened_at, p_told)
+    || case
+      when p_state = 'closed' then
+        ',"closed_at":"' || price.iso(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
+          || ',"retracted":' || (p_window.retracted_at is not null)
+      else ''
+    end
+    || '}'
+  from catalog.pairs p
+  where p.pair_id = p_window.pair_id
+$$;
+comment on function stream.opportunity_frame(text, arb.windows, arb.states, text) is
+  'An opportunity frame. Beyond contract.md a closed one says when and why, and whether it was retracted: opened on a book that was already wrong.';
+
+create function stream.opportunity_frames(p_pairs uuid[]) returns setof stream.frame
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_one record;
+begin
+  -- Of windows that are kept no longer, nothing can be rendered.
+  delete from stream.told_windows t
+  where t.pair_id = any (p_pairs)
+    and not exists (select from arb.windows w where w.window_id = t.window_id);
+  for v_one in
+    select w, s.state, t.state_no as told_no,
+           (select x from arb.states x where x.window_id = t.window_id and x.state_no = t.state_no) as told,
+           case when w.closed_at < 'infinity' then w.close_reason else arb.unfit_because(w.pair_id, s.state) end as ended
+    from arb.windows w
+    left join stream.told_windows t on t.window_id = w.window_id
+    left join lateral (
+      select x as state
+      from arb.states x
+      where x.window_id = w.window_id
+      order by x.state_no desc
+      limit 1
+    ) s on true
+    where w.pair_id = any (p_pairs)
+      and (
+        t.window_id is not null
+        or w.closed_at = 'infinity'
+        -- Opened and closed within this flush: whoever asks REST for that moment sees it, so it is told here as well.
+        or (w.noted_at >= now() and w.retracted_at is null)
+      )
+    -- A pair's old window closes before its new one opens.
+    order by w.opened_at, w.window_id
+  loop
+    continue when v_one.state is null;
+    if v_one.told_no is null and v_one.ended is not null then
+      continue when (v_one.w).closed_at = 'infinity' or arb.unfit_because((v_one.w).pair_id, v_one.state) is not null;
+      return next row('markets:all', (v_one.w).pair_id, stream.opportunity_frame('opened', v_one.w, v_one.state))::stream.frame;
+      return next row('markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, v_one.state, v_one.ended))::stream.frame;
+    elsif v_one.ended is not null then
+      delete from stream.told_windows t where t.window_id = (v_one.w).window_id;
+      return next row(
+        'markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, coalesce(v_one.told, v_one.state), v_one.ended)
+      )::stream.frame;
+    elsif v_one.told_no is distinct from (v_one.state).state_no then
+      insert into stream.told_windows as t (window_id, pair_id, state_no)
+      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no)
+      on conflict (window_id) do update
+      set state_no = excluded.state_no;
+      return next row(
+        'markets:all', (v_one.w).pair_id,
+        stream.opportunity_frame(case when v_one.told_no is null then 'opened' else 'updated' end, v_one.w, v_one.state)
+      )::stream.frame;
+    end if;
+  end loop;
+end
+$$;
+comment on function stream.opportunity_frames(uuid[]) is
+  'Part of stream.publish: opened, updated and closed, from what was told to what stands now; of several states within one flush the last. A window that may not be served now (arb.unfit_because) is closed for listeners even before arb.recheck has closed it.';
+
+revoke all on function stream.opportunity_frames(uuid[]) from public;

@@ -1,0 +1,131 @@
+-- What the live pages of the dashboard ask, over PostgREST, as role authenticated. They run as their owner, because what they read has
+-- no policies for people, and each asks first who is there (account.admit_session).
+
+create function api.live_snapshot(p_channel text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_state json;
+begin
+  perform account.admit_session(1);
+  -- One answer for a channel of a higher tier, of another organization and one that never was.
+  if stream.may_hear(p_channel) then
+    v_state := stream.state_of(p_channel);
+  end if;
+  if v_state is null then
+    perform account.refuse(404, 'channel.not_found', 'Your organization hears no such channel.');
+  end if;
+  return v_state;
+end
+$$;
+comment on function api.live_snapshot(text) is
+  'Where a channel that I may hear stands: {channel, epoch, offset, markets, opportunities, feeds}. Frames with greater offsets follow over Realtime.';
+
+create function api.page_id(p_id text) returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_id ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    return regexp_replace(lower(p_id), '^mkt_', '')::uuid;
+  end if;
+  perform api.no_such_market();
+end
+$$;
+comment on function api.page_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
+
+create function api.no_such_market() returns void
+language sql volatile
+set search_path = ''
+as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
+comment on function api.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
+
+create function api.gates_of(p_pair_id uuid) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_agg(
+    json_build_object(
+      'gate', g.gate, 'open', g.open, 'reason',
+      -- price.gates names them all in one text; each reason begins with the name of its gate.
+      (select nullif(string_agg(r, ', '), '') from unnest(string_to_array(p.reason, ', ')) r where starts_with(r, g.gate || '.'))
+    )
+    order by g.place
+  )
+  from price.gates p
+  cross join lateral (
+    values (1, 'band', p.band_ok), (2, 'parity', p.parity_ok), (3, 'risk', p.risk_ok), (4, 'priced', p.priced_ok)
+  ) as g (place, gate, open)
+  where p.pair_id = p_pair_id
+$$;
+comment on function api.gates_of(uuid) is 'The four gates of a market, in order: [{gate, open, reason}]. Null before its first step.';
+
+create function api.market_detail(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_pair uuid;
+  v_answer api.answer;
+begin
+  perform account.admit_session(1);
+  v_pair := api.page_id(p_id);
+  perform price.advance();
+  v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
+  if v_answer.status <> 200 then
+    perform api.no_such_market();
+  end if;
+  return (left(v_answer.body, -1) || ',"gates":' || coalesce(api.gates_of(v_pair)::text, '[]') || '}')::json;
+end
+$$;
+comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included, and gates: [{gate, open, reason}]. As late as REST is.';
+
+create function api.market_history(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_params jsonb;
+  v_answer api.answer;
+begin
+  perform account.admit_session(1);
+  v_params := jsonb_build_object('id', api.page_id(p_id));
+  perform price.advance();
+  perform api.history_version(v_params);
+  v_answer := api.get_history(v_params);
+  if v_answer.status <> 200 then
+    perform api.no_such_market();
+  end if;
+  return v_answer.body::json;
+end
+$$;
+comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+
+create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org uuid := account.admit_session(1);
+begin
+  if coalesce(btrim(p_reason), '') = '' or length(p_reason) > 200 or length(p_detail) > 10000 or length(p_opp_id) > 200 then
+    perform account.refuse(400, 'report.empty', 'Say in 1 to 200 characters what is wrong; details may have 10,000.');
+  end if;
+  perform arb.file_report(
+    v_org, null,
+    jsonb_strip_nulls(jsonb_build_object(
+      'opp_id', nullif(btrim(p_opp_id), ''), 'reason', btrim(p_reason), 'detail', nullif(btrim(p_detail), '')
+    ))
+  );
+end
+$$;
+comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
+
+revoke all on function
+  api.live_snapshot(text), api.page_id(text), api.no_such_market(), api.gates_of(uuid), api.market_detail(text), api.market_history(text),
+  api.report_bad_arb(text, text, text)
+from public;
+grant execute on function
+  api.live_snapshot(text), api.market_detail(text), api.market_history(text), api.report_bad_arb(text, text, text)
+to authenticated;

@@ -1,0 +1,350 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changePair, holdBooks, putFrame, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Batch, broadcasts, said, silence, topOf } from './support.ts';
+import { putPairs } from './world.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`truncate catalog.pairs, catalog.outcomes, price.frames, price.latest, price.snapshot, arb.windows, arb.states, venue.feeds`;
+  await db.sql`update stream.settings set messages_a_second = 80, listeners = 1, broadcast_bytes = 190000, beacon_every = '5 seconds'`;
+  await silence(db.sql);
+  await holdBooks(db.sql);
+  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+});
+
+const flush = async () => {
+  const [row] = await db.sql<{ sent: number }[]>`select stream.flush() as sent`;
+  return row?.sent ?? 0;
+};
+const append = (channel: string, from: number, count: number, sql: postgres.Sql | postgres.TransactionSql = db.sql) =>
+  sql`select stream.append(${channel}, array(select '{"type":"x","n":' || n || '}' from generate_series(${from}::integer, ${from + count - 1}::integer) n))`;
+/** Offsets that batches of a topic cover, in their order. */
+const covered = (batches: Batch[]) =>
+  batches.flatMap(({ offset, frames = [] }) => frames.map((_, i) => offset - frames.length + 1 + i));
+const range = (to: number) => Array.from({ length: to }, (_, i) => i + 1);
+
+describe('a broadcast', () => {
+  test('carries everything once, in order, with the offset of its last frame', async () => {
+    await append('status', 1, 3);
+    await flush();
+    await append('status', 4, 2);
+    await append('status', 6, 1);
+    await flush();
+    await flush();
+    const batches = (await broadcasts(db.sql, 'status')).filter((batch) => batch.frames);
+    expect(batches.map(({ channel, offset, frames }) => [channel, offset, frames?.map((frame) => (frame as unknown as { n: number }).n)])).toEqual([
+      ['status', 3, [1, 2, 3]],
+      ['status', 6, [4, 5, 6]],
+    ]);
+    const [stands] = await db.sql<{ epoch: string }[]>`select epoch from stream.channels where channel = 'status'`;
+    expect(new Set(batches.map((batch) => batch.epoch))).toEqual(new Set([stands?.epoch]));
+  });
+
+  test('holds under 200 KB; a frame that fits in none is left to the log and its offset passed over', async () => {
+    const text = (n: number, size: number) => `{"type":"x","n":${n},"pad":"${'é'.repeat(size / 2)}"}`;
+    const frames = [...range(9).map((n) => text(n, 60_000)), text(10, 250_000), text(11, 10)];
+    await db.sql`select stream.append('status', ${frames})`;
+    await flush();
+    const rows = await db.sql<{ size: number; payload: Batch }[]>`
+      select octet_length(payload::text) as size, payload from realtime.messages where topic = 'status' and payload ? 'frames'`;
+    for (const row of rows) expect(row.size).toBeLessThan(200_000);
+    const batches = (await broadcasts(db.sql, 'status')).filter((batch) => batch.frames);
+    expect(covered(batches)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 11]);
+    expect(await said(db.sql, 'status')).toHaveLength(11);
+  });
+
+  test('never comes of what was not committed, nor of quotes', async () => {
+    await append('quotes:all', 1, 5);
+    await db.sql
+      .begin(async (tx) => {
+        await append('status', 1, 5, tx);
+        throw new Error('back');
+      })
+      .catch(() => {});
+    await flush();
+    expect(covered(await broadcasts(db.sql, 'status'))).toEqual([]);
+    expect(await broadcasts(db.sql, 'quotes:all')).toEqual([]);
+  });
+
+  test('is in one piece however many flush at once while others write', async () => {
+    let writing = true;
+    await db.sql`update stream.settings set messages_a_second = 100000`;
+    const connections = range(4).map(() => postgres(db.url(), { max: 1, onnotice: () => {} }));
+    try {
+      const write = async (sql: postgres.Sql) => {
+        for (let i = 0; i < 30; i += 1) await append('status', i, 3, sql);
+      };
+      const send = async (sql: postgres.Sql) => {
+        while (writing) await sql`select stream.flush()`;
+      };
+      const [one, two, three, four] = connections as [postgres.Sql, postgres.Sql, postgres.Sql, postgres.Sql];
+      const sending = [send(three), send(four)];
+      await Promise.all([write(one), write(two)]);
+      writing = false;
+      await Promise.all(sending);
+      await flush();
+    } finally {
+      await Promise.all(connections.map((sql) => sql.end()));
+    }
+    expect(covered(await broadcasts(db.sql, 'status'))).toEqual(range(180));
+  });
+});
+
+describe('a crash', () => {
+  const dies = async (work: (sql: postgres.TransactionSql) => Promise<unknown>) => {
+    const sql = postgres(db.url(), { max: 1, onnotice: () => {}, connection: { application_name: 'doomed' } });
+    await sql
+      .begin(async (tx) => {
+        const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        await work(tx);
+        await db.sql`select pg_terminate_backend(${row?.pid ?? 0}, 5000)`;
+        await tx`select 1`;
+      })
+      .then(
+        () => expect.fail('it lives'),
+        () => {},
+      );
+    await sql.end({ timeout: 1 }).catch(() => {});
+  };
+
+  test('between log and broadcast loses nothing', async () => {
+    await putPair(db.sql, { n: 1 });
+    await flush();
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:59:00Z', ask_a: [400_000, 600_000], ask_b: [410_000, 590_000] });
+    const top = await topOf(db.sql, 'markets:all');
+    await dies((tx) => tx`select stream.flush()`);
+    const before = await broadcasts(db.sql, 'markets:all');
+    expect(covered(before), 'what the dead one sent was rolled back with it').toEqual([1]);
+    await flush();
+    expect(covered(await broadcasts(db.sql, 'markets:all'))).toEqual(range(top));
+  });
+
+  test('before the commit of the fact leaves no hole', async () => {
+    await append('status', 1, 2);
+    await dies((tx) => append('status', 3, 4, tx));
+    await append('status', 3, 2);
+    await flush();
+    expect(covered(await broadcasts(db.sql, 'status'))).toEqual(range(4));
+  });
+});
+
+describe('the message quota', () => {
+  test('is never passed by much, and what has to wait goes in larger batches', async () => {
+    // Ten a second with four listeners: two sends a second, ten at once at the most.
+    await db.sql`update stream.settings set messages_a_second = 10, listeners = 4, beacon_every = '1 hour'`;
+    const began = Date.now();
+    for (let i = 0; i < 40; i += 1) {
+      await append('status', i, 2);
+      await append('sample', i, 2);
+      await flush();
+    }
+    const seconds = (Date.now() - began) / 1000;
+    const sent = (await db.sql`select from realtime.messages where payload ? 'frames'`).length;
+    expect(sent).toBeLessThanOrEqual(10 + 2 * seconds + 1);
+    await db.sql`update stream.turns set tokens = 1000, filled_at = clock_timestamp()`;
+    await flush();
+    for (const topic of ['status', 'sample']) expect(covered(await broadcasts(db.sql, topic))).toEqual(range(80));
+  });
+
+  test('serves the channel that waited longest', async () => {
+    await db.sql`update stream.settings set messages_a_second = 0.01, listeners = 0, beacon_every = '1 hour'`;
+    const one = () => db.sql`update stream.turns set tokens = 1, filled_at = clock_timestamp()`;
+    const order: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      await append('sample', 1, 1);
+      await append('status', 1, 1);
+      await db.sql`update stream.settings set messages_a_second = 0.2`;
+      await one();
+      await flush();
+      const rows = await db.sql<{ topic: string }[]>`select topic from realtime.messages where payload ? 'frames'`;
+      order.push(...rows.map((row) => row.topic));
+      await db.sql`delete from realtime.messages`;
+    }
+    expect(order.slice(0, 3)).toEqual(['sample', 'status', 'sample']);
+  });
+});
+
+describe('a beacon', () => {
+  test('says every five seconds where each channel stands, also in silence', async () => {
+    await append('status', 1, 3);
+    await flush();
+    const beacons = async () => (await broadcasts(db.sql, 'status')).filter((batch) => !batch.frames).map((batch) => batch.offset);
+    expect(await beacons()).toEqual([3]);
+    await flush();
+    expect(await beacons(), 'not again at once').toEqual([3]);
+    await db.sql`update stream.sent set beacon_at = beacon_at - interval '5 seconds'`;
+    await flush();
+    expect(await beacons()).toEqual([3, 3]);
+    expect((await broadcasts(db.sql, 'quotes:all')).length).toBe(0);
+    expect((await broadcasts(db.sql, 'markets:all'))[0]).toMatchObject({ offset: 0 });
+  });
+
+  test('goes out for an organization while it has news, and not for ever', async () => {
+    const [row] = await db.sql<{ org: string }[]>`select account.create_organization('one', 'free') as org`;
+    const topic = `org:${row?.org}`;
+    await db.sql`select stream.tell_plan(${row?.org ?? ''})`;
+    await flush();
+    await flush();
+    expect((await broadcasts(db.sql, topic)).map((batch) => [batch.offset, batch.frames?.length ?? 0])).toEqual([
+      [1, 1],
+      [1, 0],
+    ]);
+    await db.sql`update stream.sent set beacon_at = beacon_at - interval '5 minutes', sent_at = sent_at - interval '2 minutes'`;
+    await flush();
+    expect(await broadcasts(db.sql, topic)).toHaveLength(2);
+  });
+});
+
+describe('the safety net', () => {
+  test('tells what a writer forgot to tell', async () => {
+    await putPair(db.sql, { n: 1 });
+    await flush();
+    await changePair(db.sql, 1, { title: 'forgotten' });
+    await flush();
+    expect(await said(db.sql, 'markets:all'), 'five seconds later').toHaveLength(1);
+    await db.sql`update stream.turns set made_good_at = made_good_at - interval '5 seconds'`;
+    await flush();
+    expect((await said(db.sql, 'markets:all')).at(-1)).toMatchObject({ title: 'forgotten' });
+  });
+
+  test('what waited longer than half a minute is left to the log, and the next offset shows the gap', async () => {
+    await append('status', 1, 3);
+    await db.sql`update stream.settings set catch_up = '0 seconds'`;
+    await flush();
+    await db.sql`update stream.settings set catch_up = '30 seconds'`;
+    await append('status', 4, 1);
+    await flush();
+    expect(covered(await broadcasts(db.sql, 'status'))).toEqual([4]);
+  });
+});
+
+describe('feeds', () => {
+  test('are told when they change, up, stale and down', async () => {
+    const feed = (message: string, alive: string) => db.sql`
+      insert into venue.feeds (venue, source, last_message_at, last_alive_at)
+      values ('venue_a', 'live', clock.now() - ${message}::interval, clock.now() - ${alive}::interval)
+      on conflict (venue) do update set last_message_at = excluded.last_message_at, last_alive_at = excluded.last_alive_at`;
+    await db.sql`delete from clock.segments`;
+    await feed('1 second', '1 second');
+    await flush();
+    await flush();
+    await feed('70 seconds', '1 second');
+    await flush();
+    await feed('80 seconds', '40 seconds');
+    await flush();
+    const frames = await said(db.sql, 'status');
+    expect(frames.map((frame) => frame.type === 'feed' && [frame.venue, frame.state])).toEqual([
+      ['venue_a', 'up'],
+      ['venue_a', 'stale'],
+      ['venue_a', 'down'],
+    ]);
+    expect(frames[0]).toMatchObject({ last_message_at: expect.stringMatching(/Z$/) });
+  });
+});
+
+describe('the sample', () => {
+  const hourAgain = () =>
+    db.sql`update stream.turns set sampled_for = sampled_for - interval '1 hour', made_good_at = '-infinity'`;
+  const price = (n: number, at: string, ask: number, size = 100) =>
+    putFrame(db.sql, n, { at: `2026-11-20T${at}Z`, ask_a: [ask, 600_000], ask_b: [410_000, 590_000], size_a: [size, size], size_b: [size, size] });
+  const inSample = () => db.sql`select pair_id from stream.sampled order by pair_id`;
+
+  test('is at most twenty markets of every sport there is, live and deep ones first, the same for an hour', async () => {
+    await putPairs(db.sql, 60);
+    for (let n = 1; n <= 60; n += 1) await price(n, '11:58:00', 400_000, n * 10);
+    await db.sql`update catalog.pairs set status = 'live' where pair_id = ${uuidOf(4)}`;
+    await flush();
+    const chosen = await db.sql<{ sport: string; count: number; live: boolean; candidates: boolean }[]>`
+      select p.sport, count(*)::integer as count, bool_or(p.status = 'live') as live, bool_or(p.stage = 'candidate') as candidates
+      from stream.sampled s join catalog.pairs p using (pair_id) group by p.sport order by p.sport`;
+    expect(chosen.map((row) => [row.sport, row.count, row.candidates])).toEqual([
+      ['baseball', 5, false],
+      ['basketball', 5, false],
+      ['hockey', 5, false],
+      ['soccer', 5, false],
+    ]);
+    expect(chosen.some((row) => row.live)).toBe(true);
+    const before = await inSample();
+    await price(60, '11:58:01', 410_000, 100_000);
+    await db.sql`update stream.turns set made_good_at = '-infinity'`;
+    await flush();
+    expect(await inSample()).toEqual(before);
+  });
+
+  test('tells at most one price a second for each market, and the last one always', async () => {
+    await putPair(db.sql, { n: 1 });
+    await price(1, '11:58:00', 400_000);
+    await flush();
+    const first = await topOf(db.sql, 'sample');
+    for (let i = 1; i <= 20; i += 1) {
+      await price(1, `11:58:0${Math.floor(i / 10)}.${(i % 10) * 100}`, 400_000 + i * 1000);
+      await flush();
+    }
+    const prices = async () => (await said(db.sql, 'sample', first)).filter((frame) => frame.type === 'price');
+    const [took] = await db.sql<{ seconds: number }[]>`
+      select extract(epoch from clock_timestamp() - (select min(at) from stream.publications where channel = 'sample'))::float8 as seconds`;
+    expect((await prices()).length).toBeLessThanOrEqual(Math.ceil(took?.seconds ?? 0));
+    await db.sql`update stream.sampled set told_at = told_at - interval '1 second'`;
+    await flush();
+    expect((await prices()).at(-1)).toMatchObject({ outcomes: [{ venue_a: 0.42 }, {}] });
+    const told = (await prices()).length;
+    await db.sql`update stream.sampled set told_at = told_at - interval '1 second'`;
+    await flush();
+    expect(await prices(), 'and once').toHaveLength(told);
+  });
+
+  test('says what leaves it and what comes when the hour turns', async () => {
+    await db.sql`update stream.settings set sample_markets = 1`;
+    try {
+      await putPair(db.sql, { n: 1 });
+      await putPair(db.sql, { n: 2 });
+      await price(1, '11:58:00', 400_000, 500);
+      await price(2, '11:58:00', 400_000, 100);
+      await flush();
+      await price(2, '11:58:01', 400_000, 900);
+      await hourAgain();
+      await flush();
+      expect((await said(db.sql, 'sample')).map((frame) => ('id' in frame ? `${frame.type} ${frame.id.slice(-1)}` : frame.type))).toEqual([
+        'market 1',
+        'price 1',
+        'market_removed 1',
+        'market 2',
+        'price 2',
+      ]);
+      await changePair(db.sql, 2, { title: 'in the sample too' });
+      await db.sql`select stream.publish(stream.behind())`;
+      expect((await said(db.sql, 'sample')).at(-1)).toMatchObject({ type: 'market', title: 'in the sample too' });
+    } finally {
+      await db.sql`update stream.settings set sample_markets = 20`;
+    }
+  });
+});
+
+test('messages older than an hour are deleted, of this room alone', async () => {
+  await db.sql`
+    insert into realtime.messages (topic, extension, event, payload, private, inserted_at)
+    select topic, 'broadcast', 'frames', '{}', true, (clock_timestamp() - minutes * interval '1 minute') at time zone 'UTC'
+    from unnest(array['status', 'lobby']) as t (topic)
+    cross join unnest(array[55, 65]) as m (minutes)`;
+  await db.sql`select jobs.retain()`;
+  const left = await db.sql<{ topic: string }[]>`select topic from realtime.messages order by topic`;
+  expect(left.map((row) => row.topic)).toEqual(['lobby', 'lobby', 'status']);
+});
+
+test('ingest may call it', async () => {
+  const sql = postgres(db.url('parallax_ingest'), { max: 1 });
+  try {
+    await append('status', 1, 1);
+    expect(await sql`select stream.flush() as sent`).toEqual([{ sent: 1 }]);
+    await expect(sql`select stream.publish('{}')`).rejects.toMatchObject({ code: '42501' });
+    await expect(sql`select * from stream.publications`).rejects.toMatchObject({ code: '42501' });
+  } finally {
+    await sql.end();
+  }
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// Asked as Realtime asks (platform.md 1.6): a probe row, the caller's role and claims, a look, and always a rollback.
+
+const TOPICS = [
+  'markets:all',
+  'sample',
+  'status',
+  'quotes:all',
+  'candidates:tennis',
+  'candidates:',
+  'markets:other',
+  'realtime',
+  '',
+];
+const people = ['free', 'basic', 'premium', 'pro', 'idle', 'nobody', 'two'] as const;
+type Person = (typeof people)[number];
+
+let db: TestDatabase;
+const orgs = new Map<string, string>();
+const users = new Map<Person, string>();
+const person = (name: Person) => ({ role: 'authenticated', sub: users.get(name), aud: 'authenticated' });
+const token = (org: string) => ({ role: 'authenticated', org: orgs.get(org) });
+
+beforeAll(async () => {
+  db = await createDatabase();
+  for (const [name, tier] of Object.entries({ free: 'free', basic: 'basic', premium: 'premium', pro: 'pro', idle: 'pro' })) {
+    const [row] = await db.sql<{ org: string }[]>`select account.create_organization(${name}, ${tier}) as org`;
+    orgs.set(name, row?.org ?? '');
+  }
+  await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${orgs.get('idle') ?? ''}`;
+  for (const name of people) {
+    const [user] = await db.sql<{ id: string }[]>`
+      insert into auth.users (id, email) values (gen_random_uuid(), ${`${name}@example.com`}) returning id`;
+    users.set(name, user?.id ?? '');
+    for (const org of name === 'two' ? ['free', 'basic'] : [name]) {
+      const id = orgs.get(org);
+      if (id) await db.sql`insert into account.members (org_id, user_id) values (${id}, ${user?.id ?? ''})`;
+    }
+  }
+});
+afterAll(() => db.close());
+
+async function hears(topic: string, claims: { role: string; [claim: string]: unknown }, extension = 'broadcast'): Promise<boolean> {
+  const back = new Error('always rolled back');
+  let heard = false;
+  await db.sql
+    .begin(async (sql) => {
+      const [probe] = await sql<{ id: string }[]>`
+        insert into realtime.messages (topic, extension) values (${topic}, ${extension}) returning id`;
+      await sql`
+        select set_config('role', ${claims.role}, true), set_config('realtime.topic', ${topic}, true),
+               set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+      heard = (await sql`select id from realtime.messages where id = ${probe?.id ?? ''}`).length === 1;
+      throw back;
+    })
+    .catch((error: unknown) => {
+      if (error !== back) throw error;
+    });
+  return heard;
+}
+const heard = async (claims: { role: string }) => {
+  const all = [...TOPICS, ...[...orgs].map(([, id]) => `org:${id}`)];
+  const names = new Map([...orgs].map(([name, id]) => [`org:${id}`, `org:${name}`]));
+  const found: string[] = [];
+  for (const topic of all) if (await hears(topic, claims)) found.push(names.get(topic) ?? topic);
+  return found;
+};
+
+const wanted: [Person, string[]][] = [
+  ['free', ['sample', 'status', 'org:free']],
+  ['basic', ['markets:all', 'status', 'org:basic']],
+  ['premium', ['markets:all', 'status', 'org:premium']],
+  ['pro', ['markets:all', 'status', 'candidates:tennis', 'org:pro']],
+  ['idle', ['org:idle']],
+  ['nobody', []],
+  ['two', ['markets:all', 'sample', 'status', 'org:free', 'org:basic']],
+];
+
+describe('a signed-in person hears exactly the channels of their organizations', () => {
+  test.each(wanted)('%s', async (name, channels) => {
+    expect(await heard(person(name))).toEqual(channels);
+  });
+});
+
+describe('a stream token hears exactly the channels of the organization that it names', () => {
+  test.each(wanted.filter(([name]) => orgs.has(name) || !['nobody', 'two'].includes(name)))('%s', async (name, channels) => {
+    expect(await heard(token(name))).toEqual(channels);
+  });
+
+  test('a session that carries such a claim gains nothing by it', async () => {
+    expect(await heard({ ...person('free'), ...{ org: orgs.get('pro') } })).toEqual(['sample', 'status', 'org:free']);
+    const hidden = { user_metadata: { org: orgs.get('pro') }, app_metadata: { org: orgs.get('pro') } };
+    expect(await heard({ ...person('free'), ...hidden })).toEqual(['sample', 'status', 'org:free']);
+  });
+
+  test.each([['not a uuid'], [''], ["' or true"], [null], [12], [{ a: 1 }]])('%j names no organization', async (org) => {
+    expect(await heard({ role: 'authenticated', ...{ org } })).toEqual([]);
+  });
+});
+
+test.each(['anon', 'service_role'])('%s is no member of anything', async (role) => {
+  // service_role bypasses row-level security, as hosted: it is not a caller's role.
+  expect(await heard({ role })).toHaveLength(role === 'anon' ? 0 : TOPICS.length + orgs.size);
+});
+
+test('a change of plan, of membership or of the organization counts at the next question', async () => {
+  const [org, user] = [orgs.get('basic') ?? '', users.get('basic') ?? ''];
+  await db.sql`update account.subscriptions set tier = 'pro' where org_id = ${org}`;
+  expect(await hears('candidates:tennis', person('basic'))).toBe(true);
+  await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
+  expect([await hears('markets:all', person('basic')), await hears(`org:${org}`, person('basic'))]).toEqual([false, true]);
+  await db.sql`update account.subscriptions set status = 'active', tier = 'basic' where org_id = ${org}`;
+  await db.sql`delete from account.members where user_id = ${user}`;
+  expect(await heard(person('basic'))).toEqual([]);
+  expect(await hears('markets:all', token('basic'))).toBe(true);
+  await db.sql`insert into account.members (org_id, user_id) values (${org}, ${user})`;
+});
+
+test('only broadcasts are heard, no presence', async () => {
+  expect(await hears('status', person('free'), 'presence')).toBe(false);
+});
+
+test('nobody sends: an insert is denied on every channel, whoever asks', async () => {
+  for (const claims of [person('pro'), token('pro'), { role: 'anon' }]) {
+    for (const topic of ['markets:all', 'sample', `org:${orgs.get('pro')}`, 'lobby']) {
+      const send = db.sql.begin(async (sql) => {
+        await sql`
+          select set_config('role', ${claims.role}, true), set_config('realtime.topic', ${topic}, true),
+                 set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+        await sql`insert into realtime.messages (topic, extension, event, payload, private) values (${topic}, 'broadcast', 'frames', '{}', true)`;
+      });
+      await expect(send).rejects.toMatchObject({ code: '42501' });
+    }
+  }
+});
+
+test('callers may ask whether they may hear and nothing else of this room; ingest may flush', async () => {
+  const rows = await db.sql<{ role: string; name: string }[]>`
+    select r.role, p.proname as name
+    from unnest(array['anon', 'authenticated', 'parallax_api', 'parallax_ingest']) as r (role)
+    cross join pg_proc p
+    where p.pronamespace = 'stream'::regnamespace
+      and has_schema_privilege(r.role, 'stream', 'usage')
+      and has_function_privilege(r.role, p.oid, 'execute')
+    order by 1, 2`;
+  expect(rows).toEqual([
+    { role: 'authenticated', name: 'may_hear' },
+    { role: 'parallax_ingest', name: 'flush' },
+  ]);
+  const tables = await db.sql`
+    select r.role, c.relname
+    from unnest(array['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) as r (role)
+    cross join pg_class c
+    where c.relnamespace = 'stream'::regnamespace
+      and c.relkind in ('r', 'p', 'v')
+      and has_table_privilege(r.role, c.oid, 'select, insert, update, delete')`;
+  expect(tables).toEqual([]);
+});
+
+test('an organization is told of its keys and its plan, never of the key itself', async () => {
+  const [first] = await db.sql<{ key: string }[]>`select account.mint_key('told', 'free') as key`;
+  await db.sql`select account.mint_key('told', 'pro')`;
+  const rows = await db.sql<{ channel: string; frame: string }[]>`
+    select p.channel, unnest(p.frames) as frame from stream.publications p
+    where p.channel = 'org:' || (select org_id from account.organizations where name = 'told') order by p.upto`;
+  expect(rows.map(({ frame }) => (JSON.parse(frame) as { type: string }).type)).toEqual(['key', 'plan', 'key']);
+  expect(rows[0]?.frame).toMatch(/^\{"type":"key"/);
+  expect(JSON.parse(rows[1]?.frame ?? '')).toMatchObject({ type: 'plan', tier: 'pro', status: 'active' });
+  expect(JSON.stringify(rows)).toContain(first?.key.slice(0, 16));
+  expect(JSON.stringify(rows)).not.toContain(first?.key.slice(0, 20));
+});

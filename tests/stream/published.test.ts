@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changePair, holdBooks, idOf, putFrame, putFrames, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { flush, good } from '../arb/support.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Frame, said, silence, topOf } from './support.ts';
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, arb.refusals`;
+  await db.sql`update price.steps set step = '-infinity'`;
+  await silence(db.sql);
+  await holdBooks(db.sql);
+  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  await putPair(db.sql, { n: 1, confirmed: true });
+});
+
+const at = (time: string) => `2026-11-20T${time}Z`;
+const publish = () => db.sql`select stream.publish(stream.behind())`;
+const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
+/** Asks that leave a gap of two points on home, 49 + 50 in all. */
+const asks = { ask_a: [450_000, 520_000], ask_b: [470_000, 490_000], bid_a: [440_000, 510_000], bid_b: [460_000, 480_000] };
+
+describe('a price', () => {
+  test('is published with the flush that wrote it, as REST will show it two minutes later', async () => {
+    await putFrame(db.sql, 1, { at: at('11:57:12.345'), ...asks });
+    const [market, price] = await said(db.sql, 'markets:all');
+    expect(market).toMatchObject({ type: 'market', id: idOf(1), signal: 'arb', status: 'open' });
+    expect(price).toEqual({
+      type: 'price',
+      id: idOf(1),
+      priced_at: at('11:57:12.345'),
+      books_read_at: { venue_a: at('11:57:12.345'), venue_b: at('11:57:12.345') },
+      spread_pts: 3,
+      potential_arb_pct: 6.38,
+      signal: 'arb',
+      outcomes: [
+        { key: 'home', venue_a: 0.45, venue_b: 0.47 },
+        { key: 'away', venue_a: 0.52, venue_b: 0.49 },
+      ],
+    });
+    await db.sql`select price.advance()`;
+    const [row] = await db.sql<{ market: string }[]>`
+      select '{' || head || outcomes || tail || ids || '}' as market from price.snapshot`;
+    const { books_read_at: _, settlement, type: __, ...told } = market as Frame & Record<string, unknown>;
+    expect(told).toEqual(JSON.parse(row?.market ?? ''));
+    expect(settlement, 'no texts').toEqual({ parity: true, risks: [], verdict: null });
+  });
+
+  test('begins with its type, in the log to the letter', async () => {
+    await putFrame(db.sql, 1, { at: at('11:57:12.345'), ...asks });
+    const rows = await db.sql<{ frame: string }[]>`select unnest(frames) as frame from stream.publications`;
+    for (const { frame } of rows) expect(frame).toMatch(/^\{"type":"(market|price)","id":/);
+  });
+
+  test('says when each book was read, exact to the millisecond, whatever the market clock does', async () => {
+    await db.sql`
+      select price.apply((select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'), ${db.sql.json([
+        {
+          pair: uuidOf(1),
+          at: Date.parse(at('11:59:00.007')),
+          ...{ ask_a: [1, 2], ask_b: [3, 4], bid_a: [null, null], bid_b: [null, null], size_a: [1, 1], size_b: [1, 1] },
+          read_a: Date.parse(at('11:58:58.001')),
+          read_b: null,
+        },
+      ])})`;
+    const price = (await said(db.sql, 'markets:all'))[1];
+    expect(price).toMatchObject({
+      priced_at: at('11:59:00.007'),
+      books_read_at: { venue_a: at('11:58:58.001'), venue_b: null },
+      outcomes: [
+        { venue_a: 0.000001, venue_b: 0.000003 },
+        { venue_a: 0.000002, venue_b: 0.000004 },
+      ],
+    });
+  });
+
+  test('each frame of a flush is published, in order, and one that changes nothing is not', async () => {
+    const first = { at: at('11:57:00.000'), ...asks };
+    const moved = (time: string, ask: number) => ({ ...first, at: at(time), ask_a: [ask, 520_000] });
+    await putPair(db.sql, { n: 2 });
+    await putFrames(db.sql, [
+      [1, first],
+      [2, first],
+      [1, moved('11:57:00.010', 460_000)],
+      [1, moved('11:57:00.020', 460_000)],
+      [1, moved('11:57:00.030', 470_000)],
+    ]);
+    const prices = (await said(db.sql, 'markets:all')).filter((frame) => frame.type === 'price');
+    expect(prices.filter((frame) => frame.id === idOf(1)).map((frame) => frame.outcomes[0]?.venue_a)).toEqual([
+      0.45, 0.46, 0.47,
+    ]);
+    expect(prices.filter((frame) => frame.id === idOf(2))).toHaveLength(1);
+    const top = await topOf(db.sql, 'markets:all');
+    await putFrames(db.sql, [[1, moved('11:57:00.030', 470_000)]]);
+    expect(await topOf(db.sql, 'markets:all')).toBe(top);
+  });
+
+  test('that may not be shown goes with its reason, and comes back with its names', async () => {
+    await putFrame(db.sql, 1, { at: at('11:57:00.000'), ...asks });
+    const top = await topOf(db.sql, 'markets:all');
+    await putFrame(db.sql, 1, { at: at('11:57:01.000'), ask_a: [null, null], ask_b: [null, null], void: 'feed.silent' });
+    const gone = await said(db.sql, 'markets:all', top);
+    // The signal went with the price.
+    expect(types(gone)).toEqual(['market', 'price']);
+    expect(gone[1]).toMatchObject({ outcomes: [], spread_pts: null, potential_arb_pct: null, signal: 'spread', void: 'feed.silent' });
+    await putFrame(db.sql, 1, { at: at('11:57:02.000'), ...asks });
+    const back = await said(db.sql, 'markets:all', top + gone.length);
+    expect(types(back)).toEqual(['market', 'price']);
+    expect(back[0]).toMatchObject({ signal: 'arb', outcomes: [{ key: 'home', name: 'HOME' }, { key: 'away' }] });
+  });
+
+  test('of a slice without a reader ends when its lease does', async () => {
+    await flush(db.sql, 1, [{ at: at('11:57:00.000'), opp: good(1) }]);
+    const top = await topOf(db.sql, 'markets:all');
+    await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second'`;
+    await db.sql`select price.advance()`;
+    const frames = await said(db.sql, 'markets:all', top);
+    expect(types(frames)).toEqual(['market', 'price', 'closed']);
+    expect(frames[1]).toMatchObject({ void: 'lease.expired' });
+    expect(frames[2]).toMatchObject({ reason: 'lease.expired' });
+  });
+});
+
+describe('a market', () => {
+  test('is told when it comes, when its identity changes, when its status moves; not when nothing changed', async () => {
+    await publish();
+    await publish();
+    expect(types(await said(db.sql, 'markets:all'))).toEqual(['market']);
+    await changePair(db.sql, 1, { title: 'Another "title"' });
+    await publish();
+    expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ type: 'market', title: 'Another "title"' });
+    await changePair(db.sql, 1, { status: 'live' });
+    await publish();
+    expect((await said(db.sql, 'markets:all', 2))[0]).toMatchObject({ type: 'market', status: 'live' });
+    expect(await said(db.sql, 'status')).toEqual([{ type: 'market_status', id: idOf(1), from: 'open', to: 'live' }]);
+  });
+
+  test('that is withdrawn is removed, and one that is matched again comes back', async () => {
+    await publish();
+    await changePair(db.sql, 1, { withdrawn_at: '2026-11-20T11:00:00Z', withdrawn_code: 'identity_changed' });
+    await publish();
+    await publish();
+    await changePair(db.sql, 1, { withdrawn_at: null, withdrawn_code: null });
+    await publish();
+    const frames = await said(db.sql, 'markets:all');
+    expect(types(frames)).toEqual(['market', 'market_removed', 'market']);
+    expect(frames[1]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'identity_changed' });
+  });
+
+  test('of the past that nobody was told of stays untold; one that settles is told', async () => {
+    await putPair(db.sql, { n: 2, status: 'settled', result: { verdict: 'agree' } });
+    await publish();
+    expect(await topOf(db.sql, 'markets:all')).toBe(1);
+    await changePair(db.sql, 1, { status: 'settled' });
+    await publish();
+    expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ id: idOf(1), status: 'settled' });
+  });
+
+  test('in review is told on the channel of its sport, outside sports of its category, and moves between channels', async () => {
+    await putPair(db.sql, { n: 2, stage: 'candidate', band: 'REVIEW' });
+    await putPair(db.sql, { n: 3, stage: 'candidate', band: 'REVIEW', sport: null, category: 'economics' });
+    await putFrame(db.sql, 2, { at: at('11:57:00.000'), ...asks });
+    await publish();
+    expect(types(await said(db.sql, 'candidates:basketball'))).toEqual(['market', 'price']);
+    expect(types(await said(db.sql, 'candidates:economics'))).toEqual(['market']);
+    expect((await said(db.sql, 'candidates:basketball'))[0]).toMatchObject({ match: 'review', signal: 'spread' });
+    expect((await said(db.sql, 'markets:all')).map((frame) => 'id' in frame && frame.id)).toEqual([idOf(1)]);
+    await changePair(db.sql, 2, { stage: 'catalog' });
+    await publish();
+    expect((await said(db.sql, 'candidates:basketball', 2))[0]).toEqual({
+      type: 'market_removed',
+      id: idOf(2),
+      reason: 'channel_changed',
+    });
+    expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ type: 'market', id: idOf(2) });
+    await changePair(db.sql, 3, { status: 'live' });
+    await publish();
+    expect(await said(db.sql, 'status'), 'of candidates everyone hears nothing').toEqual([]);
+  });
+
+  test('carries no internal risk', async () => {
+    await putPair(db.sql, { n: 4, risks: [['cancel_internal', 'high'], ['walkover', 'low']] });
+    await publish();
+    expect(JSON.stringify(await said(db.sql, 'markets:all'))).not.toContain('cancel_');
+  });
+});
+
+describe('an opportunity', () => {
+  const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
+  const opportunities = async () => (await said(db.sql, 'markets:all')).filter((frame) => frame.type === 'opportunity');
+
+  test('is opened, updated and closed, whole each time', async () => {
+    await open();
+    await flush(db.sql, 1, [{ at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 }]);
+    await flush(db.sql, 1, [{ at: at('11:50:20'), opp: null, ask: 470_000 }]);
+    const frames = await opportunities();
+    expect(types(frames)).toEqual(['opened', 'updated', 'closed']);
+    expect(frames.map((frame) => frame.opportunity.max_contracts)).toEqual([120, 90, 90]);
+    expect(frames[0]?.opportunity).toMatchObject({ market_id: idOf(1), edge_pct: 2.01, detected_at: at('11:50:00.000') });
+    expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });
+    const [rest] = await db.sql<{ json: string }[]>`
+      select api.opportunity(p, w.window_id, w.opened_at, s) as json
+      from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
+    expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
+  });
+
+  test('that opens and closes within one flush is told as both', async () => {
+    await flush(db.sql, 1, [
+      { at: at('11:50:01'), opp: good(1) },
+      { at: at('11:50:02'), opp: null, ask: 471_000 },
+    ]);
+    expect(types(await opportunities())).toEqual(['opened', 'closed']);
+  });
+
+  test.each([
+    ['a rule that lost parity', 'parity.withdrawn', () => db.sql`update catalog.rules set withdrawn_at = clock.now() where rule_id = 'rule confirmed'`],
+    ['a market that stopped trading', 'pair.resolving', () => changePair(db.sql, 1, { status: 'resolving' })],
+    ['a pair that was withdrawn', 'pair.withdrawn', () => changePair(db.sql, 1, { withdrawn_at: at('11:59:00') })],
+    ['a band that fell', 'band.review', () => changePair(db.sql, 1, { band: 'REVIEW' })],
+  ])('is closed by %s, at the next step', async (_, reason, change) => {
+    await open();
+    await change();
+    await db.sql`select price.advance()`;
+    const last = (await opportunities()).at(-1);
+    expect(last).toMatchObject({ state: 'closed', reason });
+    await db.sql`update catalog.rules set withdrawn_at = null`;
+    expect(await db.sql`select from stream.told_windows`).toHaveLength(0);
+  });
+
+  test('is never published while a gate is closed, and closes for listeners even before its window does', async () => {
+    await putPair(db.sql, { n: 2, confirmed: false });
+    await flush(db.sql, 2, [{ at: at('11:50:00'), opp: good(2) }]);
+    expect(await opportunities()).toEqual([]);
+    await open();
+    await changePair(db.sql, 1, { band: 'REVIEW' });
+    await publish();
+    expect(types(await opportunities())).toEqual(['opened', 'closed']);
+    expect(await db.sql`select from arb.windows where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
+    await db.sql`select price.advance()`;
+    expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
+  });
+
+  test('that was never there is closed as retracted', async () => {
+    await open();
+    await flush(db.sql, 1, [
+      { at: at('11:50:30'), opp: { refused: 'book.gap', about: null, since: Date.parse(at('11:49:00')) }, void: 'book.gap' },
+    ]);
+    expect((await opportunities()).at(-1)).toMatchObject({ state: 'closed', reason: 'book.gap', retracted: true });
+  });
+});
+
+test('a transaction that is rolled back was never told', async () => {
+  await publish();
+  const top = await topOf(db.sql, 'markets:all');
+  await db.sql
+    .begin(async (tx) => {
+      await tx`update catalog.pairs set title = 'x', change_no = nextval('catalog.changes')`;
+      await tx`select stream.publish(stream.behind())`;
+      throw new Error('back');
+    })
+    .catch(() => {});
+  expect(await topOf(db.sql, 'markets:all')).toBe(top);
+  await changePair(db.sql, 1, { title: 'y' });
+  await publish();
+  expect((await said(db.sql, 'markets:all', top))[0]).toMatchObject({ title: 'y' });
+});

@@ -1,0 +1,69 @@
+import type { Sql } from '../../local/platform/template.ts';
+
+// Frames as a listener has them: by offset, from the log.
+
+export type Market = {
+  id: string;
+  status: string;
+  signal: string;
+  spread_pts: number | null;
+  potential_arb_pct: number | null;
+  priced_at: string;
+  books_read_at: { venue_a: string | null; venue_b: string | null };
+  coverage: { venue_a: boolean; venue_b: boolean };
+  outcomes: { key: string; name: string; venue_a: number | null; venue_b: number | null; cheaper: string | null }[];
+};
+export type Opportunity = { id: string; market_id: string; max_contracts: number; priced_at: string };
+export type Frame =
+  | ({ type: 'market' } & Market)
+  | ({ type: 'price'; void?: string } & Pick<
+      Market,
+      'id' | 'priced_at' | 'books_read_at' | 'spread_pts' | 'potential_arb_pct' | 'signal'
+    > & { outcomes: { key: string; venue_a: number | null; venue_b: number | null }[] })
+  | { type: 'market_removed'; id: string; reason: string }
+  | {
+      type: 'opportunity';
+      state: 'opened' | 'updated' | 'closed';
+      opportunity: Opportunity;
+      reason?: string;
+      retracted?: boolean;
+    }
+  | { type: 'feed'; venue: string; state: string; last_message_at: string | null }
+  | { type: 'market_status'; id: string; from: string; to: string };
+
+export type Batch = { channel: string; epoch: string; offset: number; frames?: Frame[] };
+
+/** All that a channel said, oldest first, after an offset. */
+export async function said(sql: Sql, channel: string, after = 0): Promise<Frame[]> {
+  const rows = await sql<{ frame: string }[]>`
+    select f.frame
+    from stream.publications p
+    cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+    where p.channel = ${channel}
+      and p.upto - cardinality(p.frames) + f.place > ${after}
+    order by p.upto, f.place`;
+  return rows.map((row) => JSON.parse(row.frame) as Frame);
+}
+
+/** What was broadcast on a topic, in the order of its rows. */
+export async function broadcasts(sql: Sql, topic: string): Promise<Batch[]> {
+  const rows = await sql<{ payload: Batch }[]>`
+    select payload from realtime.messages
+    where topic = ${topic} and private and extension = 'broadcast' and event = 'frames'
+    order by (payload ->> 'offset')::bigint, inserted_at`;
+  return rows.map((row) => row.payload);
+}
+
+export async function topOf(sql: Sql, channel: string): Promise<number> {
+  const [row] = await sql<{ top: string }[]>`select top from stream.channels where channel = ${channel}`;
+  return Number(row?.top ?? 0);
+}
+
+/** Forgets what was said and told, so that a test begins with a silent stream. */
+export async function silence(sql: Sql): Promise<void> {
+  await sql`truncate stream.publications, stream.told_markets, stream.told_windows, stream.sampled, stream.told_feeds, stream.sent`;
+  await sql`delete from stream.channels where channel like 'org:%' or channel like 'candidates:%'`;
+  await sql`update stream.channels set top = 0`;
+  await sql`update stream.turns set sampled_for = '-infinity', made_good_at = '-infinity', tokens = 0, filled_at = clock_timestamp() - interval '1 minute'`;
+  await sql`delete from realtime.messages`;
+}
