@@ -1,7 +1,7 @@
--- What the live pages of the dashboard ask, over PostgREST, as role authenticated. They run as their owner, because what they read has
--- no policies for people, and each asks first who is there (account.admit_session).
+-- What the live pages of the dashboard ask. The functions of this room run as their owner, because what they read has no policies for
+-- people, and each asks first who is there (account.admit_session); those of schema api are their names for PostgREST.
 
-create function api.live_snapshot(p_channel text) returns json
+create function stream.page_snapshot(p_channel text) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -19,10 +19,10 @@ begin
   return v_state;
 end
 $$;
-comment on function api.live_snapshot(text) is
+comment on function stream.page_snapshot(text) is
   'Where a channel that I may hear stands: {channel, epoch, offset, markets, opportunities, feeds}. Frames with greater offsets follow over Realtime.';
 
-create function api.page_id(p_id text) returns uuid
+create function stream.page_id(p_id text) returns uuid
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -30,18 +30,18 @@ begin
   if p_id ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
     return regexp_replace(lower(p_id), '^mkt_', '')::uuid;
   end if;
-  perform api.no_such_market();
+  perform stream.no_such_market();
 end
 $$;
-comment on function api.page_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
+comment on function stream.page_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
 
-create function api.no_such_market() returns void
+create function stream.no_such_market() returns void
 language sql volatile
 set search_path = ''
 as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
-comment on function api.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
+comment on function stream.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
 
-create function api.gates_of(p_pair_id uuid) returns json
+create function stream.gates_of(p_pair_id uuid) returns json
 language sql stable
 set search_path = ''
 as $$
@@ -59,9 +59,9 @@ as $$
   ) as g (place, gate, open)
   where p.pair_id = p_pair_id
 $$;
-comment on function api.gates_of(uuid) is 'The four gates of a market, in order: [{gate, open, reason}]. Null before its first step.';
+comment on function stream.gates_of(uuid) is 'The four gates of a market, in order: [{gate, open, reason}]. Null before its first step.';
 
-create function api.market_detail(p_id text) returns json
+create function stream.page_market(p_id text) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -70,18 +70,18 @@ declare
   v_answer api.answer;
 begin
   perform account.admit_session(1);
-  v_pair := api.page_id(p_id);
+  v_pair := stream.page_id(p_id);
   perform price.advance();
   v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
   if v_answer.status <> 200 then
-    perform api.no_such_market();
+    perform stream.no_such_market();
   end if;
-  return (left(v_answer.body, -1) || ',"gates":' || coalesce(api.gates_of(v_pair)::text, '[]') || '}')::json;
+  return (left(v_answer.body, -1) || ',"gates":' || coalesce(stream.gates_of(v_pair)::text, '[]') || '}')::json;
 end
 $$;
-comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included, and gates: [{gate, open, reason}]. As late as REST is.';
+comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, and gates: [{gate, open, reason}]. As late as REST is.';
 
-create function api.market_history(p_id text) returns json
+create function stream.page_history(p_id text) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -90,19 +90,19 @@ declare
   v_answer api.answer;
 begin
   perform account.admit_session(1);
-  v_params := jsonb_build_object('id', api.page_id(p_id));
+  v_params := jsonb_build_object('id', stream.page_id(p_id));
   perform price.advance();
   perform api.history_version(v_params);
   v_answer := api.get_history(v_params);
   if v_answer.status <> 200 then
-    perform api.no_such_market();
+    perform stream.no_such_market();
   end if;
   return v_answer.body::json;
 end
 $$;
-comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+comment on function stream.page_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
 
-create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+create function stream.page_report(p_opp_id text, p_reason text, p_detail text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -120,12 +120,50 @@ begin
   );
 end
 $$;
-comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
+comment on function stream.page_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
+
+create function api.live_snapshot(p_channel text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_snapshot(p_channel) $$;
+comment on function api.live_snapshot(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
+
+create function api.market_detail(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_market(p_id) $$;
+comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included, and its gates.';
+
+create function api.market_history(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_history(p_id) $$;
+comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+
+create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+language sql volatile
+set search_path = ''
+as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
+comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb.';
 
 revoke all on function
-  api.live_snapshot(text), api.page_id(text), api.no_such_market(), api.gates_of(uuid), api.market_detail(text), api.market_history(text),
-  api.report_bad_arb(text, text, text)
+  stream.page_snapshot(text),
+  stream.page_id(text),
+  stream.no_such_market(),
+  stream.gates_of(uuid),
+  stream.page_market(text),
+  stream.page_history(text),
+  stream.page_report(text, text, text)
 from public;
 grant execute on function
-  api.live_snapshot(text), api.market_detail(text), api.market_history(text), api.report_bad_arb(text, text, text)
+  stream.page_snapshot(text),
+  stream.page_market(text),
+  stream.page_history(text),
+  stream.page_report(text, text, text)
+to authenticated;
+grant execute on function
+  api.live_snapshot(text),
+  api.market_detail(text),
+  api.market_history(text),
+  api.report_bad_arb(text, text, text)
 to authenticated;

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  as,
+  asRole,
+  expectRefusal,
+  organization,
+  type Person,
+  person,
+  type Row,
+  rpc,
+} from '../account/support/people.ts';
+import { idOf, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { silence } from './support.ts';
+
+/** Guarantee: who is signed in reads on the live pages what their plan has, nobody else reads anything, and all of it counts. */
+
+let db: TestDatabase;
+let owner: Person;
+let org: string;
+beforeAll(async () => {
+  db = await createDatabase();
+  await putPair(db.sql, { n: 1, confirmed: true });
+  await putPair(db.sql, { n: 2, confirmed: false });
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await silence(db.sql);
+  ({ owner, org } = await organization(db.sql));
+  await plan('basic');
+  await putFrame(db.sql, 1, {
+    at: new Date(Date.now() - 300_000).toISOString(),
+    ask_a: [400_000, 620_000],
+    ask_b: [410_000, 610_000],
+  });
+  await db.sql`select stream.publish(array[${uuidOf(1)}, ${uuidOf(2)}]::uuid[])`;
+});
+
+const plan = (tier: string, status = 'active') => db.sql`select account.set_plan(${org}, ${tier}, ${status})`;
+const counted = async () => {
+  const [row] = await as(db.sql, owner, 'select window_used, month_used from api.my_usage');
+  return row;
+};
+
+describe('a snapshot', () => {
+  test('is the channel as it stands, with where it stands', async () => {
+    const given = await rpc<{ epoch: string; offset: number; markets: Row[] }>(
+      db.sql,
+      owner,
+      `live_snapshot('markets:all')`,
+    );
+    const [channel] =
+      await db.sql`select epoch, top::integer as offset from stream.channels where channel = 'markets:all'`;
+    expect(given).toMatchObject({ channel: 'markets:all', ...channel });
+    expect(given.markets.map(({ id }) => id).sort()).toEqual([idOf(1), idOf(2)]);
+  });
+
+  test('of status tells the feeds', async () => {
+    expect(await rpc(db.sql, owner, `live_snapshot('status')`)).toMatchObject({
+      channel: 'status',
+      feeds: expect.any(Array),
+    });
+  });
+
+  test.each(['candidates:basketball', 'quotes:all', `org:${randomUUID()}`, 'sample', 'nothing', ''])(
+    'of %j is no channel of a Basic plan, as one that never was',
+    (channel) => expectRefusal(rpc(db.sql, owner, `live_snapshot('${channel}')`), 404, 'channel.not_found'),
+  );
+
+  test('is that of the plan from the moment that it changes', async () => {
+    await plan('free');
+    await expectRefusal(rpc(db.sql, owner, `live_snapshot('markets:all')`), 404, 'channel.not_found');
+    expect(await rpc(db.sql, owner, `live_snapshot('sample')`)).toMatchObject({ channel: 'sample' });
+    await plan('pro', 'inactive');
+    await expectRefusal(rpc(db.sql, owner, `live_snapshot('sample')`), 402, 'billing.inactive');
+  });
+});
+
+describe('a market', () => {
+  test('comes whole, with its rules and why it is (not) an arb', async () => {
+    const market = await rpc<{ gates: Row[] }>(db.sql, owner, `market_detail('${idOf(1)}')`);
+    expect(market).toMatchObject({ id: idOf(1), venues: {}, settlement: { parity: true } });
+    expect(market.gates.map(({ gate }) => gate)).toEqual(['band', 'parity', 'risk', 'priced']);
+    const unconfirmed = await rpc<{ gates: Row[] }>(db.sql, owner, `market_detail('${idOf(2)}')`);
+    expect(unconfirmed.gates[1]).toEqual({ gate: 'parity', open: false, reason: 'parity.unconfirmed' });
+    expect(unconfirmed.gates[0]).toEqual({ gate: 'band', open: true, reason: null });
+  });
+
+  test('has its history', async () => {
+    expect(await rpc(db.sql, owner, `market_history('${uuidOf(1)}')`)).toMatchObject({
+      id: idOf(1),
+      bucket_seconds: 60,
+    });
+  });
+
+  test.each([`mkt_${randomUUID()}`, 'mkt_1', '', "' or true --", '\u0001'])('%j is none: 404 from both', async (id) => {
+    const quoted = id.replaceAll("'", "''");
+    await expectRefusal(rpc(db.sql, owner, `market_detail('${quoted}')`), 404, 'pair.not_found');
+    await expectRefusal(rpc(db.sql, owner, `market_history('${quoted}')`), 404, 'pair.not_found');
+  });
+});
+
+describe('a report', () => {
+  test('is kept for the organization, with no key', async () => {
+    await rpc(db.sql, owner, `report_bad_arb('opp_${randomUUID()}', ' wrong side ', 'the home team is the other')`);
+    const [kept] = await db.sql`select org_id, key_id, reason, detail from arb.reports where org_id = ${org}`;
+    expect(kept).toEqual({ org_id: org, key_id: null, reason: 'wrong side', detail: 'the home team is the other' });
+  });
+
+  test.each([
+    'null, null',
+    `'x', ' '`,
+    `'x', repeat('a', 201)`,
+    `repeat('x', 201), 'y'`,
+    `'x', 'y', repeat('z', 10001)`,
+  ])('with (%s) is refused', (given) =>
+    expectRefusal(rpc(db.sql, owner, `report_bad_arb(${given})`), 400, 'report.empty'),
+  );
+});
+
+describe('who asks', () => {
+  const calls = [
+    `live_snapshot('status')`,
+    `market_detail('${idOf(1)}')`,
+    `market_history('${idOf(1)}')`,
+    `report_bad_arb(null, 'wrong')`,
+  ];
+
+  test.each(calls)('%s counts in the window and not in the month, and stops at the limit', async (call) => {
+    const before = await counted();
+    await rpc(db.sql, owner, call);
+    expect(await counted()).toEqual({ window_used: Number(before?.window_used) + 1, month_used: before?.month_used });
+    await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 300000 where org_id = ${org}`;
+    await expectRefusal(rpc(db.sql, owner, call), 429, 'rate.window');
+  });
+
+  test.each(calls)('%s is refused to who is nobody, belongs nowhere, was removed or is anonymous', async (call) => {
+    const stranger = await person(db.sql);
+    await expectRefusal(rpc(db.sql, stranger, call), 404, 'organization.none');
+    await db.sql`delete from account.members where org_id = ${org}`;
+    await expectRefusal(rpc(db.sql, owner, call), 404, 'organization.none');
+    await expectRefusal(rpc(db.sql, { id: randomUUID(), email: '' }, call), 401, 'session.none');
+    await expect(asRole(db.sql, 'anon', {}, `select api.${call}`)).rejects.toThrow(/permission denied/);
+  });
+});
