@@ -2,20 +2,32 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildFromSql } from '../local/platform/build.ts';
-import { startScratch } from '../local/platform/scratch.ts';
+import { type Scratch, startScratch } from '../local/platform/scratch.ts';
+import { admission } from './admission.ts';
 import { matchPass } from './match_pass.ts';
 import type { Row } from './row.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'string' } } });
+const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
+
+const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
+  match: (scratch) => matchPass(scratch, 'house', [2_000, 8_000, 20_000]),
+  admission: (scratch) => admission(scratch, 'house'),
+};
 
 const line = (row: Row): string =>
   `${row.holds ? 'holds ' : 'MISSED'}  ${row.name}: ${row.ratio.toFixed(2)}x (target ${row.better === 'lower' ? '<=' : '>='} ${row.target}x; ${row.detail})`;
 
+const { only } = values;
+const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only);
+if (chosen.length === 0) {
+  console.error(`There is no measurement "${only}". There are: ${Object.keys(measurements).join(', ')}.`);
+  process.exit(1);
+}
 const scratch = await startScratch();
 const rows: Row[] = [];
 try {
   await buildFromSql(await scratch.create('house'));
-  rows.push(...(await matchPass(scratch, 'house', [2_000, 8_000, 20_000])));
+  for (const [, measure] of chosen) rows.push(...(await measure(scratch)));
 } finally {
   await scratch.stop();
 }

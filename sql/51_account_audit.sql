@@ -22,7 +22,7 @@ create index audit_by_time on account.audit (at);
 alter table account.audit enable row level security;
 alter table account.audit force row level security;
 create policy "members read what was done in their organization" on account.audit
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 grant select on account.audit to authenticated;
 
 create function account.keep_audit() returns trigger

@@ -17,7 +17,7 @@ create index invitations_by_inviter on account.invitations (invited_by);
 alter table account.invitations enable row level security;
 alter table account.invitations force row level security;
 create policy "members read who is invited" on account.invitations
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 grant select (invitation_id, org_id, role, created_at, expires_at) on account.invitations to authenticated;
 
 create function account.invite_member(p_org uuid, p_role text) returns jsonb

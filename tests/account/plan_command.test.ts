@@ -30,14 +30,18 @@ afterAll(async () => {
   await db.close();
 });
 
-const plan = (...args: string[]) => {
-  const run = spawnSync(
+function run(program: string, args: string[]) {
+  const ran = spawnSync(
     process.execPath,
-    [...tsxArguments, join(repository, 'local/plan.ts'), ...args, '--data', folder.path],
-    { cwd: repository, encoding: 'utf8' },
+    [...tsxArguments, join(repository, program), ...args, '--data', folder.path],
+    {
+      cwd: repository,
+      encoding: 'utf8',
+    },
   );
-  return { status: run.status, said: (run.stdout + run.stderr).trim() };
-};
+  return { status: ran.status, said: (ran.stdout + ran.stderr).trim() };
+}
+const plan = (...args: string[]) => run('local/plan.ts', args);
 
 test('gives an organization a plan by its name or id, keeps what is not named, and writes down who did it', async () => {
   const { owner, org } = await organization(db.sql);
@@ -76,4 +80,14 @@ test('refuses in one sentence what it cannot do: a name that two have, none, an 
     'There is no tier "gold". There are: free, basic, premium, pro.',
   );
   expect(plan('--org', org, '--status', 'paid').said).toBe('A plan is "active" or "inactive", not "paid".');
+});
+
+test('npm run key shares its ways: a key on the last line, an unknown tier or option in one sentence', async () => {
+  const key = (...args: string[]) => run('local/key.ts', args);
+  const made = key('--tier', 'basic', '--org', 'Keyed');
+  expect(made.status).toBe(0);
+  expect(made.said.split('\n').at(-1)).toMatch(/^sk_live_\w+$/);
+  expect(plan('--org', 'Keyed').said).toContain('tier basic  active, as it was');
+  expect(key('--tier', 'gold').said).toBe('There is no tier "gold". There are: free, basic, premium, pro.');
+  expect(key('--prot', '1').said).toContain('There are: --tier --org');
 });

@@ -93,3 +93,40 @@ test('the gate lets in as many as it holds and refuses the next at once', async 
   await expect(gate.through(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
   await expect(gate.through(async () => 'in')).resolves.toBe('in');
 });
+
+test('under load the gate is hit: what does not fit is 503 at once, what was let in is answered, and then all is as before', async () => {
+  let release = () => {};
+  const locked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let hold = () => {};
+  const holding = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  const holder = world.db.sql.begin(async (sql) => {
+    await sql`lock table account.keys in access exclusive mode`;
+    hold();
+    await locked;
+  });
+  await holding;
+  const refused: { status: number; retry: string | null; body: Record<string, unknown> }[] = [];
+  const asked = Array.from({ length: 260 }, async () => {
+    const answer = await ask(world.api.base);
+    const body = await answer.json();
+    if (answer.status === 503) refused.push({ status: 503, retry: answer.headers.get('Retry-After'), body });
+    return answer.status;
+  });
+  // 200 wait in the gate while nothing moves, so that the other 60 can only have been refused there.
+  while (refused.length < 60) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await ask(world.api.base)).status).toBe(503);
+  release();
+  await holder;
+  const statuses = await Promise.all(asked);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+  expect(refused).toHaveLength(60);
+  for (const { retry, body } of refused) {
+    expect([retry, body.code, body.retry_after]).toEqual(['1', 'admission.full', 1]);
+  }
+  const after = await Promise.all(Array.from({ length: 20 }, async () => (await ask(world.api.base)).status));
+  expect(new Set(after)).toEqual(new Set([200]));
+});

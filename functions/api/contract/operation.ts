@@ -17,6 +17,12 @@ const admission: readonly ErrorCode[] = [
   ...(['rate.window', 'rate.quota', 'admission.full', 'database.unavailable'] as const),
 ];
 
+/** What admission may answer: only what carries data of the markets is refused when the month is used up. */
+function admissionOf(route: Route, about: About): readonly ErrorCode[] {
+  if (route.open) return [];
+  return about.snapshot ? admission : admission.filter((code) => code !== 'rate.quota');
+}
+
 /** `/v2/pairs/:market_id` as OpenAPI writes it. */
 export const pathOf = (route: Route): string => route.path.replaceAll(/:(\w+)/g, '{$1}');
 
@@ -38,7 +44,7 @@ export async function operationOf(route: Route, about: About): Promise<object> {
     responses: {
       ...answersOf(route, about),
       ...(about.snapshot ? { 304: unchanged } : {}),
-      ...(await errorResponses([...(route.open ? [] : admission), ...(about.errors ?? [])])),
+      ...(await errorResponses([...admissionOf(route, about), ...(about.errors ?? [])])),
       ...(parameters.length > 0 || route.body ? { 422: validationResponseOf() } : {}),
     },
     ...(example

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashKey } from '../../functions/_shared/http/keys.ts';
+import { buildFromSql } from '../../local/platform/build.ts';
+import {
+  type Cluster,
+  databaseUrl,
+  freePort,
+  makeCluster,
+  spawnPostgres,
+  stopPostgres,
+  untilReady,
+} from '../../local/platform/postgres.ts';
+import { buildTemplate, cloneDatabase, connectAdmin } from '../../local/platform/template.ts';
+import { Reaper } from '../../local/supervisor/reaper.ts';
+import { descendants } from '../support/stack.ts';
+
+// A server of this file's own, as durable as the real one (the one that the other tests share is not), to be killed.
+const folder = mkdtempSync(join(tmpdir(), 'parallax-crash-'));
+const reaper = new Reaper();
+let cluster: Cluster;
+let server: ReturnType<typeof spawnPostgres>;
+let hash: string;
+const url = (role: string) => databaseUrl(cluster.port, role, cluster.password, 'house');
+
+async function start(): Promise<void> {
+  server = spawnPostgres(cluster);
+  reaper.watch({ postgres: server.pid, remove: folder });
+  await untilReady(cluster, server);
+}
+
+beforeAll(async () => {
+  cluster = {
+    folder: join(folder, 'postgres'),
+    port: await freePort(),
+    password: randomBytes(12).toString('hex'),
+    maxConnections: 50,
+  };
+  await makeCluster(cluster);
+  await start();
+  await buildTemplate(cluster, cluster.password);
+  const admin = connectAdmin(cluster, 'postgres');
+  await cloneDatabase(admin, 'house', 'platform');
+  await buildFromSql(url('postgres'));
+  await admin.unsafe(`alter role parallax_api login password '${cluster.password}'`);
+  await admin.end();
+  const owner = postgres(url('postgres'), { max: 1, onnotice: () => {} });
+  // Limits that are never met, so that every request counts.
+  await owner`update account.tiers set window_requests = 1000000000, month_requests = 1000000000`;
+  const [row] = await owner<{ key: string }[]>`select account.mint_key('Counted', 'pro') as key`;
+  hash = await hashKey(row?.key ?? '');
+  await owner.end();
+}, 60_000);
+afterAll(async () => {
+  await stopPostgres(server);
+  await reaper.finish();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Told = { at: number; count: number };
+
+/** Asks for admission over 4 connections until they break; what each answer told, and when. */
+async function countUntilItBreaks(told: Told[]): Promise<void> {
+  const sql = postgres(url('parallax_api'), { max: 4, prepare: false, fetch_types: false, onnotice: () => {} });
+  const one = async () => {
+    for (;;) {
+      const [row] = await sql.unsafe<{ month_used: number }[]>(
+        `select month_used from account.admit(decode('${hash}', 'hex'), true, 1, 1)`,
+      );
+      told.push({ at: performance.now(), count: row?.month_used ?? 0 });
+    }
+  };
+  await Promise.allSettled([one(), one(), one(), one()]);
+  await sql.end({ timeout: 1 });
+}
+
+/** Every process of the server at once, with no word to any of them. */
+async function killServer(): Promise<number> {
+  const pids = [server.pid ?? 0, ...descendants(server.pid ?? 0).map((row) => row.pid)];
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  const at = performance.now();
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+  await gone;
+  return at;
+}
+
+test('Postgres killed while it counts forgets at most the last second of what it has answered', async () => {
+  for (let round = 0; round < 3; round++) {
+    const told: Told[] = [];
+    const counting = countUntilItBreaks(told);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const killedAt = await killServer();
+    await counting;
+    await start();
+    const sql = postgres(url('postgres'), { max: 1, onnotice: () => {} });
+    const [row] = await sql<{ month_used: number }[]>`select month_used from account.usage`;
+    await sql.end();
+    const kept = row?.month_used ?? 0;
+    const highest = (answers: Told[]) => answers.reduce((most, answer) => Math.max(most, answer.count), 0);
+    const due = told.filter((answer) => answer.at <= killedAt - 1_000);
+    expect(due.length).toBeGreaterThan(100);
+    expect(kept).toBeGreaterThanOrEqual(highest(due));
+    // Four may have been counted whose answer never came.
+    expect(kept).toBeLessThanOrEqual(highest(told) + 4);
+    console.log(`answered ${highest(told)}, kept ${kept} after the crash`);
+  }
+}, 60_000);
