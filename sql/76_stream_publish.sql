@@ -155,7 +155,7 @@ language sql stable
 set search_path = ''
 -- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
 as $$
-  select case r.stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(r.sport, r.category) end,
+  select t.channel,
          r.pair_id,
          '{"type":"price","id":"mkt_' || r.pair_id
            || '","priced_at":' || to_char(f.priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""')
@@ -181,6 +181,8 @@ as $$
            || '}'
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
+  -- Of a market that nobody was told of (it was over before) no price is told either.
+  join stream.told_markets t on t.pair_id = f.pair_id
   order by f.priced_at, f.frame_no
 $$;
 comment on function stream.price_frames(price.frames[], price.snapshot[]) is
@@ -221,9 +223,9 @@ begin
     order by f.n
   loop
     v_rows := stream.rendered(v_round, false);
-    v_frames := v_frames
-      || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m)
-      || array(select m::stream.frame from stream.price_frames(v_round, v_rows) m);
+    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m);
+    -- A statement of its own: it goes by what the one before it has told.
+    v_frames := v_frames || array(select m::stream.frame from stream.price_frames(v_round, v_rows) m);
   end loop;
   select array_agg(distinct x) into v_pairs
   from (select unnest(p_pairs) union all select f.pair_id from unnest(p_frames) f) as t (x);

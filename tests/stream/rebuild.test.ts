@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changePair, holdBooks, putFrames, putPair, type SeedFrame, stopClock } from '../api/support/catalog.ts';
+import { good } from '../arb/support.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { Rebuilt, truth } from './rebuilt.ts';
+import { type Frame, said, topOf } from './support.ts';
+
+// A listener who hears frames and nothing else knows what the database knows, whatever happened in between.
+
+const PAIRS = 12;
+const CHANNELS = ['markets:all', 'candidates:basketball'];
+let db: TestDatabase;
+let clock: Awaited<ReturnType<typeof stopClock>>;
+let moment = Date.parse('2026-11-20T10:00:00Z');
+
+beforeAll(async () => {
+  db = await createDatabase();
+  await holdBooks(db.sql);
+  clock = await stopClock(db.sql, new Date(moment).toISOString());
+  for (let n = 1; n <= PAIRS; n += 1) {
+    await putPair(db.sql, {
+      n,
+      confirmed: n % 3 !== 0,
+      stage: n === 5 ? 'candidate' : 'catalog',
+      risks: [['walkover', 'low']],
+    });
+  }
+});
+afterAll(() => db.close());
+
+const pair = fc.integer({ min: 1, max: PAIRS });
+const ask = fc.option(
+  fc.integer({ min: 200, max: 800 }).map((tick) => tick * 1000),
+  { freq: 12 },
+);
+const frame = fc.record({
+  n: pair,
+  a: fc.tuple(ask, ask),
+  b: fc.tuple(ask, ask),
+  gone: fc.option(fc.constantFrom('feed.silent', 'book.gap', 'book.crossed'), { freq: 10 }),
+  opp: fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 5, max: 90 }).map((size) => ({ size: size * 100 })) },
+    { weight: 2, arbitrary: fc.constant(null) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        refused: fc.constantFrom('book.gap', 'size.below_minimum'),
+        ago: fc.integer({ min: 0, max: 20_000 }),
+      }),
+    },
+  ),
+});
+const step = fc.oneof(
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      do: fc.constant('flush' as const),
+      frames: fc.array(frame, { minLength: 1, maxLength: 12 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      n: pair,
+      change: fc.oneof(
+        fc.integer().map((word): Record<string, string | null> => ({ title: `Title "${word}"` })),
+        fc
+          .constantFrom('open', 'open', 'open', 'open', 'live', 'live', 'resolving', 'closed', 'settled')
+          .map((status) => ({ status })),
+        fc.constantFrom('EXACT', 'EXACT', 'EXACT', 'HIGH', 'REVIEW').map((band) => ({ band })),
+        fc.constantFrom('catalog', 'catalog', 'catalog', 'candidate').map((stage) => ({ stage })),
+        fc.constantFrom(null, null, null, '2026-11-20T09:00:00Z').map((withdrawn_at) => ({ withdrawn_at })),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('parity' as const), taken: fc.constantFrom(false, false, true) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom({ do: 'tell' as const }, { do: 'advance' as const }, { do: 'send' as const }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+type Seen = typeof frame extends fc.Arbitrary<infer T> ? T : never;
+
+function given(one: Seen): readonly [number, SeedFrame] {
+  moment += 37;
+  const asks = (all: [number | null, number | null]) => (one.gone ? [null, null] : all);
+  const { opp } = one;
+  const seen =
+    opp && 'size' in opp
+      ? good(one.n, opp.size)
+      : opp && { refused: opp.refused, about: null, since: moment - opp.ago };
+  return [
+    one.n,
+    {
+      at: new Date(moment).toISOString(),
+      ask_a: asks(one.a),
+      ask_b: asks(one.b),
+      void: one.gone,
+      opp: one.gone ? null : seen,
+    },
+  ];
+}
+
+async function take(one: Step): Promise<void> {
+  moment += 250;
+  const frames = one.do === 'flush' ? one.frames.map(given) : [];
+  await clock.set(new Date(moment).toISOString());
+  switch (one.do) {
+    case 'flush':
+      await putFrames(db.sql, frames);
+      return;
+    case 'change':
+      return changePair(db.sql, one.n, one.change);
+    case 'parity':
+      await db.sql`update catalog.rules set withdrawn_at = ${one.taken ? '2026-11-20T09:00:00Z' : null} where rule_id = 'rule confirmed'`;
+      await db.sql`update catalog.pairs set change_no = nextval('catalog.changes')`;
+      return;
+    case 'tell':
+      await db.sql`select stream.publish(stream.behind())`;
+      return;
+    case 'advance':
+      await db.sql`select price.advance()`;
+      return;
+    case 'send':
+      await db.sql`select stream.flush()`;
+  }
+}
+
+test('the state that frames come to is the state of the database, after thousands of them', async () => {
+  const steps = fc.sample(step, { seed: 20261120, numRuns: 1_200 });
+  const rebuilt = new Map(CHANNELS.map((channel) => [channel, { state: new Rebuilt(), heard: 0 }]));
+  const statuses = new Map<string, string>();
+  const heard: Record<string, number> = {};
+  const compare = async (done: number) => {
+    await db.sql`select stream.publish(stream.behind())`;
+    for (const [channel, one] of rebuilt) {
+      const frames = await said(db.sql, channel, one.heard);
+      one.heard += frames.length;
+      expect(one.heard, `${channel} has no hole`).toBe(await topOf(db.sql, channel));
+      one.state.apply(frames);
+      for (const { type } of frames) heard[type] = (heard[type] ?? 0) + 1;
+      const wanted = await truth(db.sql, channel);
+      expect(one.state.state(), `${channel} after ${done} steps`).toEqual(wanted);
+      await begunLate(channel, wanted);
+    }
+    for (const frame of await said(db.sql, 'status', heard.status ?? 0)) {
+      heard.status = (heard.status ?? 0) + 1;
+      if (frame.type !== 'market_status') continue;
+      expect([undefined, frame.from]).toContain(statuses.get(frame.id));
+      statuses.set(frame.id, frame.to);
+    }
+  };
+  for (const [at, one] of steps.entries()) {
+    await take(one);
+    if (at % 25 === 24) await compare(at + 1);
+  }
+  console.log(`${steps.length} steps: ${JSON.stringify(heard)}`);
+  expect(heard.price).toBeGreaterThan(2_000);
+  expect(heard.opportunity).toBeGreaterThan(100);
+}, 180_000);
+
+/** stream.state_of: where a listener begins who comes late. */
+async function begunLate(channel: string, wanted: Awaited<ReturnType<typeof truth>>): Promise<void> {
+  const [row] = await db.sql<{ state: { offset: number; markets: Frame[]; opportunities: unknown[] } | null }[]>`
+    select stream.state_of(${channel}) as state`;
+  const late = new Rebuilt();
+  late.apply((row?.state?.markets ?? []).map((market) => ({ ...market, type: 'market' }) as Frame));
+  expect(late.state().markets).toEqual(wanted.markets);
+  expect(row?.state?.offset ?? 0).toBe(await topOf(db.sql, channel));
+  const ids = (all: unknown[]) => all.map((one) => JSON.stringify(one)).sort();
+  expect(ids(row?.state?.opportunities ?? [])).toEqual(ids(wanted.opportunities));
+}
