@@ -27,12 +27,13 @@ export type Stage = {
   databaseUrl: string;
   url: string;
   port: number;
-  /** `kill -9`, and a new one. */
-  killAndRevive(): Promise<void>;
+  /** All that were made for it: they would try to reconnect for ever. */
+  clients: SupabaseClient[];
+  /** `kill -9` */
   kill(): Promise<void>;
   revive(): Promise<void>;
-  /** Ends the process as the supervisor does. */
-  ask(): Promise<number | null>;
+  /** Ends the process as the supervisor does; its exit code. */
+  dismiss(): Promise<number | null>;
   stop(): Promise<void>;
 };
 
@@ -41,6 +42,7 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
   const owner = await scratch.create('realtime_test');
   const socketPath = join(scratch.cluster.folder, '..', 'realtime');
   const port = await freePort();
+  const clients: SupabaseClient[] = [];
   let child: ChildProcess;
   const log = process.env.REALTIME_TEST_LOG ? openSync(process.env.REALTIME_TEST_LOG, 'a') : 'ignore';
   const start = async () => {
@@ -82,14 +84,12 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
     databaseUrl: owner,
     url: `http://127.0.0.1:${port}`,
     port,
+    clients,
     kill: async () => void (await end('SIGKILL')),
     revive: start,
-    ask: () => end('SIGTERM'),
-    async killAndRevive() {
-      await end('SIGKILL');
-      await start();
-    },
+    dismiss: () => end('SIGTERM'),
     async stop() {
+      for (const client of clients) client.realtime.disconnect();
       await end('SIGTERM');
       await gateway.close();
       await scratch.stop();
@@ -123,14 +123,16 @@ export function token(claims: Record<string, unknown>, seconds = 3600): string {
 
 /** supabase-js as a user has it; on Node 20 it needs a WebSocket from elsewhere. */
 export function clientOf(
-  stage: Stage,
+  stage: Pick<Stage, 'url' | 'clients'>,
   options: Partial<RealtimeClientOptions> = {},
   key = keys.publishable,
 ): SupabaseClient {
-  return createClient(stage.url, key, {
+  const client = createClient(stage.url, key, {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: WebSocket as never, ...options },
   });
+  stage.clients.push(client);
+  return client;
 }
 
 export type Heard = { event: string; payload: Record<string, unknown>; meta?: { id: string; replayed?: boolean } };
