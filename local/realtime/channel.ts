@@ -103,8 +103,9 @@ export class Channel implements Listener {
       const frame = encodeBroadcast(this.version, broadcast);
       if (frame !== undefined) this.#line.send(frame);
     }
-    for (const release of this.#held ?? []) release();
+    const held = this.#held ?? [];
     this.#held = undefined;
+    for (const release of held) release();
     this.#confirmLater();
     if (config.replicationReady) void this.#tellWhenReplicating();
   }

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RawClient } from './raw_client.ts';
-import { clientOf, keys, listen, type Stage, startStage, token, until } from './stage.ts';
+import { clientOf, keys, listen, type Stage, startStage, token, until, userOf } from './stage.ts';
 
 // Who may join, who may send, and what everybody else hears of it.
 let stage: Stage;
@@ -38,11 +38,7 @@ afterAll(async () => {
   await stage.stop();
 });
 
-const as = (who: string, version: '1.0.0' | '2.0.0' = '2.0.0') => {
-  const client = clientOf(stage, { vsn: version });
-  client.realtime.setAuth(token({ sub: who }));
-  return client;
-};
+const as = (who: string, version: '1.0.0' | '2.0.0' = '2.0.0') => userOf(stage, { sub: who }, { vsn: version });
 const raw = (version?: '1.0.0' | '2.0.0') => RawClient.open(stage, keys.publishable, version);
 
 describe('a private channel', () => {
@@ -60,9 +56,9 @@ describe('a private channel', () => {
     ['claims that are not what a policy expects', 'room', { sub: 'not a uuid' }],
     ['a topic full of quotes', `room' or '1'='1`, { sub: ada }],
   ])('%s is a refusal', async (_, topic, claims) => {
-    const client = clientOf(stage);
-    client.realtime.setAuth(token(claims));
-    expect((await listen(client, topic)).states[0]).toMatch(/^CHANNEL_ERROR Unauthorized: You do not have permissions/);
+    expect((await listen(userOf(stage, claims), topic)).states[0]).toMatch(
+      /^CHANNEL_ERROR Unauthorized: You do not have permissions/,
+    );
   });
 
   test('is asked about by rows that never stay, and that nobody hears of', async () => {
@@ -77,10 +73,8 @@ describe('a private channel', () => {
 
   test('is another channel than the public one of its name', async () => {
     const [inside, outside] = [await listen(as(ada), 'room'), await listen(as(bob), 'room', {})];
-    await as(ada)
-      .channel('room', { config: { private: true } })
-      .httpSend('inside', {});
-    await as(ada).channel('room').httpSend('outside', {});
+    await (await as(ada)).channel('room', { config: { private: true } }).httpSend('inside', {});
+    await (await as(ada)).channel('room').httpSend('outside', {});
     await until('both', () => inside.heard.length > 0 && outside.heard.length > 0);
     expect([inside, outside].map((ear) => ear.heard.map((message) => message.event))).toEqual([
       ['inside'],
@@ -101,14 +95,14 @@ describe('a private channel', () => {
 
 describe('sending', () => {
   test('who may not send gets no answer; the decision stays until the token changes', async () => {
-    const client = as(bob);
+    const client = await as(bob);
     const ear = await listen(client, 'late', { private: true, broadcast: { ack: true, self: true } });
-    const send = () => ear.channel.send({ type: 'broadcast', event: 'x', payload: {} }, { timeout: 300 });
-    expect(await send()).toBe('timed out');
+    const send = (timeout: number) => ear.channel.send({ type: 'broadcast', event: 'x', payload: {} }, { timeout });
+    expect(await send(300)).toBe('timed out');
     await sql`update public.seats set speaks = true where topic = 'late' and who = ${bob}`;
-    expect(await send()).toBe('timed out');
+    expect(await send(300)).toBe('timed out');
     await client.realtime.setAuth(token({ sub: bob, session: 2 }));
-    expect(await send()).toBe('ok');
+    expect(await send(10_000)).toBe('ok');
     expect(ear.heard).toHaveLength(1);
   });
 

@@ -125,13 +125,30 @@ export function token(claims: Record<string, unknown>, seconds = 3600): string {
 export function clientOf(
   stage: Pick<Stage, 'url' | 'clients'>,
   options: Partial<RealtimeClientOptions> = {},
-  key = keys.publishable,
+  { key = keys.publishable, accessToken }: { key?: string; accessToken?: () => Promise<string> } = {},
 ): SupabaseClient {
   const client = createClient(stage.url, key, {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: WebSocket as never, ...options },
+    ...(accessToken ? { accessToken } : {}),
   });
   stage.clients.push(client);
+  return client;
+}
+
+/**
+ * A client with a user's token, as the project's own clients have it: by callback. A token that is only set (`setAuth(token)`) is
+ * forgotten at the next heartbeat or reconnection; and a join that does not wait for the first call goes out without a token.
+ */
+export async function userOf(
+  stage: Pick<Stage, 'url' | 'clients'>,
+  claims: Record<string, unknown>,
+  options: Partial<RealtimeClientOptions> & { seconds?: number } = {},
+): Promise<SupabaseClient> {
+  const { seconds, ...rest } = options;
+  const held = token(claims, seconds);
+  const client = clientOf(stage, rest, { accessToken: async () => held });
+  await client.realtime.setAuth();
   return client;
 }
 
@@ -142,11 +159,11 @@ export type Ear = { channel: RealtimeChannel; heard: Heard[]; states: string[]; 
 
 /** Joins and resolves at the first word about it. */
 export async function listen(
-  client: SupabaseClient,
+  client: SupabaseClient | Promise<SupabaseClient>,
   topic: string,
   config: Record<string, unknown> = { private: true },
 ): Promise<Ear> {
-  const channel = client.channel(topic, { config });
+  const channel = (await client).channel(topic, { config });
   const ear: Ear = { channel, heard: [], states: [], system: [] };
   channel.on('broadcast', { event: '*' }, (message) => ear.heard.push(message as unknown as Heard));
   channel.on('system', {}, (message: { message: string }) => ear.system.push(message.message));
@@ -160,8 +177,8 @@ export async function listen(
 }
 
 /** Joins and waits until what the database sends is delivered, too. */
-export async function listenToDatabase(client: SupabaseClient, topic: string, more: object = {}): Promise<Ear> {
-  const ear = await listen(client, topic, { private: true, broadcast: { replication_ready: true, ...more } });
+export async function listenToDatabase(client: SupabaseClient | Promise<SupabaseClient>, topic: string): Promise<Ear> {
+  const ear = await listen(client, topic, { private: true, broadcast: { replication_ready: true } });
   await until('replication', () => ear.system.includes('Replication connection established'));
   return ear;
 }
