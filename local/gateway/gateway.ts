@@ -14,6 +14,8 @@ export type GatewayPlan = {
   functions: ReadonlyMap<string, Backend>;
   /** Auth and REST. */
   auth: Backend | undefined;
+  /** WebSockets and broadcasts over HTTP. */
+  realtime?: Backend | undefined;
   dashboard: string;
   /** Shown on pages; empty with real venues. */
   notice: string;
@@ -35,6 +37,8 @@ function route(plan: GatewayPlan, url: string): Route {
   if (/^\/(auth|rest)\/v1(\/|\?|$)/.test(url)) {
     return plan.auth ? { backend: plan.auth, path: url } : { missing: 'Auth and REST are not running.' };
   }
+  if (plan.realtime && /^\/realtime\/v1\/(websocket|api)([/?]|$)/.test(url))
+    return { backend: plan.realtime, path: url };
   if (/^\/(functions|auth|rest|realtime|storage)(\/|\?|$)/.test(url))
     return { missing: 'There is nothing at this path.' };
   return 'page';

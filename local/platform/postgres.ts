@@ -92,6 +92,8 @@ export function spawnPostgres(cluster: Cluster): ChildProcess {
     shared_buffers: cluster.volatile ? '128MB' : '256MB',
     wal_level: 'logical',
     synchronous_commit: cluster.volatile ? 'off' : 'on',
+    // What Realtime and other readers of the log see comes from it as it is written, and an asynchronous commit is written only then.
+    wal_writer_delay: cluster.volatile ? '10ms' : '200ms',
     fsync: cluster.volatile ? 'off' : 'on',
     full_page_writes: cluster.volatile ? 'off' : 'on',
     // Our queries are short; compiling them costs more than it saves.

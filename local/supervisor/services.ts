@@ -63,6 +63,40 @@ export function authService(ground: Ground): { service: Service; socketPath: str
   return { service, socketPath };
 }
 
+/** Realtime, as supabase_admin. */
+export function realtimeService(ground: Ground): { service: Service; socketPath: string } {
+  const socketPath = join(ground.sockets, 'realtime');
+  const { secrets } = ground.data;
+  const roles = { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role', [secrets.cron]: 'service_role' };
+  const service = new Service(
+    {
+      name: 'realtime',
+      spawn() {
+        const log = ground.log('realtime');
+        return spawn(process.execPath, [...tsxArguments, program('realtime/main.ts')], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', log, log],
+          env: {
+            ...process.env,
+            ...quietTools,
+            REALTIME_LISTEN: socketPath,
+            REALTIME_DB_URL: urlFor(ground, 'supabase_admin'),
+            REALTIME_JWT_SECRET: secrets.jwt,
+            REALTIME_KEYS: JSON.stringify(roles),
+          },
+        });
+      },
+      async ready() {
+        await untilListening(socketPath);
+        return '/realtime/v1';
+      },
+    },
+    ground.events,
+  );
+  return { service, socketPath };
+}
+
 /** pg_cron and pg_net. */
 export function jobsService(ground: Ground): Service {
   return new Service(

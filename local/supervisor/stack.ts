@@ -24,7 +24,14 @@ import { untilPriced, untilRead } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
-import { authService, functionEnvironment, functionService, type Ground, jobsService } from './services.ts';
+import {
+  authService,
+  functionEnvironment,
+  functionService,
+  type Ground,
+  jobsService,
+  realtimeService,
+} from './services.ts';
 import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
 
@@ -99,6 +106,7 @@ export class Stack {
       port,
       functions: backends,
       auth: comingUp('Auth', this.#sockets),
+      realtime: comingUp('Realtime', this.#sockets),
       dashboard: dashboardDist,
       notice,
     };
@@ -145,7 +153,11 @@ export class Stack {
 
     const auth = authService(ground);
     gatewayPlan.auth = backendOf('Auth', auth);
-    const others = Promise.all([this.#bring(auth.service), this.#bring(jobsService(ground))]);
+    const realtime = realtimeService(ground);
+    gatewayPlan.realtime = backendOf('Realtime', realtime);
+    const others = Promise.all(
+      [auth.service, realtime.service, jobsService(ground)].map((service) => this.#bring(service)),
+    );
     const functions = this.#venues(ground, clock).then((addresses) =>
       Promise.all(
         functionNames().map((name) => {

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** What the platform allows a project; what is missing is not limited. */
+export const quotaShape = z.strictObject({
+  connections: z.int().positive().optional(),
+  joins_per_second: z.int().positive().optional(),
+  channels_per_connection: z.int().positive().optional(),
+  messages_per_second: z.int().positive().optional(),
+  /** Of one broadcast's payload, in thousands of bytes. */
+  payload_kb: z.int().positive().optional(),
+});
+export type Quotas = z.infer<typeof quotaShape>;
+
+const tickMs = 5_000;
+const ticks = 12;
+
+/** Counts events and says when their average over the last minute is over a limit, as of the last tick of 5 s. */
+export class Rate {
+  readonly #perSecond: number | undefined;
+  readonly #counts: number[] = [0];
+  #over = false;
+
+  constructor(perSecond: number | undefined) {
+    this.#perSecond = perSecond;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  add(events = 1): void {
+    this.#counts[this.#counts.length - 1] = (this.#counts.at(-1) ?? 0) + events;
+  }
+
+  /** Call it every 5 s. */
+  tick(): void {
+    const total = this.#counts.reduce((sum, count) => sum + count, 0);
+    const average = total / ((this.#counts.length * tickMs) / 1000);
+    this.#over = this.#perSecond !== undefined && average > this.#perSecond;
+    this.#counts.push(0);
+    if (this.#counts.length > ticks) this.#counts.shift();
+  }
+}
+
+/** One project's limits and where it stands. */
+export class Allowance {
+  readonly quotas: Quotas;
+  readonly joins: Rate;
+  /** A message counts once when it is sent and once for each client that it goes to. */
+  readonly messages: Rate;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(quotas: Quotas) {
+    this.quotas = quotas;
+    this.joins = new Rate(quotas.joins_per_second);
+    this.messages = new Rate(quotas.messages_per_second);
+    this.#timer = setInterval(() => {
+      this.joins.tick();
+      this.messages.tick();
+    }, tickMs);
+    this.#timer.unref();
+  }
+
+  /** Hosted allows 500 bytes more than it says. */
+  fits(payloadBytes: number): boolean {
+    const { payload_kb } = this.quotas;
+    return payload_kb === undefined || payloadBytes <= payload_kb * 1000 + 500;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}

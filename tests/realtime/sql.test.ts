@@ -1,0 +1,139 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { databaseUrl } from '../../local/platform/postgres.ts';
+import { connectAdmin, type Sql, templateName } from '../../local/platform/template.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// What a project finds in schema realtime, and what goes wrong there in silence, as it does hosted.
+let db: TestDatabase;
+let admin: Sql;
+beforeAll(async () => {
+  db = await createDatabase({ from: templateName });
+  admin = connectAdmin(inject('postgres').cluster, db.name);
+});
+afterAll(async () => {
+  await admin.end();
+  await db.close();
+});
+
+const rows = (topic: string) =>
+  db.sql`select id::text, payload, event, private, extension from realtime.messages where topic = ${topic} order by inserted_at`;
+const day = (offset: number) =>
+  `messages_${new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+const partitions = async () =>
+  (
+    await admin<{ name: string }[]>`
+      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'realtime.messages'::regclass order by 1`
+  ).map((row) => row.name);
+
+describe('realtime.send', () => {
+  test('puts the id of the row into an object that has none, and keeps one that is there', async () => {
+    await db.sql`select realtime.send('{"seq": 1}', 'tick', 'ids', true)`;
+    await db.sql`select realtime.send('{"id": "mine"}', 'tick', 'ids')`;
+    const [first, second] = await rows('ids');
+    expect(first).toEqual({
+      id: first?.id,
+      payload: { seq: 1, id: first?.id },
+      event: 'tick',
+      private: true,
+      extension: 'broadcast',
+    });
+    expect(second?.payload).toEqual({ id: 'mine' });
+  });
+
+  test.each([
+    ['a payload that is no object', `select realtime.send('[1]', 'tick', 'lost')`],
+    ['no topic', `select realtime.send('{}', 'tick', null)`],
+    ['a caller whom no policy lets insert', `set local role authenticated; select realtime.send('{}', 'tick', 'lost')`],
+    ['a day without partition', `drop table realtime.${day(0)}; select realtime.send('{}', 'tick', 'lost')`],
+  ])('%s is a warning, no row, and no error', async (_, statements) => {
+    const warned: string[] = [];
+    const { port, password } = inject('postgres');
+    // Only its owner may drop a partition.
+    const sql = postgres(databaseUrl(port, 'supabase_admin', password, db.name), {
+      max: 1,
+      onnotice: (notice) => warned.push(`${notice.severity} ${notice.message}`),
+    });
+    const undone = sql.begin(async (transaction) => {
+      // An error here would end the transaction, and the words below would be others.
+      await transaction.unsafe(statements).simple();
+      await transaction`reset role`;
+      const lost = await transaction`select from realtime.messages where topic = 'lost'`;
+      throw new Error(`undone with ${lost.length} rows`);
+    });
+    await expect(undone).rejects.toThrow('undone with 0 rows');
+    await sql.end();
+    expect(warned).toEqual([expect.stringMatching(/^WARNING WarnSendingBroadcastMessage: /)]);
+  });
+
+  test('leaves realtime.topic() at the last topic until the transaction ends', async () => {
+    const inside = await db.sql.begin(async (sql) => {
+      await sql`select realtime.send('{}', 'a', 'one')`;
+      await sql`select realtime.send_binary('\\x00ff', 'a', 'two')`;
+      return sql`select realtime.topic() as topic`;
+    });
+    expect(inside).toEqual([{ topic: 'two' }]);
+    expect(await db.sql`select realtime.topic() as topic`).toEqual([{ topic: null }]);
+  });
+
+  test('broadcast_changes tells of a row, and raises for a statement', async () => {
+    await db.sql.unsafe(`
+      create table public.prices (id int primary key, ask numeric);
+      create function public.tell() returns trigger language plpgsql as $$
+      begin
+        perform realtime.broadcast_changes('prices', tg_op, tg_op, tg_table_name, tg_table_schema, new, old, tg_level);
+        return null;
+      end $$;
+      create trigger tell after insert or update on public.prices for each row execute function public.tell();
+    `);
+    await db.sql`insert into public.prices values (1, 0.5)`;
+    const [told] = await rows('prices');
+    expect(told?.payload).toEqual({
+      id: told?.id,
+      record: { id: 1, ask: 0.5 },
+      old_record: null,
+      operation: 'INSERT',
+      table: 'prices',
+      schema: 'public',
+    });
+    const wrong = db.sql`
+      select realtime.broadcast_changes('prices', 'x', 'x', 'prices', 'public', null::record, null::record, 'STATEMENT')`;
+    await expect(wrong).rejects.toThrow(/for each row/);
+  });
+});
+
+describe('who may do what', () => {
+  test('row security is on, postgres may write policies, and nobody but the platform may create in schema realtime', async () => {
+    const refused = db.sql.begin(async (sql) => {
+      await sql`set local role authenticated`;
+      await sql`insert into realtime.messages (topic, extension) values ('t', 'broadcast')`;
+    });
+    await expect(refused).rejects.toThrow(/row-level security/);
+    const unseen = await db.sql.begin(async (sql) => {
+      await sql`set local role anon`;
+      return sql`select from realtime.messages`;
+    });
+    expect(unseen).toHaveLength(0);
+    await db.sql`create policy "anyone reads" on realtime.messages for select to authenticated using (true)`;
+    await db.sql`drop policy "anyone reads" on realtime.messages`;
+    await expect(db.sql`create table realtime.mine (id int)`).rejects.toThrow(/permission denied/);
+    await expect(db.sql`select _realtime.keep_partitions()`).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('partitions', () => {
+  test('there are days from yesterday to three ahead; those that ended 72 hours ago are dropped, rows and all', async () => {
+    const wanted = [-1, 0, 1, 2, 3].map(day);
+    expect(await partitions()).toEqual(wanted);
+    const iso = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+    for (const offset of [-3, -4, -9]) {
+      await admin.unsafe(
+        `create table realtime.${day(offset)} partition of realtime.messages for values from ('${iso(offset)}') to ('${iso(offset + 1)}')`,
+      );
+    }
+    await admin.unsafe(`drop table realtime.${day(2)}`);
+    await admin`select _realtime.keep_partitions()`;
+    expect(await partitions()).toEqual([day(-3), ...wanted]);
+  });
+});
