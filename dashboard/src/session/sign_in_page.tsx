@@ -5,9 +5,10 @@ import { useReading } from '../parts/reading.ts';
 import { go, useAddress } from '../router.ts';
 import { signInWords } from './auth_words.ts';
 import { theClient } from './client.ts';
-import { type Providers, readProviders } from './providers.ts';
+import { readProviders } from './providers.ts';
 import { useSession } from './session.tsx';
 import { wayBack } from './way_back.ts';
+import type { Providers } from './ways_in.ts';
 import './sign_in.css';
 
 const reasons: Record<string, string> = {
