@@ -15,7 +15,6 @@ export function Command({ text, label = 'the command', whole, first }: CommandPr
   return (
     <div class={whole ? 'command whole' : 'command'}>
       {/* It may be wider than the page, and then only a focused element scrolls by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to take the focus. */}
       <pre tabIndex={whole ? undefined : 0}>
         <code>{text}</code>
       </pre>
