@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 type MenuProps = {
+  /** What the button is for, read before what it shows. */
   label: string;
   button: ComponentChildren;
   kind?: string;
@@ -40,7 +41,8 @@ export function Menu({ label, button, kind = 'button', children }: MenuProps) {
         if (event.key === 'Escape' && open) close();
       }}
     >
-      <button type="button" class={kind} aria-expanded={open} aria-label={label} onClick={() => setOpen(!open)}>
+      <button type="button" class={kind} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span class="unseen">{label}: </span>
         {button}
       </button>
       {open && <div class="panel">{children(close)}</div>}

@@ -7,7 +7,7 @@ export class Person {
     this.page = page;
   }
 
-  /** Presses the button or link with exactly this name, once it is there and can be pressed. */
+  /** Presses the button or link with this name, or whose name begins with it, once it is there and can be pressed. */
   async press(name: string): Promise<void> {
     await this.page.until(`${named(name)} && !${named(name)}.disabled`);
     await this.page.evaluate(`${named(name)}.click()`);
@@ -32,7 +32,10 @@ export class Person {
 }
 
 const named = (name: string): string =>
-  `[...document.querySelectorAll('button, a')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.innerText.split('\\n')[0].trim()) === ${JSON.stringify(name)})`;
+  `((all, called) => all.findLast((one) => called(one) === ${JSON.stringify(name)}) ?? all.findLast((one) => called(one).startsWith(${JSON.stringify(`${name} `)})))(
+    [...document.querySelectorAll('button, a')].filter((one) => one.checkVisibility()),
+    (one) => (one.getAttribute('aria-label') ?? one.textContent).replace(/\\s+/g, ' ').trim(),
+  )`;
 
 const labelled = (label: string): string =>
   `[...document.querySelectorAll('input')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.labels?.[0]?.querySelector('span')?.innerText) === ${JSON.stringify(label)})`;
