@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Refused } from './call.ts';
 import { type Client, theClient } from './client.ts';
 import { choose, chosenOrganization, type Organization, readOrganizations } from './organizations.ts';
+import { Refused } from './refused.ts';
 import type { Why } from './way_back.ts';
 
 export type SessionState =
