@@ -109,6 +109,7 @@ export class Stack {
       realtime: comingUp('Realtime', this.#sockets),
       dashboard: dashboardDist,
       notice,
+      publishableKey: data.secrets.publishable,
     };
     this.#gateway = new Gateway(gatewayPlan);
     await this.#gateway.listen();

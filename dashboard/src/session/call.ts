@@ -1,0 +1,34 @@
+import type { Client } from './client.ts';
+import { refusedBy } from './refused.ts';
+
+/** Calls a function of schema `api` as the person who is signed in. Throws Refused. */
+export async function call<T>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<T> {
+  const { data, error, status } = await client.schema('api').rpc(name, args);
+  if (error) throw refusedBy(error, status);
+  // A refusal may come as an answer, where raising would lose its code.
+  const fault = data as { error?: string; code?: string } | null;
+  if (fault && typeof fault === 'object' && typeof fault.error === 'string' && typeof fault.code === 'string') {
+    throw refusedBy({ code: fault.code, message: fault.error }, 400);
+  }
+  return data as T;
+}
+
+/** Rows at most that PostgREST gives at once. */
+const atOnce = 1000;
+
+export type Which = { org?: string; newestBy?: string; most?: number };
+
+/** Rows of a view of schema `api`: all of them, or those of one organization, newest first, `most` at most. Throws Refused. */
+export async function rowsOf<T>(client: Client, view: string, { org, newestBy, most = Infinity }: Which): Promise<T[]> {
+  const rows: T[] = [];
+  for (;;) {
+    let query = client.schema('api').from(view).select('*');
+    if (org) query = query.eq('org_id', org);
+    if (newestBy) query = query.order(newestBy, { ascending: false });
+    const wanted = Math.min(atOnce, most - rows.length);
+    const { data, error, status } = await query.range(rows.length, rows.length + wanted - 1);
+    if (error) throw refusedBy(error, status);
+    rows.push(...((data ?? []) as T[]));
+    if (data.length < wanted || rows.length >= most) return rows;
+  }
+}
