@@ -86,18 +86,21 @@ export class LiveStore {
   #apply(frame: Frame): void {
     switch (frame.type) {
       case 'price':
-        return this.#price(frame);
+        this.#price(frame);
+        break;
       case 'market':
-        return this.#market(frame);
+        this.#market(frame);
+        break;
       case 'opportunity':
         if (frame.state === 'closed') this.#opportunities.delete(frame.opportunity.id);
         else this.#opportunities.set(frame.opportunity.id, frame.opportunity);
-        return;
+        break;
       case 'feed':
         this.#feeds[frame.venue] = { state: frame.state, last_message_at: frame.last_message_at };
-        return;
+        break;
       case 'market_status':
-        return this.#status(frame);
+        this.#status(frame);
+        break;
     }
   }
 
