@@ -1,5 +1,9 @@
 import { render } from 'preact';
-import { StatusPage } from './status_page.tsx';
+import './parts/tokens.css';
+import './parts/base.css';
+import './parts/controls.css';
+import './parts/parts.css';
+import { App } from './app.tsx';
 
 const root = document.getElementById('app');
-if (root) render(<StatusPage />, root);
+if (root) render(<App />, root);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { errorCode, PlainFailure } from '../platform/failure.ts';
 import { refuse } from './answer.ts';
 import { forward, forwardUpgrade, refuseUpgrade, type Upstream } from './forward.ts';
-import { servePage } from './pages.ts';
+import { serveConfig, servePage } from './pages.ts';
 
 /** A process behind the gateway; `untilUp` lets a request wait while it is being started again. */
 export type Backend = Upstream & { untilUp(milliseconds: number): Promise<boolean> };
@@ -17,6 +17,8 @@ export type GatewayPlan = {
   dashboard: string;
   /** Shown on pages; empty with real venues. */
   notice: string;
+  /** What the pages sign in with, at /config.json; made to be public. */
+  publishableKey?: string;
 };
 
 /** What a request waits for a worker that has just died, before it is refused. */
@@ -97,7 +99,9 @@ export class Gateway {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = route(this.#plan, request.url ?? '/');
-    if (found === 'page') {
+    if (found === 'page' && this.#plan.publishableKey && request.url?.split('?')[0] === '/config.json') {
+      serveConfig(request, response, this.#plan.publishableKey);
+    } else if (found === 'page') {
       servePage(request, response, this.#plan.dashboard, this.#plan.notice);
     } else if ('missing' in found) {
       refuse(request, response, { status: 404, code: 'path.not_found', error: found.missing });

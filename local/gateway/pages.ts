@@ -50,6 +50,18 @@ export function servePage(request: IncomingMessage, response: ServerResponse, fo
   send(request, response, { file: file ?? index });
 }
 
+/** What the pages have to know of this project to sign in: read when they are opened, since the key belongs to the data folder. */
+export function serveConfig(request: IncomingMessage, response: ServerResponse, publishableKey: string): void {
+  const text = JSON.stringify({ publishable_key: publishableKey });
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
 function decode(url: string): string | undefined {
   try {
     const path = decodeURIComponent(url.split('?')[0] ?? '/');

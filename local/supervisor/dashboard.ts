@@ -27,8 +27,8 @@ export async function freshDashboard(): Promise<string> {
 
 function newestSource(): number {
   const folder = join(repository, 'dashboard');
-  const files = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).map((name) =>
-    join('src', name),
+  const files = ['src', 'public'].flatMap((room) =>
+    readdirSync(join(folder, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
   );
   return Math.max(
     ...['index.html', join('docs', 'index.html'), 'vite.config.ts', ...files].map(

@@ -101,6 +101,7 @@ export class Stack {
       auth: comingUp('Auth', this.#sockets),
       dashboard: dashboardDist,
       notice,
+      publishableKey: data.secrets.publishable,
     };
     this.#gateway = new Gateway(gatewayPlan);
     await this.#gateway.listen();

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Brand } from '../brand.tsx';
+import { Brand } from '../parts/brand.tsx';
 import { type ApiDocument, documentUrl, readDocument, toReference } from './document.ts';
 import { EndpointSection } from './endpoint_section.tsx';
 import { Navigation } from './navigation.tsx';
@@ -38,7 +38,7 @@ export function ReferencePage() {
         <p class="side">
           {api && <span class="version">Version {api.info.version}</span>}
           <a href={documentUrl}>openapi.json</a>
-          <a href="/">Status</a>
+          <a href="/status">Status</a>
         </p>
       </header>
       {api ? <Body api={api} /> : <Waiting error={error} />}

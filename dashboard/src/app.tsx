@@ -1,0 +1,46 @@
+import { useEffect } from 'preact/hooks';
+import { home, isPage, pageAt } from './pages.ts';
+import { Toasts } from './parts/toast.tsx';
+import { go, targetOf, useAddress } from './router.ts';
+import { SessionProvider, useSession } from './session/session.tsx';
+import { signInAddress } from './session/way_back.ts';
+import { PagePlace } from './shell/page_place.tsx';
+import { Shell } from './shell/shell.tsx';
+
+/** The whole: who is here, where they are, and the page that belongs to both. */
+export function App() {
+  useEffect(() => {
+    const clicked = (event: MouseEvent) => {
+      const to = targetOf(event, isPage);
+      if (to === undefined) return;
+      event.preventDefault();
+      go(to);
+    };
+    document.addEventListener('click', clicked);
+    return () => document.removeEventListener('click', clicked);
+  }, []);
+  return (
+    <SessionProvider>
+      <Routed />
+      <Toasts />
+    </SessionProvider>
+  );
+}
+
+function Routed() {
+  const address = useAddress();
+  const { state } = useSession();
+  const page = pageAt(address.path);
+  const closed = state.name === 'out' && page !== undefined && !page.open;
+
+  useEffect(() => {
+    if (address.path === '/' && state.name !== 'unknown') go(state.name === 'in' ? home : '/sign-in', true);
+    else if (closed) go(signInAddress(location, state.name === 'out' ? state.why : undefined), true);
+  }, [address.path, closed, state]);
+
+  return (
+    <Shell path={address.path}>
+      <PagePlace path={address.path} page={page} waits={!page?.open && state.name !== 'in'} />
+    </Shell>
+  );
+}

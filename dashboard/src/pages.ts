@@ -1,0 +1,70 @@
+import type { ComponentType } from 'preact';
+import type { PagePath } from './addresses.ts';
+import type { IconName } from './parts/icon.tsx';
+
+export type PageEntry = {
+  path: PagePath;
+  title: string;
+  /** In the navigation, with this drawing. */
+  icon?: IconName;
+  /** Whether it is read without signing in. */
+  open?: boolean;
+  load(): Promise<ComponentType>;
+};
+
+/** Every page, in the order of the navigation. Each is loaded when it is first opened; addresses.ts lists their paths. */
+export const pages: readonly PageEntry[] = [
+  {
+    path: '/markets',
+    title: 'Markets',
+    icon: 'markets',
+    load: async () => (await import('./live/markets_page.tsx')).MarketsPage,
+  },
+  { path: '/market', title: 'Market', load: async () => (await import('./live/market_page.tsx')).MarketPage },
+  {
+    path: '/opportunities',
+    title: 'Opportunities',
+    icon: 'opportunities',
+    load: async () => (await import('./live/opportunities_page.tsx')).OpportunitiesPage,
+  },
+  { path: '/keys', title: 'Keys', icon: 'keys', load: async () => (await import('./account/keys_page.tsx')).KeysPage },
+  {
+    path: '/usage',
+    title: 'Usage',
+    icon: 'usage',
+    load: async () => (await import('./account/usage_page.tsx')).UsagePage,
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    icon: 'webhooks',
+    load: async () => (await import('./webhooks/webhooks_page.tsx')).WebhooksPage,
+  },
+  { path: '/team', title: 'Team', icon: 'team', load: async () => (await import('./account/team_page.tsx')).TeamPage },
+  {
+    path: '/organization',
+    title: 'Organization',
+    icon: 'settings',
+    load: async () => (await import('./account/organization_page.tsx')).OrganizationPage,
+  },
+  {
+    path: '/status',
+    title: 'Status',
+    icon: 'status',
+    open: true,
+    load: async () => (await import('./status/status_page.tsx')).StatusPage,
+  },
+  {
+    path: '/sign-in',
+    title: 'Sign in',
+    open: true,
+    load: async () => (await import('./session/sign_in_page.tsx')).SignInPage,
+  },
+];
+
+/** Where one starts who names no page. */
+export const home: PagePath = '/keys';
+
+export const pageAt = (path: string): PageEntry | undefined => pages.find((page) => page.path === path);
+
+export const isPage = (path: string): boolean => path === '/' || pageAt(path) !== undefined;

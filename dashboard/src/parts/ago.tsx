@@ -1,0 +1,13 @@
+import { absent, exactUtc, instant, relative } from './figures.ts';
+import { useNow } from './now.ts';
+
+/** A time as its distance from now, the exact UTC on hover and for machines. */
+export function Ago({ at, none = absent }: { at: string | null | undefined; none?: string }) {
+  const now = useNow();
+  if (!at) return <span class="muted">{none}</span>;
+  return (
+    <time dateTime={new Date(instant(at)).toISOString()} title={exactUtc(at)} class="nowrap">
+      {relative(instant(at), now)}
+    </time>
+  );
+}

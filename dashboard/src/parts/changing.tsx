@@ -1,0 +1,24 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** A number that flashes once and softly when it changes, and keeps its room. Not on its first showing, not where motion is unwelcome. */
+export function Changing({ text, title }: { text: string; title?: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const last = useRef(text);
+  useLayoutEffect(() => {
+    if (last.current === text) return;
+    last.current = text;
+    if (still.matches) return;
+    // The animation's own colour ends in whatever the cell has: no class to take away, no second layout.
+    place.current?.animate([{ backgroundColor: 'var(--flash)' }, { backgroundColor: 'transparent' }], {
+      duration: 900,
+      easing: 'ease-out',
+    });
+  }, [text]);
+  return (
+    <span ref={place} class="changing" title={title}>
+      {text}
+    </span>
+  );
+}

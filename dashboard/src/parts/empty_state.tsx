@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+
+/** Where there is nothing to show: what this place is for, and what is next. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}

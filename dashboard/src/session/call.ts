@@ -1,0 +1,51 @@
+import type { Client } from './client.ts';
+
+/** A refusal of the database: its sentence is shown, its code decides. */
+export class Refused extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Fault = { code?: string; message?: string };
+
+/** What went wrong, in a sentence that a person can act on. */
+export function refusedBy(fault: Fault, status: number): Refused {
+  const code = fault.code ?? '';
+  if (status === 0) return new Refused('network', 'No answer. Look at your connection, then try again.');
+  if (status === 401 || code.startsWith('PGRST30')) {
+    return new Refused('session.expired', 'Your session has ended. Sign in again.');
+  }
+  if (status >= 500) return new Refused('internal', 'The service could not do this now. Try again in a moment.');
+  return new Refused(code, fault.message || 'This was refused.');
+}
+
+/** Calls a function of schema `api` as the person who is signed in. Throws Refused. */
+export async function call<T>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<T> {
+  const { data, error, status } = await client.schema('api').rpc(name, args);
+  if (error) throw refusedBy(error, status);
+  // A refusal may come as an answer, where raising would lose its code.
+  const fault = data as { error?: string; code?: string } | null;
+  if (fault && typeof fault === 'object' && typeof fault.error === 'string' && typeof fault.code === 'string') {
+    throw refusedBy({ code: fault.code, message: fault.error }, 400);
+  }
+  return data as T;
+}
+
+/** Rows at most that PostgREST gives at once. */
+const atOnce = 1000;
+
+/** All rows of a view of schema `api` that belong to one organization, newest first by `order`. Throws Refused. */
+export async function rowsOf<T>(client: Client, view: string, org: string, order?: string): Promise<T[]> {
+  const rows: T[] = [];
+  for (;;) {
+    let query = client.schema('api').from(view).select('*').eq('org_id', org);
+    if (order) query = query.order(order, { ascending: false });
+    const { data, error, status } = await query.range(rows.length, rows.length + atOnce - 1);
+    if (error) throw refusedBy(error, status);
+    rows.push(...((data ?? []) as T[]));
+    if ((data?.length ?? 0) < atOnce) return rows;
+  }
+}

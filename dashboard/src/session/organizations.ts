@@ -1,0 +1,40 @@
+import { call, refusedBy } from './call.ts';
+import type { Client } from './client.ts';
+
+export type Role = 'owner' | 'member';
+
+export type Organization = {
+  org_id: string;
+  name: string;
+  role: Role;
+  tier: string;
+  status: 'active' | 'inactive';
+  created_at?: string;
+};
+
+/** The organizations of the person who is signed in; the first visit makes one. */
+export async function readOrganizations(client: Client): Promise<Organization[]> {
+  const found = await list(client);
+  if (found.length > 0) return found;
+  await call(client, 'start_session');
+  return await list(client);
+}
+
+async function list(client: Client): Promise<Organization[]> {
+  const { data, error, status } = await client.schema('api').from('my_organizations').select('*');
+  if (error) throw refusedBy(error, status);
+  return ((data ?? []) as Organization[]).sort((one, other) => one.name.localeCompare(other.name));
+}
+
+const memory = 'parallax.organization';
+
+/** The wanted one, else the one chosen last on this device, else the first. */
+export function chosenOrganization(found: Organization[], wanted?: string): Organization | undefined {
+  const remembered = wanted ?? localStorage.getItem(memory);
+  return found.find((one) => one.org_id === remembered) ?? found[0];
+}
+
+export function choose(found: Organization[], org: string): Organization | undefined {
+  localStorage.setItem(memory, org);
+  return found.find((one) => one.org_id === org);
+}

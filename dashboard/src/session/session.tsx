@@ -1,0 +1,152 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { call, Refused } from './call.ts';
+import { type Client, theClient } from './client.ts';
+import { choose, chosenOrganization, type Organization, readOrganizations } from './organizations.ts';
+import type { Why } from './way_back.ts';
+
+export type SessionState =
+  /** Not known yet; `problem` says what keeps it so. */
+  | { name: 'unknown'; problem?: string }
+  | { name: 'out'; why?: Why }
+  | {
+      name: 'in';
+      client: Client;
+      email: string;
+      userId: string;
+      organizations: Organization[];
+      organization: Organization;
+    };
+
+type Session = {
+  state: SessionState;
+  /** Reads the organizations anew: after a rename, an invitation, a change of plan. `then` chooses one. */
+  refresh(then?: string): Promise<void>;
+  choose(org: string): void;
+  /** Ends the session: here, or on every device. */
+  leave(everywhere: boolean): Promise<void>;
+  /** Ends it here because the service no longer knows it. */
+  expired(): void;
+};
+
+const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession is called outside of SessionProvider');
+  return session;
+}
+
+/** Who is signed in. Only for pages that are not open: the shell shows them to nobody else. */
+export function useMember(): Extract<SessionState, { name: 'in' }> {
+  const { state } = useSession();
+  if (state.name !== 'in') throw new Error('useMember is called on an open page');
+  return state;
+}
+
+const againMs = 4000;
+
+export function SessionProvider({ children }: { children: ComponentChildren }) {
+  const [state, setState] = useState<SessionState>({ name: 'unknown' });
+  const now = useRef(state);
+  now.current = state;
+  const leaving = useRef(false);
+
+  const enter = useCallback(async (client: Client, userId: string, email: string, wanted?: string) => {
+    try {
+      const organizations = await readOrganizations(client);
+      const organization = chosenOrganization(organizations, wanted);
+      if (!organization) throw new Refused('account.none', 'You belong to no organization.');
+      setState({ name: 'in', client, email, userId, organizations, organization });
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'session.expired') {
+        await client.auth.signOut({ scope: 'local' });
+        setState({ name: 'out', why: 'expired' });
+      } else if (now.current.name !== 'in') {
+        setState({ name: 'unknown', problem: (error as Error).message });
+        setTimeout(() => void enter(client, userId, email, wanted), againMs);
+      }
+    }
+  }, []);
+
+  useEffect(() => {
+    let stopped = false;
+    let unsubscribe = () => {};
+    const start = async (): Promise<void> => {
+      try {
+        const client = await theClient();
+        if (stopped) return;
+        const { data } = client.auth.onAuthStateChange((event, session) => {
+          // The library holds a lock while it calls: what asks it again must wait for the next turn.
+          setTimeout(() => {
+            if (stopped) return;
+            const known = now.current;
+            if (!session) {
+              const why = leaving.current ? 'left' : known.name === 'in' ? 'expired' : undefined;
+              leaving.current = false;
+              if (known.name !== 'out') setState(why ? { name: 'out', why } : { name: 'out' });
+            } else if (event !== 'TOKEN_REFRESHED' && (known.name !== 'in' || known.userId !== session.user.id)) {
+              void enter(client, session.user.id, session.user.email ?? '');
+            }
+          });
+        });
+        unsubscribe = () => data.subscription.unsubscribe();
+      } catch (error) {
+        if (stopped) return;
+        setState({ name: 'unknown', problem: (error as Error).message });
+        setTimeout(() => void start(), againMs);
+      }
+    };
+    void start();
+    return () => {
+      stopped = true;
+      unsubscribe();
+    };
+  }, [enter]);
+
+  const session = useMemo<Session>(
+    () => ({
+      state,
+      async refresh(wanted) {
+        const known = now.current;
+        if (known.name === 'in')
+          await enter(known.client, known.userId, known.email, wanted ?? known.organization.org_id);
+      },
+      choose(org) {
+        const known = now.current;
+        if (known.name !== 'in') return;
+        const organization = choose(known.organizations, org);
+        if (organization) setState({ ...known, organization });
+      },
+      async leave(everywhere) {
+        leaving.current = true;
+        const client = await theClient();
+        const { error } = await client.auth.signOut({ scope: everywhere ? 'global' : 'local' });
+        // Signing out here must not depend on the network.
+        if (error) await client.auth.signOut({ scope: 'local' });
+      },
+      expired() {
+        void theClient().then((client) => client.auth.signOut({ scope: 'local' }));
+      },
+    }),
+    [state, enter],
+  );
+  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
+}
+
+/** Calls a function of schema `api`; a session that has ended leads to the sign-in. */
+export function useCall(): <T>(name: string, args?: Record<string, unknown>) => Promise<T> {
+  const { client } = useMember();
+  const { expired } = useSession();
+  return useCallback(
+    async <T,>(name: string, args: Record<string, unknown> = {}) => {
+      try {
+        return await call<T>(client, name, args);
+      } catch (error) {
+        if (error instanceof Refused && error.code === 'session.expired') expired();
+        throw error;
+      }
+    },
+    [client, expired],
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { useSession } from '../session/session.tsx';
+import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
+
+/** Who is signed in, how the pages look, and the way out. */
+export function AccountMenu() {
+  const { state, leave } = useSession();
+  const [theme, setTheme] = useState(chosenTheme);
+  const take = (next: Theme) => {
+    chooseTheme(next);
+    setTheme(next);
+  };
+  const who = state.name === 'in' ? state.email : 'Not signed in';
+  return (
+    <Menu
+      label={`Account: ${who}`}
+      kind="switch"
+      button={
+        <>
+          <span class="face" aria-hidden="true">
+            {state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : '–'}
+          </span>
+          <span class="switch-name">{who}</span>
+          <Icon name="settings" />
+        </>
+      }
+    >
+      {(close) => (
+        <>
+          <fieldset class="looks">
+            <legend class="small muted">Looks</legend>
+            <div class="ways">
+              {themes.map((one) => (
+                <button key={one} type="button" aria-pressed={theme === one} onClick={() => take(one)}>
+                  {one}
+                </button>
+              ))}
+            </div>
+          </fieldset>
+          <hr />
+          {state.name === 'in' ? (
+            <>
+              <button type="button" class="entry" onClick={() => void leave(false)}>
+                <Icon name="out" />
+                Sign out
+              </button>
+              <button type="button" class="entry" onClick={() => void leave(true)}>
+                <Icon name="out" />
+                Sign out everywhere
+              </button>
+            </>
+          ) : (
+            <a class="entry" href="/sign-in" onClick={close}>
+              <Icon name="out" />
+              Sign in
+            </a>
+          )}
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,24 @@
+import { exactUtc } from '../parts/figures.ts';
+import { ageOf, words } from '../status/feed_words.ts';
+import { useHealth } from '../status/health.ts';
+
+/** On every page: both venues' freshness at a glance. Leads to the page that says more. */
+export function FeedStrip() {
+  const { health, error } = useHealth();
+  return (
+    <a class="strip" href="/status" aria-label="Status of both venues">
+      {(['venue_a', 'venue_b'] as const).map((name) => {
+        const feed = health?.venues[name] ?? null;
+        const state = error ? 'waiting' : (feed?.state ?? 'waiting');
+        return (
+          <span key={name} class={name} title={feed?.last_message_at ? exactUtc(feed.last_message_at) : undefined}>
+            <span class="swatch" aria-hidden="true" />
+            <span class="name">{name}</span>
+            <span class={`state is-${state}`}>{error ? 'No answer' : feed ? words[feed.state] : 'Asking…'}</span>
+            <span class="age muted">{error ? '' : ageOf(feed, health?.time ?? null)}</span>
+          </span>
+        );
+      })}
+    </a>
+  );
+}

@@ -1,0 +1,52 @@
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { useMember, useSession } from '../session/session.tsx';
+
+/** For whom one acts. With one organization it only says which; joining another is a page away. */
+export function OrganizationSwitcher() {
+  const { organization, organizations } = useMember();
+  const session = useSession();
+  return (
+    <Menu
+      label={`Organization: ${organization.name}`}
+      kind="switch"
+      button={
+        <>
+          <span class="switch-name">
+            <strong>{organization.name}</strong>
+            <span class="small muted">
+              {organization.tier}
+              {organization.status === 'inactive' && ' · inactive'} · {organization.role}
+            </span>
+          </span>
+          <Icon name="down" />
+        </>
+      }
+    >
+      {(close) => (
+        <>
+          {organizations.map((one) => (
+            <button
+              key={one.org_id}
+              type="button"
+              class="entry"
+              aria-current={one.org_id === organization.org_id}
+              onClick={() => {
+                session.choose(one.org_id);
+                close();
+              }}
+            >
+              <span class="switch-name">{one.name}</span>
+              {one.org_id === organization.org_id && <Icon name="check" />}
+            </button>
+          ))}
+          <hr />
+          <a class="entry" href="/team?join" onClick={close}>
+            <Icon name="plus" />
+            Join with a code
+          </a>
+        </>
+      )}
+    </Menu>
+  );
+}
