@@ -26,5 +26,7 @@ export function BothAsks({ outcome }: { outcome: Pick<Outcome, 'venue_a' | 'venu
 /** A gap in points, as it is: up to four decimals are exact, so none is rounded away unseen. */
 export function Gap({ points }: { points: number | null }) {
   const text = points === null || points < 0 ? absent : points.toFixed(1);
-  return <Changing text={text} title={points === null || points < 0 ? 'Not priced on both venues' : `${points} points`} />;
+  return (
+    <Changing text={text} title={points === null || points < 0 ? 'Not priced on both venues' : `${points} points`} />
+  );
 }

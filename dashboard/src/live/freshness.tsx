@@ -1,25 +1,16 @@
 import { useEffect } from 'preact/hooks';
-import { words } from '../status/feed_words.ts';
+import { Icon } from '../parts/icon.tsx';
+import { meaning, words } from '../status/feed_words.ts';
 import { useHealth } from '../status/health.ts';
+import { freshest } from './freshest.ts';
 import type { Live } from './live.ts';
 import { MarketAgo } from './market_ago.tsx';
-import type { Feed } from './store.ts';
 import { venues } from './wire.ts';
 
 /**
- * What is known of a feed: `status` frames say at once what /health says within seconds, so the word is the frame's, as long as no
- * later message has been read since.
+ * Is what I see fresh? The strip above every page says it of both venues; here, beside the prices, only a venue that is not is named, as
+ * soon as a `status` frame or /health says so. Keeps the page's market clock by the way.
  */
-export function freshest(asked: Feed | null, heard: Feed | null): Feed | null {
-  if (!asked || !heard) return heard ?? asked;
-  return timeOf(asked) > timeOf(heard) ? asked : heard;
-}
-
-function timeOf({ last_message_at }: Feed): number {
-  return last_message_at === null ? 0 : Date.parse(last_message_at);
-}
-
-/** Is what I see fresh? Both venues, by shape, word and age. */
 export function Freshness({ live }: { live: Live }) {
   const { health, error } = useHealth();
   const time = health?.time;
@@ -27,16 +18,20 @@ export function Freshness({ live }: { live: Live }) {
     if (time) live.clock.set(time);
   }, [live, time]);
   return (
-    <ul class="freshness" aria-label="Freshness of both venues">
+    <ul class="freshness" aria-label="Venues whose prices may be old">
       {venues.map((venue) => {
         const feed = freshest(error ? null : (health?.venues[venue] ?? null), live.store.feeds[venue]);
+        if (!feed || feed.state === 'up') return null;
         return (
-          <li key={venue}>
-            <span class={`swatch ${venue}`} aria-hidden="true" />
+          <li key={venue} class={venue}>
+            <span class="swatch" aria-hidden="true" />
             {venue}
-            <span class={`state is-${feed?.state ?? 'waiting'}`}>{feed ? words[feed.state] : 'Asking…'}</span>
-            <span class="muted age">
-              <MarketAgo at={feed?.last_message_at} clock={live.clock} />
+            <span class={`state is-${feed.state}`}>
+              <Icon name="warning" />
+              {words[feed.state]}
+            </span>
+            <span class="muted">
+              {meaning[feed.state]} Last heard <MarketAgo at={feed.last_message_at} clock={live.clock} />.
             </span>
           </li>
         );

@@ -121,7 +121,8 @@ export class Live {
   /** Reads the snapshot where something is missing, and once after each joining; one reading at a time. */
   #ask(channel: string): void {
     const state = this.#state(channel);
-    if (state.asking || state.waiting || this.#stops.length === 0 || (state.asked && !this.store.behind(channel))) return;
+    if (state.asking || state.waiting || this.#stops.length === 0 || (state.asked && !this.store.behind(channel)))
+      return;
     state.asking = true;
     void this.#parts
       .readSnapshot(channel)

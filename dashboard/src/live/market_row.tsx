@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: only the rows in the window exist, which a <table> could not say.
+
 import { Component } from 'preact';
 import { Icon } from '../parts/icon.tsx';
 import { BothAsks, Gap } from './asks.tsx';

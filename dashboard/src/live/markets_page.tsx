@@ -1,3 +1,6 @@
+// biome-ignore-all lint/a11y/useSemanticElements: only the rows in the window exist, which a <table> could not say.
+// biome-ignore-all lint/a11y/useFocusableInteractive: heads are not acted on.
+
 import { useReducer, useState } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -29,7 +32,11 @@ export function MarketsView({ live }: { live: Live }) {
     <div class="markets">
       <PageHead title="Markets">Where do the two venues disagree, and may you trust it?</PageHead>
       <MarketFilters filter={filter} markets={live.store.markets} onChange={choose} />
-      {live.loaded ? <MarketList live={live} filter={filter} onClear={() => choose(everything)} /> : <Loading live={live} />}
+      {live.loaded ? (
+        <MarketList live={live} filter={filter} onClear={() => choose(everything)} />
+      ) : (
+        <Loading live={live} />
+      )}
     </div>
   );
 }

@@ -77,4 +77,5 @@ function Pair({ one, other }: { one: string; other: string }) {
 
 const bidOf = (book: Book): string => cents(book?.bid);
 
-const depthOf = (book: Book): string => (book?.depth === null || book?.depth === undefined ? absent : count(Math.floor(book.depth)));
+const depthOf = (book: Book): string =>
+  book?.depth === null || book?.depth === undefined ? absent : count(Math.floor(book.depth));

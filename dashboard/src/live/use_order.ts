@@ -17,7 +17,10 @@ type Held = {
 };
 
 /** The list's order, held until the reader asks for another, and how many rows would move if they did. */
-export function useOrder(live: Live, filter: Filter): { ids: readonly string[]; shownOf(id: string): readonly string[] | null; moved: number; sortAgain(): void } {
+export function useOrder(
+  live: Live,
+  filter: Filter,
+): { ids: readonly string[]; shownOf(id: string): readonly string[] | null; moved: number; sortAgain(): void } {
   const now = useNow();
   const held = useRef<Held>({ ids: [], rows: 0, filter: null, shown: new Map(), moved: 0, movedAt: 0 });
   const { markets } = live.store;
@@ -30,7 +33,8 @@ export function useOrder(live: Live, filter: Filter): { ids: readonly string[]; 
   }
   mine.rows = markets.size;
   // Once a second is enough for a hint, and a thousand rows are sorted for it.
-  if (mine.movedAt !== now) Object.assign(mine, { moved: movedRows(mine.ids, orderOf(markets.values(), filter)), movedAt: now });
+  if (mine.movedAt !== now)
+    Object.assign(mine, { moved: movedRows(mine.ids, orderOf(markets.values(), filter)), movedAt: now });
 
   useEffect(() => {
     const seen = () => {

@@ -23,12 +23,23 @@ export function worstRisk(risks: readonly Risk[]): Risk | undefined {
 /** May one trust the gap of this row? The signal first, then the worst way in which the venues may settle differently. */
 export function riskMark({ signal, settlement }: Pick<Market, 'signal' | 'settlement'>): Mark {
   if (signal === 'arb') {
-    return { icon: 'check', word: 'Arb', kind: 'is-up', why: 'All four gates are open: settlement is confirmed alike.' };
+    return {
+      icon: 'check',
+      word: 'Arb',
+      kind: 'is-up',
+      why: 'All four gates are open: settlement is confirmed alike.',
+    };
   }
   const worst = settlement && worstRisk(settlement.risks);
   if (worst) return { ...severities[worst.severity], why: worst.note };
-  if (settlement?.parity) return { icon: 'check', word: 'No known risk', kind: 'is-waiting', why: 'Not every gate is open.' };
-  return { icon: 'status', word: 'Unconfirmed', kind: 'is-waiting', why: 'A gap was observed; that both settle alike is not confirmed.' };
+  if (settlement?.parity)
+    return { icon: 'check', word: 'No known risk', kind: 'is-waiting', why: 'Not every gate is open.' };
+  return {
+    icon: 'status',
+    word: 'Unconfirmed',
+    kind: 'is-waiting',
+    why: 'A gap was observed; that both settle alike is not confirmed.',
+  };
 }
 
 export const statusWords: Record<Status, string> = {
@@ -83,6 +94,8 @@ export function safeLink(url: string | null | undefined): string | undefined {
 }
 
 /** What a row is about: its league, place or asset. */
-export function contextOf(row: Partial<Pick<Market, 'sport' | 'competition' | 'location' | 'asset' | 'indicator' | 'institution'>>): string | null {
+export function contextOf(
+  row: Partial<Pick<Market, 'sport' | 'competition' | 'location' | 'asset' | 'indicator' | 'institution'>>,
+): string | null {
   return row.competition ?? row.location ?? row.asset ?? row.institution ?? row.indicator ?? row.sport ?? null;
 }
