@@ -1,11 +1,139 @@
-import { EmptyState } from '../parts/empty_state.tsx';
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
 import { PageHead } from '../parts/page_head.tsx';
+import { say } from '../parts/toast.tsx';
+import { useAsking } from '../session/asking.ts';
+import { useMember, useSession } from '../session/session.tsx';
+import { Changes } from './changes.tsx';
+import { useDeed } from './deed.ts';
+import './team.css';
 
+/** Answers one question: what is this organization called, and what has been changed in it? */
 export function OrganizationPage() {
+  const { organization } = useMember();
+  const owner = organization.role === 'owner';
+  const [deleting, setDeleting] = useState(false);
   return (
     <>
-      <PageHead title="Organization" />
-      <EmptyState icon="settings" title="Not here yet" />
+      <PageHead title="Organization">Whose keys, plan and members these are.</PageHead>
+      <div class="stack">
+        {owner && <NameForm key={organization.org_id} />}
+        <Changes org={organization.org_id} />
+        {owner && (
+          <section class="card" aria-labelledby="delete">
+            <div class="card-head">
+              <h2 id="delete">Delete {organization.name}</h2>
+            </div>
+            <div class="card-body">
+              <p class="muted">
+                Its keys stop at once, its members see nothing more of it, and nothing brings it back.
+              </p>
+              <div class="buttons">
+                <button type="button" class="button danger" onClick={() => setDeleting(true)}>
+                  Delete the organization…
+                </button>
+              </div>
+            </div>
+          </section>
+        )}
+      </div>
+      {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+function NameForm() {
+  const { organization } = useMember();
+  const { refresh } = useSession();
+  const { call } = useAsking();
+  const { busy, fault, run } = useDeed();
+  const [name, setName] = useState(organization.name);
+  const rename = async () => {
+    await call('rename_organization', { p_org: organization.org_id, p_name: name });
+    await refresh();
+    say(`It is called ${name.trim()} now.`);
+  };
+  return (
+    <section class="card" aria-labelledby="name">
+      <div class="card-head">
+        <h2 id="name">Name</h2>
+        <span class="muted small mono">{organization.org_id}</span>
+      </div>
+      <form
+        class="card-body"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(rename);
+        }}
+      >
+        <div class="one-line">
+          <input
+            class="input"
+            aria-label="Name of the organization"
+            required
+            maxLength={200}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <button type="submit" class="button" disabled={busy || name.trim() === organization.name}>
+            Rename
+          </button>
+        </div>
+        <p role="alert" class="problem">
+          {fault}
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function DeleteDialog({ onClose }: { onClose(): void }) {
+  const { organization } = useMember();
+  const { refresh } = useSession();
+  const { call } = useAsking();
+  const { busy, fault, run } = useDeed();
+  const [typed, setTyped] = useState('');
+  const same = typed.trim() === organization.name;
+  const remove = async () => {
+    await call('delete_organization', { p_org: organization.org_id });
+    onClose();
+    await refresh();
+    say(`${organization.name} is deleted.`);
+  };
+  return (
+    <Dialog
+      title={`Delete ${organization.name}?`}
+      onClose={onClose}
+      onSubmit={() => {
+        if (same) void run(remove);
+      }}
+      foot={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Keep it
+          </button>
+          <button type="submit" class="button danger" disabled={busy || !same}>
+            Delete for good
+          </button>
+        </>
+      }
+    >
+      <p>The next request with any of its keys is answered 401.</p>
+      <label class="field">
+        <span>
+          Type <strong>{organization.name}</strong> to confirm
+        </span>
+        <input
+          class="input"
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <p role="alert" class="problem">
+        {fault}
+      </p>
+    </Dialog>
   );
 }

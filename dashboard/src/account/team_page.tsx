@@ -1,11 +1,221 @@
-import { EmptyState } from '../parts/empty_state.tsx';
+import { useState } from 'preact/hooks';
+import { Ago } from '../parts/ago.tsx';
+import { Command } from '../parts/command.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { day } from '../parts/figures.ts';
 import { PageHead } from '../parts/page_head.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useReading } from '../parts/reading.ts';
+import { say } from '../parts/toast.tsx';
+import { useAddress } from '../router.ts';
+import { useAsking } from '../session/asking.ts';
+import type { Role } from '../session/organizations.ts';
+import { useMember } from '../session/session.tsx';
+import { useDeed } from './deed.ts';
+import { Invitations } from './invitations.tsx';
+import { JoinForm } from './join_form.tsx';
+import { RemoveDialog } from './remove_dialog.tsx';
+import type { Member } from './types.ts';
+import './team.css';
 
+type Open = { name: 'invite' } | { name: 'remove'; member: Member } | { name: 'code'; code: string; until: string };
+
+/** Answers one question: who acts for this organization? */
 export function TeamPage() {
+  const { organization, userId } = useMember();
+  const { query } = useAddress();
+  const { call } = useAsking();
+  const org = organization.org_id;
+  const owner = organization.role === 'owner';
+  const { value: members, error, again } = useReading(() => call<Member[]>('members', { p_org: org }), [org], 30_000);
+  const [open, setOpen] = useState<Open>();
+  const [turn, setTurn] = useState(0);
+  const { fault, run } = useDeed();
+  const close = () => setOpen(undefined);
+
+  const setRole = (member: Member, role: Role) =>
+    run(async () => {
+      await call('set_member_role', { p_org: org, p_user: member.user_id, p_role: role });
+      await again();
+      say(`${member.email} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
+    });
+
   return (
     <>
-      <PageHead title="Team" />
-      <EmptyState icon="team" title="Not here yet" />
+      <PageHead
+        title="Team"
+        actions={
+          owner && (
+            <button type="button" class="button first" onClick={() => setOpen({ name: 'invite' })}>
+              Invite somebody
+            </button>
+          )
+        }
+      >
+        Who acts for {organization.name}. Members see keys and usage; owners change them.
+      </PageHead>
+      <div class="stack">
+        {fault && (
+          <p class="problem" role="alert">
+            {fault}
+          </p>
+        )}
+        <section class="card" aria-label="Members">
+          {error && !members ? (
+            <Problem error={error} again={() => void again()} />
+          ) : (
+            <ul class="people">
+              {(members ?? []).map((member) => (
+                <Person
+                  key={member.user_id}
+                  member={member}
+                  me={member.user_id === userId}
+                  owner={owner}
+                  onRole={(role) => void setRole(member, role)}
+                  onRemove={() => setOpen({ name: 'remove', member })}
+                />
+              ))}
+            </ul>
+          )}
+        </section>
+        {owner && <Invitations org={org} turn={turn} />}
+        <JoinForm ready={query.has('join')} />
+      </div>
+      {open?.name === 'invite' && (
+        <InviteDialog
+          org={org}
+          onClose={close}
+          onDone={(code, until) => {
+            setOpen({ name: 'code', code, until });
+            setTurn(turn + 1);
+          }}
+        />
+      )}
+      {open?.name === 'code' && <CodeDialog {...open} onClose={close} />}
+      {open?.name === 'remove' && (
+        <RemoveDialog
+          member={open.member}
+          me={open.member.user_id === userId}
+          onClose={close}
+          onDone={() => {
+            close();
+            void again();
+          }}
+        />
+      )}
     </>
+  );
+}
+
+type PersonProps = { member: Member; me: boolean; owner: boolean; onRole(role: Role): void; onRemove(): void };
+
+function Person({ member, me, owner, onRole, onRemove }: PersonProps) {
+  return (
+    <li class="person">
+      <span class="face" aria-hidden="true">
+        {member.email.slice(0, 1).toUpperCase()}
+      </span>
+      <div class="who">
+        <strong>{member.email}</strong>
+        {me && <span class="chip">you</span>}
+        <p class="muted small">
+          Since <Ago at={member.since} />
+        </p>
+      </div>
+      <div class="buttons">
+        {owner ? (
+          <select
+            class="input role"
+            aria-label={`Role of ${member.email}`}
+            value={member.role}
+            onChange={(event) => {
+              const role = event.currentTarget.value as Role;
+              // What is shown stays what is true until the database has agreed.
+              event.currentTarget.value = member.role;
+              onRole(role);
+            }}
+          >
+            <option value="owner">Owner</option>
+            <option value="member">Member</option>
+          </select>
+        ) : (
+          <span class="chip">{member.role}</span>
+        )}
+        {(owner || me) && (
+          <button
+            type="button"
+            class="button danger"
+            aria-label={me ? 'Leave' : `Remove ${member.email}`}
+            onClick={onRemove}
+          >
+            {me ? 'Leave' : 'Remove'}
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+type Invited = { code: string; expires_at: string };
+type InviteProps = { org: string; onClose(): void; onDone(code: string, until: string): void };
+
+function InviteDialog({ org, onClose, onDone }: InviteProps) {
+  const { call } = useAsking();
+  const { busy, fault, run } = useDeed();
+  const [role, setRole] = useState<Role>('member');
+  return (
+    <Dialog
+      title="Invite somebody"
+      onClose={onClose}
+      onSubmit={() =>
+        void run(async () => {
+          const { code, expires_at } = await call<Invited>('invite_member', { p_org: org, p_role: role });
+          onDone(code, expires_at);
+        })
+      }
+      foot={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button first" disabled={busy}>
+            Make a code
+          </button>
+        </>
+      }
+    >
+      <p>You get a code that lets one person in, within seven days. Give it to them by a way that you trust.</p>
+      <fieldset class="roles">
+        <legend>They join as</legend>
+        {(['member', 'owner'] as const).map((one) => (
+          <label key={one}>
+            <input type="radio" name="role" checked={role === one} onChange={() => setRole(one)} />
+            {one === 'member' ? 'Member: sees keys and usage' : 'Owner: changes everything, you included'}
+          </label>
+        ))}
+      </fieldset>
+      <p role="alert" class="problem">
+        {fault}
+      </p>
+    </Dialog>
+  );
+}
+
+function CodeDialog({ code, until, onClose }: { code: string; until: string; onClose(): void }) {
+  return (
+    <Dialog
+      title="The invitation’s code"
+      firm
+      onClose={onClose}
+      foot={
+        <button type="button" class="button first" onClick={onClose}>
+          I have it
+        </button>
+      }
+    >
+      <p>You will not see it again. It is good for one person, until {day(until)}.</p>
+      <Command text={code} label="the code" />
+      <p class="muted">They sign in, open Team, and enter it under “Join another organization”.</p>
+    </Dialog>
   );
 }

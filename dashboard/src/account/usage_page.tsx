@@ -1,11 +1,112 @@
-import { EmptyState } from '../parts/empty_state.tsx';
+import { Command } from '../parts/command.tsx';
+import { count } from '../parts/figures.ts';
+import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page_head.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useReading } from '../parts/reading.ts';
+import { useAsking } from '../session/asking.ts';
+import { useMember } from '../session/session.tsx';
+import { byAllowance, streamOf, type Tier, titled } from './tiers.ts';
+import { UsageMeters } from './usage_meters.tsx';
+import { useUsage } from './usage_reading.ts';
+import './usage.css';
 
+/** Answers one question: how much is left, and what would be more? */
 export function UsagePage() {
+  const { organization } = useMember();
+  const { value: usage, error, again } = useUsage();
   return (
     <>
-      <PageHead title="Usage" />
-      <EmptyState icon="usage" title="Not here yet" />
+      <PageHead title="Usage">What the keys of {organization.name} have asked, over all of them together.</PageHead>
+      <div class="stack">
+        {organization.status === 'inactive' && (
+          <p class="once" role="status">
+            <Icon name="warning" />
+            The plan is inactive: every request is answered 402 until it is active again.
+          </p>
+        )}
+        <section class="card usage-room" aria-label="Window and month">
+          <div class="card-body">
+            {usage ? <UsageMeters usage={usage} /> : error && <Problem error={error} again={() => void again()} />}
+          </div>
+        </section>
+        <p class="muted small">
+          A window opens with the first request after the last one ended and lasts 60 seconds. Answers that carry data
+          use the month; refused and malformed requests do not.
+        </p>
+        <Plans now={usage?.tier ?? organization.tier} name={organization.name} />
+      </div>
     </>
   );
 }
+
+function Plans({ now, name }: { now: string; name: string }) {
+  const { rows } = useAsking();
+  const { value: tiers, error } = useReading(() => rows<Tier>('tiers'), []);
+  return (
+    <section class="card" aria-labelledby="plan">
+      <div class="card-head">
+        <h2 id="plan">Your plan: {titled(now)}</h2>
+      </div>
+      <div class="table-room plans">
+        {error && !tiers ? (
+          <Problem error={error} />
+        ) : (
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Tier</th>
+                <th scope="col" class="number">
+                  Requests per 60 s
+                </th>
+                <th scope="col" class="number">
+                  Requests a month
+                </th>
+                <th scope="col">Stream</th>
+                <th scope="col" class="number">
+                  Connections
+                </th>
+                <th scope="col" class="number">
+                  Webhooks
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {(tiers ? [...tiers].sort(byAllowance) : waiting).map((one) => (
+                <tr key={one.tier} class={one.tier === now ? 'plan-now' : ''} aria-current={one.tier === now}>
+                  <th scope="row">
+                    {titled(one.tier)}
+                    {one.tier === now && <span class="muted"> · yours</span>}
+                  </th>
+                  <td class="number">{tiers ? count(one.window_requests) : '…'}</td>
+                  <td class="number">{tiers ? count(one.month_requests) : '…'}</td>
+                  <td>{streamOf[one.tier] ?? ''}</td>
+                  <td class="number">{tiers ? count(one.stream_connections) : '…'}</td>
+                  <td class="number">{tiers ? count(one.webhook_endpoints) : '…'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      <div class="card-body">
+        <p class="muted small">
+          The operator of this installation changes plans; <code>docs/billing.md</code> says how a billing system does.
+        </p>
+        <Command text={`npm run plan -- --org ${quoted(name)} --tier pro --status active`} />
+      </div>
+    </section>
+  );
+}
+
+/** Rows of the table before its numbers have come: it keeps its height. */
+const waiting: Tier[] = Object.keys(streamOf).map((tier) => ({
+  tier,
+  window_requests: 0,
+  month_requests: 0,
+  stream_connections: 0,
+  webhook_endpoints: 0,
+}));
+
+/** One word of a shell, whatever it holds. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -37,15 +37,19 @@ export async function call<T>(client: Client, name: string, args: Record<string,
 /** Rows at most that PostgREST gives at once. */
 const atOnce = 1000;
 
-/** All rows of a view of schema `api` that belong to one organization, newest first by `order`. Throws Refused. */
-export async function rowsOf<T>(client: Client, view: string, org: string, order?: string): Promise<T[]> {
+export type Which = { org?: string; newestBy?: string; most?: number };
+
+/** Rows of a view of schema `api`: all of them, or those of one organization, newest first, `most` at most. Throws Refused. */
+export async function rowsOf<T>(client: Client, view: string, { org, newestBy, most = Infinity }: Which): Promise<T[]> {
   const rows: T[] = [];
   for (;;) {
-    let query = client.schema('api').from(view).select('*').eq('org_id', org);
-    if (order) query = query.order(order, { ascending: false });
-    const { data, error, status } = await query.range(rows.length, rows.length + atOnce - 1);
+    let query = client.schema('api').from(view).select('*');
+    if (org) query = query.eq('org_id', org);
+    if (newestBy) query = query.order(newestBy, { ascending: false });
+    const wanted = Math.min(atOnce, most - rows.length);
+    const { data, error, status } = await query.range(rows.length, rows.length + wanted - 1);
     if (error) throw refusedBy(error, status);
     rows.push(...((data ?? []) as T[]));
-    if ((data?.length ?? 0) < atOnce) return rows;
+    if (data.length < wanted || rows.length >= most) return rows;
   }
 }

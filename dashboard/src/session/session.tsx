@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { call, Refused } from './call.ts';
+import { Refused } from './call.ts';
 import { type Client, theClient } from './client.ts';
 import { choose, chosenOrganization, type Organization, readOrganizations } from './organizations.ts';
 import type { Why } from './way_back.ts';
@@ -45,6 +45,8 @@ export function useMember(): Extract<SessionState, { name: 'in' }> {
 }
 
 const againMs = 4000;
+
+const endHere = (): void => void theClient().then((client) => client.auth.signOut({ scope: 'local' }));
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [state, setState] = useState<SessionState>({ name: 'unknown' });
@@ -125,28 +127,9 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         // Signing out here must not depend on the network.
         if (error) await client.auth.signOut({ scope: 'local' });
       },
-      expired() {
-        void theClient().then((client) => client.auth.signOut({ scope: 'local' }));
-      },
+      expired: endHere,
     }),
     [state, enter],
   );
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
-}
-
-/** Calls a function of schema `api`; a session that has ended leads to the sign-in. */
-export function useCall(): <T>(name: string, args?: Record<string, unknown>) => Promise<T> {
-  const { client } = useMember();
-  const { expired } = useSession();
-  return useCallback(
-    async <T,>(name: string, args: Record<string, unknown> = {}) => {
-      try {
-        return await call<T>(client, name, args);
-      } catch (error) {
-        if (error instanceof Refused && error.code === 'session.expired') expired();
-        throw error;
-      }
-    },
-    [client, expired],
-  );
 }

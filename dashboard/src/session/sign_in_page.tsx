@@ -1,5 +1,186 @@
+import { useEffect, useState } from 'preact/hooks';
+import { home } from '../pages.ts';
 import { PageHead } from '../parts/page_head.tsx';
+import { useReading } from '../parts/reading.ts';
+import { go, useAddress } from '../router.ts';
+import { signInWords } from './auth_words.ts';
+import { theClient } from './client.ts';
+import { type Providers, readProviders } from './providers.ts';
+import { useSession } from './session.tsx';
+import { wayBack } from './way_back.ts';
+import './sign_in.css';
 
+const reasons: Record<string, string> = {
+  expired: 'Your session has ended. Sign in again and you are back where you were.',
+  left: 'You are signed out.',
+};
+
+type Mode = 'in' | 'up';
+
+/** Answers one question: how do I get in? */
 export function SignInPage() {
-  return <PageHead title="Sign in" />;
+  const { query } = useAddress();
+  const { state } = useSession();
+  const [mode, setMode] = useState<Mode>(query.has('new') ? 'up' : 'in');
+  const { value: providers, error, again } = useReading(readProviders, []);
+  const next = wayBack(query, home);
+
+  useEffect(() => {
+    if (state.name === 'in') go(next, true);
+  }, [state.name, next]);
+
+  const reason = reasons[query.get('why') ?? ''];
+  return (
+    <div class="sign-in">
+      <PageHead title={mode === 'in' ? 'Sign in' : 'Create an account'}>
+        Two prediction markets, one catalog: matched, priced, and compared after fees.
+      </PageHead>
+      {reason && (
+        <p class="note" role="status">
+          {reason}
+        </p>
+      )}
+      <section class="card" aria-label={mode === 'in' ? 'Sign in' : 'Create an account'}>
+        <div class="card-body">
+          {providers?.signUp !== false && (
+            <fieldset class="ways">
+              <legend class="unseen">Have you an account?</legend>
+              <button type="button" aria-pressed={mode === 'in'} onClick={() => setMode('in')}>
+                Sign in
+              </button>
+              <button type="button" aria-pressed={mode === 'up'} onClick={() => setMode('up')}>
+                New account
+              </button>
+            </fieldset>
+          )}
+          <PasswordForm mode={mode} key={mode} />
+          {providers && <OtherWays providers={providers} next={next} />}
+          {error && (
+            <p class="problem" role="alert">
+              Sign-in does not answer.{' '}
+              <button type="button" class="button little" onClick={() => void again()}>
+                Try again
+              </button>
+            </p>
+          )}
+        </div>
+      </section>
+      <p class="muted small">
+        Looking around first? <a href="/status">Status</a> and the <a href="/docs/">API reference</a> are open to
+        everyone.
+      </p>
+    </div>
+  );
+}
+
+function PasswordForm({ mode }: { mode: Mode }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [said, setSaid] = useState<{ text: string; fault: boolean }>();
+  const [busy, setBusy] = useState(false);
+
+  const submit = async () => {
+    setBusy(true);
+    setSaid(undefined);
+    try {
+      const { auth } = await theClient();
+      const { data, error } =
+        mode === 'in'
+          ? await auth.signInWithPassword({ email, password })
+          : await auth.signUp({ email, password, options: { emailRedirectTo: location.origin } });
+      if (error) setSaid({ text: signInWords(error), fault: true });
+      else if (!data.session) setSaid({ text: `We sent a link to ${email}. Open it to finish.`, fault: false });
+    } catch (error) {
+      setSaid({ text: (error as Error).message, fault: true });
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class="stack tight"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label class="field">
+        <span>E-mail</span>
+        <input
+          class="input"
+          type="email"
+          name="email"
+          autocomplete="username"
+          required
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>Password</span>
+        <input
+          class="input"
+          type="password"
+          name="password"
+          autocomplete={mode === 'in' ? 'current-password' : 'new-password'}
+          required
+          minLength={mode === 'up' ? 8 : undefined}
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+        {mode === 'up' && <small>At least 8 characters.</small>}
+      </label>
+      <div role="alert">{said && <p class={said.fault ? 'problem' : ''}>{said.text}</p>}</div>
+      <button type="submit" class="button first" disabled={busy}>
+        {mode === 'in' ? 'Sign in' : 'Create account'}
+      </button>
+    </form>
+  );
+}
+
+function OtherWays({ providers, next }: { providers: Providers; next: string }) {
+  const [said, setSaid] = useState('');
+  if (!providers.link && !providers.github) return null;
+  const back = new URL(next, location.origin).href;
+
+  const sendLink = async (email: string) => {
+    const { auth } = await theClient();
+    const { error } = await auth.signInWithOtp({ email, options: { emailRedirectTo: back } });
+    setSaid(error ? signInWords(error) : `We sent a link to ${email}. Open it on this device.`);
+  };
+  const withGithub = async () => {
+    const { auth } = await theClient();
+    const { error } = await auth.signInWithOAuth({ provider: 'github', options: { redirectTo: back } });
+    if (error) setSaid(signInWords(error));
+  };
+  return (
+    <div class="stack tight others">
+      {providers.github && (
+        <button type="button" class="button" onClick={() => void withGithub()}>
+          Continue with GitHub
+        </button>
+      )}
+      {providers.link && (
+        <form
+          class="link-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void sendLink(String(new FormData(event.currentTarget).get('address') ?? ''));
+          }}
+        >
+          <input
+            class="input"
+            type="email"
+            name="address"
+            required
+            aria-label="E-mail for a link"
+            placeholder="E-mail"
+          />
+          <button type="submit" class="button">
+            Send me a link
+          </button>
+        </form>
+      )}
+      <p role="status">{said}</p>
+    </div>
+  );
 }

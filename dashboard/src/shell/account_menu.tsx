@@ -20,7 +20,7 @@ export function AccountMenu() {
       button={
         <>
           <span class="face" aria-hidden="true">
-            {state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : '–'}
+            {state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : <Icon name="team" />}
           </span>
           <span class="switch-name">{who}</span>
           <Icon name="settings" />

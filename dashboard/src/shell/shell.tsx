@@ -22,7 +22,6 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
       <a class="skip" href="#page">
         Skip to the page
       </a>
-      <SourceBanner />
       <div class="shell">
         <header class={`side ${open ? 'is-open' : ''}`}>
           <div class="side-head">
@@ -47,6 +46,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
           </div>
         </header>
         <div class="room">
+          <SourceBanner />
           <FeedStrip />
           <Offline />
           <main id="page" tabIndex={-1}>

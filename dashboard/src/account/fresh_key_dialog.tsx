@@ -1,0 +1,29 @@
+import { Command } from '../parts/command.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { firstRequest } from './curl.ts';
+
+/** The one time that a key is seen: copied here or never. Closes by its button alone. */
+export function FreshKeyDialog({ fresh, note, onClose }: { fresh: string; note?: string; onClose(): void }) {
+  return (
+    <Dialog
+      title="Your new key"
+      firm
+      onClose={onClose}
+      foot={
+        <button type="button" class="button first" onClick={onClose}>
+          I have saved it
+        </button>
+      }
+    >
+      <p class="once">
+        <Icon name="warning" />
+        Copy it now: you will not see it again. We keep its fingerprint only.
+      </p>
+      {note && <p>{note}</p>}
+      <Command text={fresh} label="the key" />
+      <h3>A first request</h3>
+      <Command text={firstRequest(fresh)} label="the request" />
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { Ago } from '../parts/ago.tsx';
+import { useReading } from '../parts/reading.ts';
+import { say } from '../parts/toast.tsx';
+import { useAsking } from '../session/asking.ts';
+import { useDeed } from './deed.ts';
+
+type Invitation = { invitation_id: string; role: string; created_at: string; expires_at: string };
+
+/** Codes that nobody has used yet: an owner takes back what went astray. `turn` counts the codes made here. */
+export function Invitations({ org, turn }: { org: string; turn: number }) {
+  const { call, rows } = useAsking();
+  const { value: open, again } = useReading(
+    () => rows<Invitation>('my_invitations', { org, newestBy: 'created_at' }),
+    [org, turn],
+    30_000,
+  );
+  const { busy, fault, run } = useDeed();
+  if (!open || open.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="invited">
+      <div class="card-head">
+        <h2 id="invited">Open invitations</h2>
+      </div>
+      <ul class="people">
+        {open.map((one) => (
+          <li key={one.invitation_id} class="person">
+            <div class="who">
+              <strong>As {one.role === 'owner' ? 'an owner' : 'a member'}</strong>
+              <p class="muted small">
+                Made <Ago at={one.created_at} />, ends <Ago at={one.expires_at} />
+              </p>
+            </div>
+            <button
+              type="button"
+              class="button"
+              disabled={busy}
+              onClick={() =>
+                void run(async () => {
+                  await call('withdraw_invitation', { p_invitation: one.invitation_id });
+                  await again();
+                  say('The code opens nothing any more.');
+                })
+              }
+            >
+              Take back
+            </button>
+          </li>
+        ))}
+      </ul>
+      {fault && (
+        <p class="problem card-body" role="alert">
+          {fault}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { exactUtc } from '../parts/figures.ts';
+import { useAsking } from '../session/asking.ts';
+import { useDeed } from './deed.ts';
+import type { FreshKey, KeyRow } from './types.ts';
+
+/** Names the key before it goes: there is no way back. */
+export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onClose(): void; onDone(): void }) {
+  const { call } = useAsking();
+  const { busy, fault, run } = useDeed();
+  return (
+    <Dialog
+      title={`Revoke “${target.name}”?`}
+      onClose={onClose}
+      onSubmit={() =>
+        void run(async () => {
+          await call('revoke_key', { p_key: target.key_id });
+          onDone();
+        })
+      }
+      foot={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Keep it
+          </button>
+          <button type="submit" class="button danger" disabled={busy}>
+            Revoke {target.name}
+          </button>
+        </>
+      }
+    >
+      <p>
+        The next request with <code>{target.prefix}…</code> is answered 401. This cannot be undone.
+      </p>
+      <p role="alert" class="problem">
+        {fault}
+      </p>
+    </Dialog>
+  );
+}
+
+const overlaps = [0, 1, 24, 72] as const;
+
+/** A new key now; the old one lives on for as long as is chosen, so that nothing stops while it is replaced. */
+export function RotateDialog({
+  target,
+  onClose,
+  onDone,
+}: {
+  target: KeyRow;
+  onClose(): void;
+  onDone(fresh: FreshKey, hours: number): void;
+}) {
+  const { call } = useAsking();
+  const { busy, fault, run } = useDeed();
+  const [hours, setHours] = useState(24);
+  const ends = hours > 0 ? `works until ${exactUtc(Date.now() + hours * 3_600_000)}` : 'ends at once';
+  return (
+    <Dialog
+      title={`Rotate “${target.name}”`}
+      onClose={onClose}
+      onSubmit={() =>
+        void run(async () => {
+          onDone(await call<FreshKey>('rotate_key', { p_key: target.key_id, p_overlap_hours: hours }), hours);
+        })
+      }
+      foot={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button first" disabled={busy || !Number.isInteger(hours)}>
+            Make the new key
+          </button>
+        </>
+      }
+    >
+      <p>You get a new key of the same name. How long shall the old one go on working?</p>
+      <div class="buttons">
+        {overlaps.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            class="button little"
+            aria-pressed={hours === choice}
+            onClick={() => setHours(choice)}
+          >
+            {choice === 0 ? 'Not at all' : `${choice} h`}
+          </button>
+        ))}
+      </div>
+      <label class="field hours">
+        <span>Hours, 0 to 72</span>
+        <input
+          class="input"
+          type="number"
+          name="hours"
+          min={0}
+          max={72}
+          step={1}
+          required
+          value={hours}
+          onInput={(event) => setHours(event.currentTarget.valueAsNumber)}
+        />
+      </label>
+      <p class="muted" role="status">
+        {Number.isInteger(hours) && hours >= 0 && hours <= 72 ? (
+          <>
+            The old key <code>{target.prefix}…</code> {ends}.
+          </>
+        ) : (
+          'A whole number of hours, 72 at most.'
+        )}
+      </p>
+      <p role="alert" class="problem">
+        {fault}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks';
+import { Ago } from '../parts/ago.tsx';
+import { Cell, GridRow } from '../parts/grid.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { useNow } from '../parts/now.ts';
+import { isUsable, keyState, stateWords } from './key_state.ts';
+import type { KeyRow as Key } from './types.ts';
+
+export type KeyDeeds = {
+  rename(key: Key, name: string): Promise<void>;
+  rotate(key: Key): void;
+  revoke(key: Key): void;
+};
+
+/** One key: what it is called, how it begins, whether it works, when it was last of use. Owners act on it here. */
+export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: KeyDeeds | undefined }) {
+  const [editing, setEditing] = useState(false);
+  const state = keyState(row, useNow());
+  const usable = isUsable(state);
+  const { word, look } = stateWords[state];
+  const ends = state === 'revoked' ? row.revoked_at : row.expires_at;
+  return (
+    <GridRow kind={`key-row ${usable ? '' : 'is-over'}`} index={index}>
+      <Cell kind="key-name">
+        {editing && deeds ? (
+          <RenameForm row={row} rename={deeds.rename} onClose={() => setEditing(false)} />
+        ) : (
+          <>
+            <strong>{row.name}</strong>
+            {deeds && (
+              <button
+                type="button"
+                class="button plain quiet"
+                aria-label={`Rename ${row.name}`}
+                onClick={() => setEditing(true)}
+              >
+                <Icon name="edit" />
+              </button>
+            )}
+          </>
+        )}
+      </Cell>
+      <Cell kind="key-prefix mono">{row.prefix}…</Cell>
+      <Cell kind="key-state">
+        <span class={`state ${look}`}>
+          <span class="dot" aria-hidden="true" />
+          {word}
+        </span>{' '}
+        {ends && (
+          <span class="muted small">
+            <Ago at={ends} />
+          </span>
+        )}
+      </Cell>
+      <Cell kind="key-used muted">
+        <span class="on-narrow">Used </span>
+        <Ago at={row.last_used_at} none="never" />
+      </Cell>
+      <Cell kind="key-made muted">
+        <Ago at={row.created_at} />
+      </Cell>
+      <Cell kind="key-deeds">
+        {deeds && usable && (
+          <>
+            <button
+              type="button"
+              class="button little"
+              aria-label={`Rotate ${row.name}`}
+              onClick={() => deeds.rotate(row)}
+            >
+              Rotate
+            </button>
+            <button
+              type="button"
+              class="button little danger"
+              aria-label={`Revoke ${row.name}`}
+              onClick={() => deeds.revoke(row)}
+            >
+              Revoke
+            </button>
+          </>
+        )}
+      </Cell>
+    </GridRow>
+  );
+}
+
+/** The name where it stands. Enter keeps it, Escape does not; a refusal stays to be read. */
+function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyDeeds['rename']; onClose(): void }) {
+  const [fault, setFault] = useState('');
+  const submit = async (name: string) => {
+    try {
+      if (name.trim() !== row.name) await rename(row, name.trim());
+      onClose();
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+  };
+  return (
+    <form
+      class="rename"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(String(new FormData(event.currentTarget).get('name') ?? ''));
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <input
+        class="input"
+        name="name"
+        aria-label="Name of the key"
+        aria-invalid={fault !== ''}
+        title={fault}
+        defaultValue={row.name}
+        maxLength={100}
+        required
+        ref={(input) => {
+          if (input && document.activeElement !== input && !input.dataset.seen) {
+            input.dataset.seen = '1';
+            input.select();
+          }
+        }}
+      />
+      <button type="submit" class="button little" aria-label="Keep the name">
+        <Icon name="check" />
+      </button>
+      {fault && (
+        <span role="alert" class="unseen">
+          {fault}
+        </span>
+      )}
+    </form>
+  );
+}

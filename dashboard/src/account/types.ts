@@ -1,0 +1,40 @@
+/** Rows of schema api as PostgREST gives them. Times are ISO 8601, UTC. */
+export type KeyRow = {
+  org_id: string;
+  key_id: string;
+  prefix: string;
+  name: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+};
+
+/** A key on the one occasion that its text exists here. */
+export type FreshKey = { key_id: string; prefix: string; key: string };
+
+export type Usage = {
+  org_id: string;
+  tier: string;
+  status: 'active' | 'inactive';
+  window_quota: number;
+  window_used: number;
+  /** Null while no window runs: the next request opens one. */
+  window_ends_at: string | null;
+  month_quota: number;
+  month_used: number;
+  month_ends_at: string;
+};
+
+export type Member = { user_id: string; email: string; role: 'owner' | 'member'; since: string };
+
+export type Change = {
+  audit_id: string | number;
+  org_id: string;
+  at: string;
+  /** An e-mail as it was then; an operator, or a billing system. */
+  actor: string;
+  action: string;
+  subject: string | null;
+  detail: Record<string, unknown> | null;
+};

@@ -1,0 +1,71 @@
+import { Changing } from '../parts/changing.tsx';
+import { count, exactUtc, instant, percent, relative } from '../parts/figures.ts';
+import { Meter } from '../parts/meter.tsx';
+import { useNow } from '../parts/now.ts';
+import type { Usage } from './types.ts';
+
+/** The window and the month side by side, in exact numbers. What ended since it was read counts as ended. */
+export function UsageMeters({ usage }: { usage: Usage }) {
+  const now = useNow();
+  const runs = usage.window_ends_at !== null && instant(usage.window_ends_at) > now;
+  const used = runs ? usage.window_used : 0;
+  return (
+    <div class="meters">
+      <One
+        title="This window"
+        label="Requests of this window"
+        used={used}
+        quota={usage.window_quota}
+        words={
+          runs && usage.window_ends_at ? (
+            <>
+              Empties <When at={usage.window_ends_at} now={now} />
+            </>
+          ) : (
+            'Opens with the next request, for 60 s'
+          )
+        }
+      />
+      <One
+        title="This month"
+        label="Requests of this month"
+        used={usage.month_used}
+        quota={usage.month_quota}
+        words={
+          <>
+            Resets <When at={usage.month_ends_at} now={now} />
+          </>
+        }
+      />
+    </div>
+  );
+}
+
+function When({ at, now }: { at: string; now: number }) {
+  return (
+    <time dateTime={at} title={exactUtc(at)}>
+      {relative(instant(at), now)}
+    </time>
+  );
+}
+
+type OneProps = { title: string; label: string; used: number; quota: number; words: preact.ComponentChildren };
+
+function One({ title, label, used, quota, words }: OneProps) {
+  return (
+    <div class="one">
+      <h3>{title}</h3>
+      <p class="figures">
+        <strong>
+          <Changing text={count(used)} />
+        </strong>{' '}
+        of {count(quota)} requests
+      </p>
+      <Meter label={label} used={used} quota={quota} />
+      <p class="muted small feet">
+        <span>{words}</span>
+        <span>{percent(quota > 0 ? used / quota : 0)} used</span>
+      </p>
+    </div>
+  );
+}
