@@ -1,6 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: only the rows in the window exist, which a <table> could not say.
-
 import { Component } from 'preact';
+import { Cell, GridRow } from '../parts/grid.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { BothAsks, Gap } from './asks.tsx';
 import { MarketAgo } from './market_ago.tsx';
@@ -13,37 +12,35 @@ type RowProps = {
   /** Keys of the outcomes that are shown where there is no room for all; held with the order. */
   shown: readonly string[] | null;
   index: number;
-  height: number;
   clock: MarketClock;
 };
 
 /** One market. Drawn again only when it has changed itself: a thousand others change meanwhile. */
 export class MarketRow extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
-    const { market, shown, index, height } = this.props;
-    return market !== next.market || shown !== next.shown || index !== next.index || height !== next.height;
+    const { market, shown, index } = this.props;
+    return market !== next.market || shown !== next.shown || index !== next.index;
   }
 
-  override render({ market, shown, index, height, clock }: RowProps) {
+  override render({ market, shown, index, clock }: RowProps) {
     const mark = riskMark(market);
     const outcomes = shown ? market.outcomes.filter((outcome) => shown.includes(outcome.key)) : market.outcomes;
     const hidden = market.outcomes.length - outcomes.length;
     return (
-      // biome-ignore lint/a11y/useFocusableInteractive: the link inside takes the focus; a row of a table does not.
-      <div class="market-row" role="row" aria-rowindex={index + 2} style={{ height: `${height}px` }}>
-        <div role="cell" class="gap">
+      <GridRow kind="market-row" index={index}>
+        <Cell kind="gap">
           <Gap points={market.spread_pts} />
-        </div>
-        <div role="cell" class="name">
+        </Cell>
+        <Cell kind="name">
           <a class="title" href={`/market?id=${encodeURIComponent(market.id)}`} title={market.title}>
             {market.title}
           </a>
           <span class="about">
-            {contextOf(market)} · {statusWords[market.status]}
+            {contextOf(market) ?? market.category} · {statusWords[market.status]}
             {hidden > 0 && ` · ${hidden} more outcomes`}
           </span>
-        </div>
-        <div role="cell" class="outcomes">
+        </Cell>
+        <Cell kind="outcomes">
           {outcomes.map((outcome) => (
             <div key={outcome.key} class="outcome">
               <span class="of" title={outcome.name}>
@@ -53,16 +50,18 @@ export class MarketRow extends Component<RowProps> {
             </div>
           ))}
           {outcomes.length === 0 && <span class="muted">Not priced</span>}
-        </div>
-        <div role="cell" class={`mark ${mark.kind}`} title={mark.why}>
-          <Icon name={mark.icon} />
-          {mark.word}
-        </div>
-        <div role="cell" class="books">
+        </Cell>
+        <Cell kind="mark">
+          <span class={`state ${mark.kind}`} title={mark.why}>
+            <Icon name={mark.icon} />
+            {mark.word}
+          </span>
+        </Cell>
+        <Cell kind="books">
           <BookAge venue="venue_a" market={market} clock={clock} />
           <BookAge venue="venue_b" market={market} clock={clock} />
-        </div>
-      </div>
+        </Cell>
+      </GridRow>
     );
   }
 }

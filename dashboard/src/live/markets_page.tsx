@@ -1,11 +1,8 @@
-// biome-ignore-all lint/a11y/useSemanticElements: only the rows in the window exist, which a <table> could not say.
-// biome-ignore-all lint/a11y/useFocusableInteractive: heads are not acted on.
-
 import { useReducer, useState } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
+import { Grid } from '../parts/grid.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page_head.tsx';
-import { Windowed } from '../parts/windowed.tsx';
 import './live.css';
 import './markets.css';
 import type { Live } from './live.ts';
@@ -15,6 +12,14 @@ import { MarketRow } from './market_row.tsx';
 import { everything, type Filter } from './order.ts';
 import { useChanges, useMedia, useMemberLive, useOnline } from './use_live.ts';
 import { useOrder } from './use_order.ts';
+
+const columns = [
+  { title: 'Gap, points' },
+  { title: 'Market' },
+  { title: 'Asks on both venues' },
+  { title: 'Settlement' },
+  { title: 'Books read' },
+];
 
 export function MarketsPage() {
   return <MarketsView live={useMemberLive()} />;
@@ -70,38 +75,20 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
       {ids.length === 0 ? (
         <Nothing all={markets.size === 0} onClear={onClear} />
       ) : (
-        <div
-          class={`card market-table ${isBehind(live, online) ? 'is-behind' : ''}`}
-          role="table"
-          aria-label="Markets by gap"
-          aria-rowcount={ids.length + 1}
-        >
-          <div role="rowgroup">
-            <div class="market-row heads" role="row" aria-rowindex={1}>
-              <span role="columnheader">Gap, points</span>
-              <span role="columnheader">Market</span>
-              <span role="columnheader">Asks on both venues</span>
-              <span role="columnheader">Settlement</span>
-              <span role="columnheader">Books read</span>
-            </div>
-          </div>
-          <Windowed
+        <div class={`card market-table ${isBehind(live, online) ? 'is-behind' : ''}`}>
+          <Grid
+            label="Markets by gap"
+            columns={columns}
             count={ids.length}
             rowHeight={height}
+            rowKind="market-row"
+            headKind="market-heads"
             row={(index) => {
               const id = ids[index];
               const market = id === undefined ? undefined : markets.get(id);
               if (!market) return null;
-              return (
-                <MarketRow
-                  key={market.id}
-                  market={market}
-                  shown={shownOf(market.id)}
-                  index={index}
-                  height={height}
-                  clock={live.clock}
-                />
-              );
+              const shown = shownOf(market.id);
+              return <MarketRow key={market.id} market={market} shown={shown} index={index} clock={live.clock} />;
             }}
           />
         </div>
@@ -132,13 +119,12 @@ function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
 }
 
 function Loading({ live }: { live: Live }) {
-  const height = useRowHeight();
   return (
     <>
       <LiveLine live={live} />
       <div class="card market-table" aria-hidden="true">
         {Array.from({ length: 8 }, (_, row) => (
-          <div key={row} class="market-row" style={{ height: `${height}px` }}>
+          <div key={row} class="market-row">
             <span class="wait" />
             <span class="wait" />
             <span class="wait" />
@@ -151,9 +137,9 @@ function Loading({ live }: { live: Live }) {
 
 /** A row's height is known before it is drawn: that is what makes a long list cheap. The style sheet keeps to the same widths. */
 function useRowHeight(): number {
-  const narrow = useMedia('(max-width: 900px)');
+  const narrow = useMedia('(max-width: 1100px)');
   const huge = useMedia('(min-width: 2200px)');
-  if (narrow) return 196;
+  if (narrow) return 184;
   return huge ? 84 : 68;
 }
 

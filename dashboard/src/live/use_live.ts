@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useAsking } from '../session/asking.ts';
 import { call } from '../session/call.ts';
 import type { Client } from '../session/client.ts';
-import { useCall, useMember } from '../session/session.tsx';
+import { useMember } from '../session/session.tsx';
 import { type Ask, askBy } from './ask.ts';
 import { Live } from './live.ts';
 import { RealtimeListener } from './realtime_listener.ts';
@@ -55,8 +56,8 @@ export function useMemberLive(): Live {
 }
 
 export function useAsk(): Ask {
-  const asked = useCall();
-  return useMemo(() => askBy(asked), [asked]);
+  const asking = useAsking();
+  return useMemo(() => askBy(asking.call), [asking]);
 }
 
 /** Draws the caller again with what has changed, at most once a picture. */

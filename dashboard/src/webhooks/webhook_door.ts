@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { rowsOf } from '../session/call.ts';
-import { useCall, useMember } from '../session/session.tsx';
+import { useAsking } from '../session/asking.ts';
+import { useMember } from '../session/session.tsx';
 import type { Registered, Webhook, WebhookEvent } from './webhook.ts';
 
 /** What the page asks of the database. Roles and tiers are its business; here they only say what to offer. */
@@ -13,14 +13,14 @@ export type WebhookDoor = {
 };
 
 export function useWebhookDoor(): WebhookDoor {
-  const { client, organization } = useMember();
-  const call = useCall();
+  const { organization } = useMember();
+  const { call, rows } = useAsking();
   const { org_id, role, tier } = organization;
   return useMemo(
     () => ({
       owner: role === 'owner',
       tier,
-      list: () => rowsOf<Webhook>(client, 'my_webhooks', org_id, 'created_at'),
+      list: () => rows<Webhook>('my_webhooks', { org: org_id, newestBy: 'created_at' }),
       register: (url, events, threshold) =>
         call<Registered>('register_webhook', {
           p_org: org_id,
@@ -32,6 +32,6 @@ export function useWebhookDoor(): WebhookDoor {
         await call('delete_webhook', { p_id: id });
       },
     }),
-    [client, call, org_id, role, tier],
+    [call, rows, org_id, role, tier],
   );
 }
