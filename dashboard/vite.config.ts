@@ -4,7 +4,7 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { addresses } from './src/addresses.ts';
 
 const here = import.meta.dirname;
-const { VITE_API_URL, VITE_SUPABASE_URL } = process.env;
+const { VITE_API_URL, VITE_SUPABASE_URL, VITE_SUPABASE_PUBLISHABLE_KEY } = process.env;
 
 /** Nothing is loaded from elsewhere and nobody else is asked but the project and its API: what a page shows of a venue’s text cannot act. */
 function policy(): HtmlTagDescriptor {
@@ -41,6 +41,17 @@ function site(): Plugin {
     closeBundle: () => everyAddress(folder),
   };
 }
+
+/** Whatever is built in can be read by everybody: a key that opens more than a stranger may do stops the build. */
+function refuseSecrets(): void {
+  const key = VITE_SUPABASE_PUBLISHABLE_KEY ?? '';
+  const claims = key.split('.')[1];
+  const role = claims ? Buffer.from(claims, 'base64url').toString('utf8') : '';
+  if (key.startsWith('sb_secret_') || /"role"\s*:\s*"(?!anon")/.test(role)) {
+    throw new Error('VITE_SUPABASE_PUBLISHABLE_KEY holds a secret key: the pages take the publishable one.');
+  }
+}
+refuseSecrets();
 
 export default defineConfig({
   root: here,

@@ -21,7 +21,7 @@ export function FreshKeyDialog({ fresh, note, onClose }: { fresh: string; note?:
         Copy it now: you will not see it again. We keep its fingerprint only.
       </p>
       {note && <p>{note}</p>}
-      <Command text={fresh} label="the key" />
+      <Command text={fresh} label="the key" whole first />
       <h3>A first request</h3>
       <Command text={firstRequest(fresh)} label="the request" />
     </Dialog>

@@ -50,12 +50,11 @@ export function KeyList({ keys, deeds, owner, mintButton }: ListProps) {
       </div>
     );
   }
+  const working = keys.length - over;
   return (
     <section class="card" aria-label="Keys">
       <div class="card-head">
-        <h2>
-          {count(keys.length - over)} {keys.length - over === 1 ? 'key works' : 'keys work'}
-        </h2>
+        <h2>{working === 0 ? 'No working key' : `${count(working)} working ${working === 1 ? 'key' : 'keys'}`}</h2>
         <div class="buttons key-tools">
           {keys.length > 8 && (
             <input

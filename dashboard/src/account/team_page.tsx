@@ -214,7 +214,7 @@ function CodeDialog({ code, until, onClose }: { code: string; until: string; onC
       }
     >
       <p>You will not see it again. It is good for one person, until {day(until)}.</p>
-      <Command text={code} label="the code" />
+      <Command text={code} label="the code" whole first />
       <p class="muted">They sign in, open Team, and enter it under “Join another organization”.</p>
     </Dialog>
   );

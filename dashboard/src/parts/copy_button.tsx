@@ -6,12 +6,14 @@ export function CopyButton({
   text,
   label,
   kind = '',
+  first = false,
   children = 'Copy',
 }: {
   text: string;
   /** What is copied, for those who hear the page. */
   label: string;
   kind?: string;
+  first?: boolean;
   children?: ComponentChildren;
 }) {
   const [said, setSaid] = useState('');
@@ -31,7 +33,7 @@ export function CopyButton({
     }
   };
   return (
-    <button type="button" class={kind} onClick={copy}>
+    <button type="button" class={kind} onClick={copy} {...(first ? { autofocus: true } : {})}>
       {said || children}
       <span class="unseen" aria-live="polite">
         {said ? `${said}: ${label}` : label}

@@ -1,17 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-
-/** Rows beyond the window's edges that are drawn as well, so that a quick scroll shows no gap. */
-const margin = 8;
-
-export type Slice = { first: number; last: number };
-
-/** Which of `count` rows of one height lie in a window of `height`, when the list's top is `top` below the window's. `last` is exclusive. */
-export function sliceOf(top: number, height: number, rowHeight: number, count: number): Slice {
-  const first = Math.max(0, Math.min(count, Math.floor(-top / rowHeight) - margin));
-  const last = Math.max(first, Math.min(count, Math.ceil((height - top) / rowHeight) + margin));
-  return { first, last };
-}
+import { type Slice, sliceOf } from './slice.ts';
 
 /**
  * A list of thousands of rows of one height, of which only those in the window are drawn; the page itself scrolls, so there is one

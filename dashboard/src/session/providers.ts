@@ -1,29 +1,7 @@
 import { readConfig } from '../config.ts';
+import { type Providers, providersOf, type Settings } from './ways_in.ts';
 
-/** Ways to sign in that this project has on. */
-export type Providers = { password: boolean; signUp: boolean; link: boolean; github: boolean };
-
-/** GoTrue's own words about itself. */
-type Settings = {
-  external?: Record<string, boolean | undefined>;
-  disable_signup?: boolean;
-  mailer_autoconfirm?: boolean;
-};
-
-/**
- * What GoTrue's settings mean for the sign-in page. They do not say whether mail is sent; a project that takes addresses unconfirmed
- * is taken to have no mail server, as the local one.
- */
-export function providersOf({ external = {}, disable_signup, mailer_autoconfirm }: Settings): Providers {
-  const email = external.email ?? true;
-  return {
-    password: email,
-    signUp: !disable_signup,
-    link: email && !mailer_autoconfirm,
-    github: external.github ?? false,
-  };
-}
-
+/** Asks the project's Auth which ways in it has on. */
 export async function readProviders(): Promise<Providers> {
   const { supabaseUrl, publishableKey } = await readConfig();
   const answer = await fetch(`${supabaseUrl}/auth/v1/settings`, {

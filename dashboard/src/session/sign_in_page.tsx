@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { home } from '../pages.ts';
+import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page_head.tsx';
 import { useReading } from '../parts/reading.ts';
 import { go, useAddress } from '../router.ts';
 import { signInWords } from './auth_words.ts';
 import { theClient } from './client.ts';
-import { type Providers, readProviders } from './providers.ts';
+import { readProviders } from './providers.ts';
 import { useSession } from './session.tsx';
 import { wayBack } from './way_back.ts';
+import type { Providers } from './ways_in.ts';
 import './sign_in.css';
 
 const reasons: Record<string, string> = {
@@ -30,46 +32,79 @@ export function SignInPage() {
   }, [state.name, next]);
 
   const reason = reasons[query.get('why') ?? ''];
+  const title = mode === 'in' ? 'Sign in' : 'Create an account';
   return (
     <div class="sign-in">
-      <PageHead title={mode === 'in' ? 'Sign in' : 'Create an account'}>
-        Two prediction markets, one catalog: matched, priced, and compared after fees.
-      </PageHead>
-      {reason && (
-        <p class="note" role="status">
-          {reason}
+      <Pitch />
+      <div class="stack tight">
+        <PageHead title={title} />
+        {reason && (
+          <p class="note" role="status">
+            {reason}
+          </p>
+        )}
+        <section class="card" aria-label={title}>
+          <div class="card-body">
+            {providers?.signUp !== false && <ModeChoice mode={mode} onChoose={setMode} />}
+            <PasswordForm mode={mode} key={mode} />
+            {providers && <OtherWays providers={providers} next={next} />}
+            {error && (
+              <p class="problem" role="alert">
+                Sign-in does not answer.{' '}
+                <button type="button" class="button little" onClick={() => void again()}>
+                  Try again
+                </button>
+              </p>
+            )}
+          </div>
+        </section>
+        <p class="muted small">
+          Looking around first? <a href="/status">Status</a> and the <a href="/docs/">API reference</a> are open to
+          everyone.
         </p>
-      )}
-      <section class="card" aria-label={mode === 'in' ? 'Sign in' : 'Create an account'}>
-        <div class="card-body">
-          {providers?.signUp !== false && (
-            <fieldset class="ways">
-              <legend class="unseen">Have you an account?</legend>
-              <button type="button" aria-pressed={mode === 'in'} onClick={() => setMode('in')}>
-                Sign in
-              </button>
-              <button type="button" aria-pressed={mode === 'up'} onClick={() => setMode('up')}>
-                New account
-              </button>
-            </fieldset>
-          )}
-          <PasswordForm mode={mode} key={mode} />
-          {providers && <OtherWays providers={providers} next={next} />}
-          {error && (
-            <p class="problem" role="alert">
-              Sign-in does not answer.{' '}
-              <button type="button" class="button little" onClick={() => void again()}>
-                Try again
-              </button>
-            </p>
-          )}
-        </div>
-      </section>
-      <p class="muted small">
-        Looking around first? <a href="/status">Status</a> and the <a href="/docs/">API reference</a> are open to
-        everyone.
-      </p>
+      </div>
     </div>
+  );
+}
+
+function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) {
+  return (
+    <fieldset class="ways">
+      <legend class="unseen">Have you an account?</legend>
+      <button type="button" aria-pressed={mode === 'in'} onClick={() => onChoose('in')}>
+        Sign in
+      </button>
+      <button type="button" aria-pressed={mode === 'up'} onClick={() => onChoose('up')}>
+        New account
+      </button>
+    </fieldset>
+  );
+}
+
+/** What one would sign in for. */
+function Pitch() {
+  return (
+    <section class="pitch" aria-label="What Parallax is">
+      <svg viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M4 26 16 6l4 7-8 13z" fill="var(--venue-a)" />
+        <path d="M28 26 20 13l-4 7 4 6z" fill="var(--venue-b)" />
+      </svg>
+      <h2>Two prediction markets, seen as one.</h2>
+      <ul>
+        <li>
+          <Icon name="markets" />
+          The same event on both venues: matched, priced, and how each would settle it.
+        </li>
+        <li>
+          <Icon name="opportunities" />
+          What is left of a gap after fees, at the size that the books really hold.
+        </li>
+        <li>
+          <Icon name="keys" />
+          One key for REST, stream, webhooks and agents.
+        </li>
+      </ul>
+    </section>
   );
 }
 

@@ -22,7 +22,9 @@ export function AccountMenu() {
           <span class="face" aria-hidden="true">
             {state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : <Icon name="team" />}
           </span>
-          <span class="switch-name">{who}</span>
+          <span class="switch-name">
+            <span>{who}</span>
+          </span>
           <Icon name="settings" />
         </>
       }

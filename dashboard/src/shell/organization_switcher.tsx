@@ -36,7 +36,9 @@ export function OrganizationSwitcher() {
                 close();
               }}
             >
-              <span class="switch-name">{one.name}</span>
+              <span class="switch-name">
+                <span>{one.name}</span>
+              </span>
               {one.org_id === organization.org_id && <Icon name="check" />}
             </button>
           ))}

@@ -38,7 +38,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
             </button>
           </div>
           <div class="side-body" id="navigation">
-            <div class="side-org">{state.name === 'in' && <OrganizationSwitcher />}</div>
+            {state.name !== 'out' && <div class="side-org">{state.name === 'in' && <OrganizationSwitcher />}</div>}
             <Navigation path={path} />
             <div class="side-foot">
               <AccountMenu />

@@ -142,6 +142,22 @@ export class Page {
     throw new Error(`never true: ${expression}; ${this.faults.join('; ')}`);
   }
 
+  /** Runs a script in every document that this page opens from now on, before the document's own. */
+  async before(script: string): Promise<void> {
+    await this.#send('Page.addScriptToEvaluateOnNewDocument', { source: script });
+  }
+
+  /** Reading and writing the clipboard, as a person's own browser allows after a click. */
+  async allowClipboard(): Promise<void> {
+    const permissions = ['clipboardReadWrite', 'clipboardSanitizedWrite'];
+    await this.#browser.send('Browser.grantPermissions', { permissions });
+  }
+
+  async offline(away: boolean): Promise<void> {
+    const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });
+  }
+
   async press(key: string, code = key): Promise<void> {
     const text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined;
     const windowsVirtualKeyCode = { Enter: 13, Tab: 9, Escape: 27 }[key] ?? key.toUpperCase().charCodeAt(0);
