@@ -7,6 +7,9 @@ export function finely(usd: number | null | undefined): string {
   return `${cents.toFixed(Number.isInteger(cents) ? 0 : Number.isInteger(cents * 10) ? 1 : 2)}¢`;
 }
 
+/** Net of fees a hundredth of a point counts: 1.45 pts. */
+export const edgeOf = (pct: number): string => `${pct.toFixed(2)} pts`;
+
 const contracts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 /** A number of contracts; venues trade hundredths of one. */

@@ -1,5 +1,4 @@
-import { points } from '../parts/figures.ts';
-import { finely } from './amounts.ts';
+import { edgeOf, finely } from './amounts.ts';
 import { dollarOf } from './dollars_of.ts';
 import type { Opportunity } from './wire.ts';
 
@@ -32,8 +31,8 @@ export function Dollar({ opportunity }: { opportunity: Opportunity }) {
       </div>
       <figcaption class="small">
         <span class="dollar-left">
-          <span class="swatch left" aria-hidden="true" />
-          {finely(left)} of each $1 is left after fees ({points(opportunity.edge_pct)})
+          <span class="swatch left" aria-hidden="true" /> {finely(left)} of each $1 is left after fees (
+          {edgeOf(opportunity.edge_pct)})
         </span>
         <span class="muted">
           <span class="swatch fee" aria-hidden="true" /> fees

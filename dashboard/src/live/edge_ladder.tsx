@@ -1,5 +1,5 @@
-import { dollars, exactDollars, points } from '../parts/figures.ts';
-import { contractsOf } from './amounts.ts';
+import { dollars, exactDollars } from '../parts/figures.ts';
+import { contractsOf, edgeOf } from './amounts.ts';
 import { bestStep, type Step } from './dollars_of.ts';
 
 const WIDTH = 420;
@@ -48,7 +48,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
                   {dollars(step.cost_usd)}
                 </td>
                 <td class="number" title={`${step.edge_pct} points`}>
-                  {points(step.edge_pct)}
+                  {edgeOf(step.edge_pct)}
                 </td>
                 <td class="number" title={exactDollars(step.profit_usd)}>
                   {dollars(step.profit_usd)}

@@ -1,6 +1,7 @@
 import { Icon } from '../parts/icon.tsx';
+import { codeWords, gateNames, reasonWords } from './reasons.ts';
 import type { MarketDetail } from './wire.ts';
-import { codeWords, gateNames, reasonWords, severityMark, worstRisk } from './words.ts';
+import { severityMark, worstRisk } from './words.ts';
 
 const order = ['critical', 'high', 'medium', 'low'];
 

@@ -2,8 +2,8 @@ import { CopyButton } from '../parts/copy_button.tsx';
 import { exactDollars } from '../parts/figures.ts';
 import { Icon } from '../parts/icon.tsx';
 import { contractsOf, finely } from './amounts.ts';
+import { safeLink } from './safe_link.ts';
 import type { Leg } from './wire.ts';
-import { safeLink } from './words.ts';
 
 /** What do I buy: one contract of each leg, where, on which side, and its id to paste. */
 export function LegsTable({ legs }: { legs: readonly Leg[] }) {
@@ -14,7 +14,7 @@ export function LegsTable({ legs }: { legs: readonly Leg[] }) {
           <p class="buy">
             <span class="swatch" aria-hidden="true" />
             <span>
-              Buy {leg.side && <strong class="side">{leg.side === 'yes' ? 'Yes' : 'No'}</strong>}
+              Buy {leg.side && <strong>{leg.side === 'yes' ? 'Yes' : 'No'}</strong>}
               {leg.side ? ' of ' : ''}
               <strong>{leg.outcome_name ?? leg.outcome}</strong> at {leg.venue}
             </span>

@@ -15,11 +15,12 @@ import { Gates, HowItCanLose } from './how_it_can_lose.tsx';
 import type { Live } from './live.ts';
 import { LiveLine } from './live_line.tsx';
 import { MarketAgo } from './market_ago.tsx';
+import { safeLink } from './safe_link.ts';
 import { SidesTable } from './sides_table.tsx';
 import { useAsk, useChanges, useMemberLive } from './use_live.ts';
 import { useTrails } from './use_trails.ts';
 import { type MarketDetail, venues } from './wire.ts';
-import { contextOf, riskMark, safeLink, statusWords } from './words.ts';
+import { contextOf, riskMark, statusWords } from './words.ts';
 
 const HISTORY_EVERY_MS = 60_000;
 

@@ -14,7 +14,7 @@ import { useChanges, useMedia, useMemberLive, useOnline } from './use_live.ts';
 import { useOrder } from './use_order.ts';
 
 const columns = [
-  { title: 'Gap, points' },
+  { title: 'Gap, pts' },
   { title: 'Market' },
   { title: 'Asks on both venues' },
   { title: 'Settlement' },
@@ -139,7 +139,7 @@ function Loading({ live }: { live: Live }) {
 function useRowHeight(): number {
   const narrow = useMedia('(max-width: 1100px)');
   const huge = useMedia('(min-width: 2200px)');
-  if (narrow) return 184;
+  if (narrow) return 200;
   return huge ? 84 : 68;
 }
 

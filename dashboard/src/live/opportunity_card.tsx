@@ -1,7 +1,7 @@
 import { Changing } from '../parts/changing.tsx';
-import { dollars, exactDollars, points } from '../parts/figures.ts';
+import { dollars, exactDollars } from '../parts/figures.ts';
 import { Icon } from '../parts/icon.tsx';
-import { contractsOf } from './amounts.ts';
+import { contractsOf, edgeOf } from './amounts.ts';
 import { Dollar } from './dollar.tsx';
 import { profitOf, stepsOf } from './dollars_of.ts';
 import { EdgeLadder } from './edge_ladder.tsx';
@@ -31,7 +31,7 @@ export function OpportunityCard({ opportunity, closed, open, clock, onToggle, on
         <button type="button" class="opportunity-head" aria-expanded={open} aria-controls={body} onClick={onToggle}>
           <span class="edge">
             <Changing
-              text={points(opportunity.edge_pct)}
+              text={edgeOf(opportunity.edge_pct)}
               title={`${opportunity.edge_pct} points of the $1 payout, after fees`}
             />
           </span>

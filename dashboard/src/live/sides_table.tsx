@@ -29,19 +29,19 @@ export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; 
             return (
               <tr key={outcome.key}>
                 <th scope="row">
-                  {outcome.name}
+                  <span>{outcome.name}</span>
                   {outcome.relation && outcome.relation !== 'EXACT' && <Relation outcome={outcome} />}
                 </th>
-                <td>
+                <td data-of="Ask">
                   <BothAsks outcome={outcome} />
                 </td>
-                <td class="number">
+                <td class="number" data-of="Gap, points">
                   <Gap points={gapOf(outcome)} />
                 </td>
-                <td>
+                <td data-of="Bid">
                   <Pair one={bidOf(book?.venue_a_book)} other={bidOf(book?.venue_b_book)} />
                 </td>
-                <td>
+                <td data-of="Offered at the ask">
                   <Pair one={depthOf(book?.venue_a_book)} other={depthOf(book?.venue_b_book)} />
                 </td>
               </tr>
