@@ -1,11 +1,168 @@
+import { useMemo } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
+import { exactUtc } from '../parts/figures.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useNow } from '../parts/now.ts';
 import { PageHead } from '../parts/page_head.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useReading } from '../parts/reading.ts';
+import { useAddress } from '../router.ts';
+import './live.css';
+import './market.css';
+import type { Ask } from './ask.ts';
+import { HistoryChart } from './history_chart.tsx';
+import { Gates, HowItCanLose } from './how_it_can_lose.tsx';
+import type { Live } from './live.ts';
+import { LiveLine } from './live_line.tsx';
+import { MarketAgo } from './market_ago.tsx';
+import { safeLink } from './safe_link.ts';
+import { SidesTable } from './sides_table.tsx';
+import { useAsk, useChanges, useMemberLive } from './use_live.ts';
+import { useTrails } from './use_trails.ts';
+import { type MarketDetail, venues } from './wire.ts';
+import { contextOf, riskMark, statusWords } from './words.ts';
+
+const HISTORY_EVERY_MS = 60_000;
 
 export function MarketPage() {
+  const id = useAddress().query.get('id') ?? '';
+  return <MarketView key={id} id={id} live={useMemberLive()} ask={useAsk()} />;
+}
+
+/** What are both sides, how did they move, and how can this lose? */
+export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask }) {
+  useChanges(live);
+  useNow();
+  const detail = useReading(() => ask.market(id), [ask, id], HISTORY_EVERY_MS);
+  const history = useReading(() => ask.history(id), [ask, id], HISTORY_EVERY_MS);
+  const row = live.store.markets.get(id);
+  const trails = useTrails(row, id);
+  const market = useMemo(() => detail.value && joined(detail.value, row), [detail.value, row]);
+  if (id === '') return <Unnamed />;
+  if (!market)
+    return detail.error ? <Unread error={detail.error} again={detail.again} /> : <Waiting title={row?.title} />;
+  // A second is as fine as a picture of hours can show, and the plot is drawn again for it.
+  const second = Math.floor(live.clock.now() / 1000) * 1000;
+  return (
+    <div class="stack market">
+      <Head market={market} live={live} />
+      <section class="card" aria-labelledby="sides">
+        <div class="card-head">
+          <h2 id="sides">Both sides</h2>
+          <p class="small muted read-at">
+            Books read:{' '}
+            {venues.map((venue) => (
+              <span key={venue}>
+                <span class={`swatch ${venue}`} aria-hidden="true" /> {venue}{' '}
+                <MarketAgo at={market.books_read_at?.[venue] ?? market.priced_at} clock={live.clock} />
+              </span>
+            ))}
+          </p>
+        </div>
+        {market.outcomes.length === 0 ? (
+          <p class="card-body muted">Not priced: no book of both venues is believed now.</p>
+        ) : (
+          <SidesTable outcomes={market.outcomes} books={detail.value?.outcomes ?? []} />
+        )}
+      </section>
+      {history.value ? (
+        <HistoryChart history={history.value} outcomes={market.outcomes} trails={trails} now={second} />
+      ) : (
+        history.error && <Problem error={history.error} again={history.again} />
+      )}
+      {market.settlement && <HowItCanLose settlement={market.settlement} />}
+      {market.gates && <Gates gates={market.gates} />}
+    </div>
+  );
+}
+
+/** What the page of one market read, with the prices that have come since. */
+function joined(detail: MarketDetail, row: ReturnType<Live['store']['markets']['get']>): MarketDetail {
+  if (!row || row.priced_at < detail.priced_at) return detail;
+  const { settlement: _, ...prices } = row;
+  return { ...detail, ...prices };
+}
+
+function Head({ market, live }: { market: MarketDetail; live: Live }) {
+  const mark = riskMark(market);
+  const open = [...live.store.opportunities.values()].some((one) => one.market_id === market.id);
+  return (
+    <div>
+      <p class="small back">
+        <a href="/markets">Markets</a> / {contextOf(market) ?? market.category}
+      </p>
+      <PageHead
+        title={market.title}
+        actions={venues.map((venue) => {
+          const url = safeLink(market.links[venue]);
+          return (
+            url && (
+              <a key={venue} class="button" href={url} target="_blank" rel="noopener noreferrer">
+                <span class={`swatch ${venue}`} aria-hidden="true" />
+                Open at {venue}
+                <Icon name="link" />
+              </a>
+            )
+          );
+        })}
+      >
+        What are both sides, how did they move, and how can this lose?
+      </PageHead>
+      <p class="facts">
+        <span class="chip">{statusWords[market.status]}</span>
+        <span class={`chip ${mark.kind}`} title={mark.why}>
+          <Icon name={mark.icon} />
+          {mark.word}
+        </span>
+        <span title={exactUtc(market.start_time)}>
+          Starts <MarketAgo at={market.start_time} clock={live.clock} />
+        </span>
+        {market.confidence && (
+          <span title="How sure it is that both ask about the same thing, and resolve by the same question">
+            Match {market.confidence.entity.toFixed(2)}, rule {market.confidence.resolution.toFixed(2)}
+          </span>
+        )}
+        {open && <a href={`/opportunities?market=${encodeURIComponent(market.id)}`}>An opportunity is open</a>}
+      </p>
+      <LiveLine live={live} />
+    </div>
+  );
+}
+
+function Unnamed() {
   return (
     <>
       <PageHead title="Market" />
-      <EmptyState icon="markets" title="Not here yet" />
+      <EmptyState
+        icon="search"
+        title="No market is named"
+        action={
+          <a class="button" href="/markets">
+            All markets
+          </a>
+        }
+      >
+        This address should end in <code>?id=mkt_…</code>.
+      </EmptyState>
     </>
+  );
+}
+
+function Unread({ error, again }: { error: Error; again(): Promise<void> }) {
+  return (
+    <>
+      <PageHead title="Market" />
+      <Problem error={error} again={() => void again()} />
+    </>
+  );
+}
+
+function Waiting({ title }: { title: string | undefined }) {
+  return (
+    <div class="stack" aria-busy="true">
+      <PageHead title={title ?? 'Market'}>What are both sides, how did they move, and how can this lose?</PageHead>
+      <div class="card wait tall" />
+      <div class="card wait tall" />
+    </div>
   );
 }

@@ -1,11 +1,162 @@
+import { useReducer, useState } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
+import { Grid } from '../parts/grid.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page_head.tsx';
+import './live.css';
+import './markets.css';
+import type { Live } from './live.ts';
+import { isBehind, LiveLine } from './live_line.tsx';
+import { MarketFilters } from './market_filters.tsx';
+import { MarketRow } from './market_row.tsx';
+import { everything, type Filter } from './order.ts';
+import { useChanges, useMedia, useMemberLive, useOnline } from './use_live.ts';
+import { useOrder } from './use_order.ts';
+
+const columns = [
+  { title: 'Gap, pts' },
+  { title: 'Market' },
+  { title: 'Asks on both venues' },
+  { title: 'Settlement' },
+  { title: 'Books read' },
+];
 
 export function MarketsPage() {
+  return <MarketsView live={useMemberLive()} />;
+}
+
+/** Where do the two venues disagree, and may one trust it? */
+export function MarketsView({ live }: { live: Live }) {
+  useChanges(live);
+  const [filter, setFilter] = useState<Filter>(filterOfAddress);
+  const choose = (next: Filter) => {
+    keepInAddress(next);
+    setFilter(next);
+  };
+  return (
+    <div class="markets">
+      <PageHead title="Markets">Where do the two venues disagree, and may you trust it?</PageHead>
+      <MarketFilters filter={filter} markets={live.store.markets} onChange={choose} />
+      {live.loaded ? (
+        <MarketList live={live} filter={filter} onClear={() => choose(everything)} />
+      ) : (
+        <Loading live={live} />
+      )}
+    </div>
+  );
+}
+
+function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onClear(): void }) {
+  const [, draw] = useReducer((times: number) => times + 1, 0);
+  const { ids, shownOf, moved, sortAgain } = useOrder(live, filter);
+  const height = useRowHeight();
+  const { markets } = live.store;
+  const online = useOnline();
   return (
     <>
-      <PageHead title="Markets" />
-      <EmptyState icon="markets" title="Not here yet" />
+      <LiveLine live={live}>
+        <p class="sorting">
+          <span class="muted">{ids.length === 1 ? '1 market' : `${ids.length} markets`}, widest gap first</span>
+          <button
+            type="button"
+            class="button little"
+            disabled={moved === 0}
+            title="Rows stay where they are while prices move, so that none jumps away."
+            onClick={() => {
+              sortAgain();
+              draw(undefined);
+            }}
+          >
+            <Icon name="rotate" />
+            {moved === 0 ? 'In order' : 'Sort again'}
+          </button>
+        </p>
+      </LiveLine>
+      {ids.length === 0 ? (
+        <Nothing all={markets.size === 0} onClear={onClear} />
+      ) : (
+        <div class={`card market-table ${isBehind(live, online) ? 'is-behind' : ''}`}>
+          <Grid
+            label="Markets by gap"
+            columns={columns}
+            count={ids.length}
+            rowHeight={height}
+            rowKind="market-row"
+            headKind="market-heads"
+            row={(index) => {
+              const id = ids[index];
+              const market = id === undefined ? undefined : markets.get(id);
+              if (!market) return null;
+              const shown = shownOf(market.id);
+              return <MarketRow key={market.id} market={market} shown={shown} index={index} clock={live.clock} />;
+            }}
+          />
+        </div>
+      )}
     </>
   );
+}
+
+function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
+  if (all) {
+    return (
+      <EmptyState icon="markets" title="No market is paired now">
+        Markets appear here by themselves as soon as both venues list the same question.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="search"
+      title="No market passes these filters"
+      action={
+        <button type="button" class="button" onClick={onClear}>
+          Show all
+        </button>
+      }
+    />
+  );
+}
+
+function Loading({ live }: { live: Live }) {
+  return (
+    <>
+      <LiveLine live={live} />
+      <div class="card market-table" aria-hidden="true">
+        {Array.from({ length: 8 }, (_, row) => (
+          <div key={row} class="market-row">
+            <span class="wait" />
+            <span class="wait" />
+            <span class="wait" />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** A row's height is known before it is drawn: that is what makes a long list cheap. The style sheet keeps to the same widths. */
+function useRowHeight(): number {
+  const narrow = useMedia('(max-width: 1100px)');
+  const huge = useMedia('(min-width: 2200px)');
+  if (narrow) return 200;
+  return huge ? 84 : 68;
+}
+
+function filterOfAddress(): Filter {
+  const query = new URLSearchParams(location.search);
+  const signal = query.get('signal');
+  return {
+    search: query.get('search') ?? '',
+    category: query.get('category') ?? '',
+    sport: query.get('sport') ?? '',
+    signal: signal === 'arb' || signal === 'spread' ? signal : '',
+  };
+}
+
+/** A filtered list can be sent to somebody. */
+function keepInAddress(filter: Filter): void {
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
+  const text = query.toString();
+  history.replaceState(null, '', text ? `?${text}` : location.pathname);
 }

@@ -1,11 +1,94 @@
+import { useRef, useState } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { PageHead } from '../parts/page_head.tsx';
+import './live.css';
+import './opportunities.css';
+import './legs.css';
+import type { Ask } from './ask.ts';
+import type { Live } from './live.ts';
+import { isBehind, LiveLine } from './live_line.tsx';
+import { OpportunityCard } from './opportunity_card.tsx';
+import { ReportDialog } from './report_dialog.tsx';
+import { type Shown, shownNext } from './shown_opportunities.ts';
+import { useAsk, useChanges, useMemberLive, useOnline } from './use_live.ts';
+import type { Opportunity } from './wire.ts';
 
 export function OpportunitiesPage() {
+  return <OpportunitiesView live={useMemberLive()} ask={useAsk()} />;
+}
+
+/** The windows that are open now, with all that is needed to buy one. */
+export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
+  useChanges(live);
+  const online = useOnline();
+  const wanted = new URLSearchParams(location.search).get('market');
+  const shown = useRef<readonly Shown[]>([]);
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [reported, setReported] = useState<Opportunity>();
+
+  shown.current = shownNext(shown.current, live.store.opportunities);
+  const list = shown.current.filter(({ opportunity }) => !wanted || opportunity.market_id === wanted);
+  const closed = list.filter((one) => one.closed).length;
   return (
-    <>
-      <PageHead title="Opportunities" />
-      <EmptyState icon="opportunities" title="Not here yet" />
-    </>
+    <div class="opportunities">
+      <PageHead title="Opportunities">What do you buy, for how much, what is left after fees, at what size?</PageHead>
+      <LiveLine live={live}>
+        {wanted && (
+          <a class="button little" href="/opportunities">
+            Show all
+          </a>
+        )}
+        {closed > 0 && (
+          <button
+            type="button"
+            class="button little"
+            onClick={() => {
+              shown.current = [];
+              setToggled(new Map(toggled));
+            }}
+          >
+            Clear {closed} closed
+          </button>
+        )}
+      </LiveLine>
+      {list.length === 0 ? (
+        <Nothing live={live} />
+      ) : (
+        <div class={`stack ${isBehind(live, online) ? 'is-behind' : ''}`}>
+          {list.map(({ opportunity, closed: gone }, at) => {
+            const open = toggled.get(opportunity.id) ?? at === 0;
+            return (
+              <OpportunityCard
+                key={opportunity.id}
+                opportunity={opportunity}
+                closed={gone}
+                open={open}
+                clock={live.clock}
+                onToggle={() => setToggled(new Map(toggled).set(opportunity.id, !open))}
+                onReport={() => setReported(opportunity)}
+              />
+            );
+          })}
+        </div>
+      )}
+      {reported && <ReportDialog opportunity={reported} ask={ask} onClose={() => setReported(undefined)} />}
+    </div>
+  );
+}
+
+function Nothing({ live }: { live: Live }) {
+  if (!live.loaded) return <div class="card wait tall" aria-busy="true" />;
+  return (
+    <EmptyState
+      icon="opportunities"
+      title="No arbitrage is open now"
+      action={
+        <a class="button" href="/markets">
+          See where the venues disagree
+        </a>
+      }
+    >
+      That is the normal state: fees take most gaps, and windows live for seconds. One that opens appears here at once.
+    </EmptyState>
   );
 }

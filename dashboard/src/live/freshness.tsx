@@ -1,0 +1,41 @@
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { meaning, words } from '../status/feed_words.ts';
+import { useHealth } from '../status/health.ts';
+import { freshest } from './freshest.ts';
+import type { Live } from './live.ts';
+import { MarketAgo } from './market_ago.tsx';
+import { venues } from './wire.ts';
+
+/**
+ * Is what I see fresh? The strip above every page says it of both venues; here, beside the prices, only a venue that is not is named, as
+ * soon as a `status` frame or /health says so. Keeps the page's market clock by the way.
+ */
+export function Freshness({ live }: { live: Live }) {
+  const { health, error } = useHealth();
+  const time = health?.time;
+  useEffect(() => {
+    if (time) live.clock.set(time);
+  }, [live, time]);
+  return (
+    <ul class="freshness" aria-label="Venues whose prices may be old">
+      {venues.map((venue) => {
+        const feed = freshest(error ? null : (health?.venues[venue] ?? null), live.store.feeds[venue]);
+        if (!feed || feed.state === 'up') return null;
+        return (
+          <li key={venue} class={venue}>
+            <span class="swatch" aria-hidden="true" />
+            {venue}
+            <span class={`state is-${feed.state}`}>
+              <Icon name="warning" />
+              {words[feed.state]}
+            </span>
+            <span class="muted">
+              {meaning[feed.state]} Last heard <MarketAgo at={feed.last_message_at} clock={live.clock} />.
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

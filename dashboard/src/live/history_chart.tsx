@@ -1,0 +1,157 @@
+import { useMemo, useState } from 'preact/hooks';
+import { absent, exactUtc, points } from '../parts/figures.ts';
+import { changesOf, type Lines, linesOf } from './history_lines.ts';
+import { usePlotColors } from './plot_colors.ts';
+import { type Readout, StepPlot } from './step_plot.tsx';
+import type { History, Outcome, Point } from './wire.ts';
+
+const ranges = [
+  ['1 h', 3600_000],
+  ['6 h', 6 * 3600_000],
+  ['1 day', 24 * 3600_000],
+  ['7 days', 7 * 24 * 3600_000],
+] as const;
+
+/** Plots at first; a ladder of thirty outcomes is asked for by a click. */
+const AT_FIRST = 3;
+
+/** How did they move: one plot an outcome, all over the same time. */
+export function HistoryChart({
+  history,
+  outcomes,
+  trails,
+  now,
+}: {
+  history: History;
+  outcomes: readonly Outcome[];
+  trails: ReadonlyMap<string, readonly Point[]>;
+  now: number;
+}) {
+  const [range, setRange] = useState<number>(6 * 3600_000);
+  const [all, setAll] = useState(false);
+  const shown = all ? outcomes : outcomes.slice(0, AT_FIRST);
+  const to = Number.isNaN(now) ? history.to : Math.max(now, history.to);
+  return (
+    <section class="card" aria-labelledby="moved">
+      <div class="card-head">
+        <h2 id="moved">How they moved</h2>
+        <fieldset class="ways" aria-label="Range">
+          {ranges.map(([word, length]) => (
+            <button key={word} type="button" aria-pressed={range === length} onClick={() => setRange(length)}>
+              {word}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <div class="card-body">
+        <p class="keys-of-lines small muted">
+          <span class="line venue_a" aria-hidden="true" /> venue_a’s ask
+          <span class="line venue_b" aria-hidden="true" /> venue_b’s ask
+          <span class="line gap" aria-hidden="true" /> the gap between them. Times are UTC.
+        </p>
+        <div class="plots">
+          {shown.map((outcome) => (
+            <OutcomePlot
+              key={outcome.key}
+              outcome={outcome}
+              past={history.series.find((series) => series.outcome === outcome.key)?.points ?? []}
+              trail={trails.get(outcome.key) ?? []}
+              from={to - range}
+              to={to}
+            />
+          ))}
+        </div>
+        {outcomes.length > AT_FIRST && (
+          <button type="button" class="button little" onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${outcomes.length} outcomes`}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type OutcomePlotProps = { outcome: Outcome; past: readonly Point[]; trail: readonly Point[]; from: number; to: number };
+
+function OutcomePlot({ outcome, past, trail, from, to }: OutcomePlotProps) {
+  const colors = usePlotColors();
+  const [readout, setReadout] = useState<Readout>(null);
+  const lines = useMemo(() => linesOf(past, trail, { from, to }), [past, trail, from, to]);
+  const last = lastOf(lines);
+  return (
+    <figure class="outcome-plot">
+      <figcaption>
+        <h3>{outcome.name}</h3>
+        <p class="small muted readout">{lines.t.length === 0 ? '' : wordsOf(readout ?? last)}</p>
+      </figcaption>
+      {lines.t.length === 0 ? (
+        <p class="muted no-points">Nothing was sampled in this range yet. A point is added every minute.</p>
+      ) : (
+        <StepPlot
+          lines={lines}
+          colors={colors}
+          sync="market"
+          label={`${outcome.name}: ${wordsOf(last)}`}
+          onReadout={setReadout}
+        />
+      )}
+      <details class="as-table">
+        <summary>As a table</summary>
+        <ChangesTable lines={lines} />
+      </details>
+    </figure>
+  );
+}
+
+const MOST_ROWS = 100;
+
+function ChangesTable({ lines }: { lines: Lines }) {
+  const changes = useMemo(() => changesOf(lines, MOST_ROWS), [lines]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section class="table-room changes" tabIndex={0} aria-label="Changes, newest first">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Changed at</th>
+            <th scope="col" class="number">
+              venue_a
+            </th>
+            <th scope="col" class="number">
+              venue_b
+            </th>
+            <th scope="col" class="number">
+              Gap
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((row) => (
+            <tr key={row.t}>
+              <td>{exactUtc(row.t * 1000)}</td>
+              <td class="number">{ask(row.venue_a)}</td>
+              <td class="number">{ask(row.venue_b)}</td>
+              <td class="number">{gap(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function lastOf({ t, venue_a, venue_b }: Lines): Readout {
+  const at = t.length - 1;
+  return at < 0 ? null : { t: t[at] ?? 0, venue_a: venue_a[at] ?? null, venue_b: venue_b[at] ?? null };
+}
+
+/** Lines are in cents already. */
+const ask = (value: number | null): string => (value === null ? absent : `${value.toFixed(1)}¢`);
+
+const gap = ({ venue_a, venue_b }: { venue_a: number | null; venue_b: number | null }): string =>
+  venue_a === null || venue_b === null ? absent : points(Math.abs(venue_a - venue_b));
+
+function wordsOf(readout: Readout): string {
+  if (!readout) return '';
+  return `${exactUtc(readout.t * 1000)} · venue_a ${ask(readout.venue_a)} · venue_b ${ask(readout.venue_b)} · gap ${gap(readout)}`;
+}

@@ -1,0 +1,46 @@
+import { CopyButton } from '../parts/copy_button.tsx';
+import { exactDollars } from '../parts/figures.ts';
+import { Icon } from '../parts/icon.tsx';
+import { contractsOf, finely } from './amounts.ts';
+import { safeLink } from './safe_link.ts';
+import type { Leg } from './wire.ts';
+
+/** What do I buy: one contract of each leg, where, on which side, and its id to paste. */
+export function LegsTable({ legs }: { legs: readonly Leg[] }) {
+  return (
+    <ol class="legs">
+      {legs.map((leg) => (
+        <li key={leg.contract_id} class={leg.venue}>
+          <p class="buy">
+            <span class="swatch" aria-hidden="true" />
+            <span>
+              Buy {leg.side && <strong>{leg.side === 'yes' ? 'Yes' : 'No'}</strong>}
+              {leg.side ? ' of ' : ''}
+              <strong>{leg.outcome_name ?? leg.outcome}</strong> at {leg.venue}
+            </span>
+          </p>
+          <p class="price" title={exactDollars(leg.ask_usd)}>
+            <strong>{finely(leg.ask_usd)}</strong>
+            {leg.fee_usd !== undefined && <span class="muted"> + {finely(leg.fee_usd)} fee</span>}
+          </p>
+          <p class="muted small">
+            {contractsOf(leg.available_contracts)} offered
+            {leg.match_delay_seconds !== undefined && ` · held ${leg.match_delay_seconds} s before it may match`}
+            {leg.side === 'no' && ' · this leg pays when that does not come true'}
+          </p>
+          <p class="contract">
+            <code title={leg.contract_id}>{leg.contract_id}</code>
+            <CopyButton text={leg.contract_id} label={`contract id at ${leg.venue}`} kind="button little" />
+            {safeLink(leg.url) && (
+              <a class="button little" href={safeLink(leg.url)} target="_blank" rel="noopener noreferrer">
+                Open
+                <Icon name="link" />
+                <span class="unseen"> {leg.venue} in a new tab</span>
+              </a>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../parts/icon.tsx';
+import { Freshness } from './freshness.tsx';
+import type { Live } from './live.ts';
+import { useOnline } from './use_live.ts';
+
+type Standing = { kind: string; word: string; why: string };
+
+/** Says whether the page is live, and what it shows while it is not: the last known state, never as if it were fresh. */
+export function LiveLine({ live, children }: { live: Live; children?: ComponentChildren }) {
+  const online = useOnline();
+  const { kind, word, why } = standingOf(live, online);
+  return (
+    <div class="live-line">
+      <p class={`state ${kind}`} role="status">
+        {kind === 'is-down' ? <Icon name={online ? 'warning' : 'offline'} /> : <span class="dot" aria-hidden="true" />}
+        {word}
+      </p>
+      <p class="muted why">{why}</p>
+      {children}
+      <Freshness live={live} />
+    </div>
+  );
+}
+
+/** Whether prices on the page may be older than the market; they are drawn paler then. */
+export function isBehind(live: Live, online: boolean): boolean {
+  return !online || (live.loaded && live.hearing !== 'listening');
+}
+
+function standingOf(live: Live, online: boolean): Standing {
+  if (!online)
+    return {
+      kind: 'is-down',
+      word: 'Offline',
+      why: 'What you see has stood still. It goes on when the network is back.',
+    };
+  if (live.hearing === 'refused') {
+    return {
+      kind: 'is-down',
+      word: 'Refused',
+      why: 'Your organization may not hear this feed. Look at its plan under Usage.',
+    };
+  }
+  if (live.hearing === 'lost')
+    return { kind: 'is-stale', word: 'Connecting again', why: 'What you see may be old. Nothing is needed from you.' };
+  if (!live.loaded) return { kind: 'is-waiting', word: 'Connecting', why: live.why ?? '' };
+  if (live.hearing === 'connecting') return { kind: 'is-stale', word: 'Connecting', why: 'What you see may be old.' };
+  const sample = live.marketChannel === 'sample';
+  return {
+    kind: 'is-up',
+    word: 'Live',
+    why: sample
+      ? 'Free hears a sample: 20 markets at most, one price a second each.'
+      : 'Each price as it is read, without delay.',
+  };
+}

@@ -1,0 +1,94 @@
+import type { Filter } from './order.ts';
+import type { Market } from './wire.ts';
+
+const signals = [
+  ['', 'All'],
+  ['arb', 'Arb'],
+  ['spread', 'Spread'],
+] as const;
+
+/** Narrows the list. What can be chosen is what is there. */
+export function MarketFilters({
+  filter,
+  markets,
+  onChange,
+}: {
+  filter: Filter;
+  markets: ReadonlyMap<string, Market>;
+  onChange(filter: Filter): void;
+}) {
+  const categories = namesOf(markets, (market) => market.category);
+  const sports = namesOf(markets, (market) => market.sport);
+  return (
+    <search class="filters">
+      <input
+        class="input"
+        type="search"
+        placeholder="Team, league, asset …"
+        aria-label="Search markets"
+        value={filter.search}
+        onInput={(event) => onChange({ ...filter, search: event.currentTarget.value })}
+      />
+      <Choice
+        label="Category"
+        value={filter.category}
+        names={categories}
+        onChange={(category) => onChange({ ...filter, category, sport: '' })}
+      />
+      {(filter.category === '' || filter.category === 'sports') && (
+        <Choice
+          label="Sport"
+          value={filter.sport}
+          names={sports}
+          onChange={(sport) => onChange({ ...filter, sport })}
+        />
+      )}
+      <fieldset class="ways" aria-label="Signal">
+        {signals.map(([signal, word]) => (
+          <button
+            key={signal}
+            type="button"
+            aria-pressed={filter.signal === signal}
+            onClick={() => onChange({ ...filter, signal })}
+          >
+            {word}
+          </button>
+        ))}
+      </fieldset>
+    </search>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  names,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  names: readonly string[];
+  onChange(value: string): void;
+}) {
+  // A link may name what is not there now: it stays chosen, so that the empty list explains itself.
+  const known = value === '' || names.includes(value) ? names : [value, ...names];
+  return (
+    <select class="input" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{`${label}: all`}</option>
+      {known.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function namesOf(markets: ReadonlyMap<string, Market>, nameOf: (market: Market) => string | null): string[] {
+  const names = new Set<string>();
+  for (const market of markets.values()) {
+    const name = nameOf(market);
+    if (name) names.add(name);
+  }
+  return [...names].sort();
+}

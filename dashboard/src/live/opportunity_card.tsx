@@ -1,0 +1,108 @@
+import { Changing } from '../parts/changing.tsx';
+import { dollars, exactDollars } from '../parts/figures.ts';
+import { Icon } from '../parts/icon.tsx';
+import { contractsOf, edgeOf } from './amounts.ts';
+import { Dollar } from './dollar.tsx';
+import { profitOf, stepsOf } from './dollars_of.ts';
+import { EdgeLadder } from './edge_ladder.tsx';
+import { LegsTable } from './legs_table.tsx';
+import { MarketAgo } from './market_ago.tsx';
+import type { MarketClock } from './market_clock.ts';
+import type { Opportunity } from './wire.ts';
+import { contextOf } from './words.ts';
+
+type CardProps = {
+  opportunity: Opportunity;
+  /** Its window has closed since it was shown. */
+  closed: boolean;
+  open: boolean;
+  clock: MarketClock;
+  onToggle(): void;
+  onReport(): void;
+};
+
+/** What do I buy, for how much, what is left after fees, at what size? */
+export function OpportunityCard({ opportunity, closed, open, clock, onToggle, onReport }: CardProps) {
+  const profit = profitOf(opportunity.max_contracts, opportunity.max_wager_usd);
+  const body = `body-${opportunity.id}`;
+  return (
+    <article class={`card opportunity ${closed ? 'is-closed' : ''}`} aria-label={opportunity.title ?? opportunity.id}>
+      <h2>
+        <button type="button" class="opportunity-head" aria-expanded={open} aria-controls={body} onClick={onToggle}>
+          <span class="edge">
+            <Changing
+              text={edgeOf(opportunity.edge_pct)}
+              title={`${opportunity.edge_pct} points of the $1 payout, after fees`}
+            />
+          </span>
+          <span class="what">
+            <span class="title">{opportunity.title ?? opportunity.id}</span>
+            <span class="about">
+              {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open since '}
+              {!closed && <MarketAgo at={opportunity.detected_at} clock={clock} />}
+            </span>
+          </span>
+          <Figure label="Left" text={dollars(profit)} title={exactDollars(profit)} />
+          <Figure
+            label="Wager"
+            text={dollars(opportunity.max_wager_usd)}
+            title={exactDollars(opportunity.max_wager_usd)}
+          />
+          <Figure
+            label="Contracts"
+            text={contractsOf(opportunity.max_contracts)}
+            title="Equal number of each leg at these asks"
+          />
+          <Figure label="Return" text={`${opportunity.roi_pct.toFixed(2)} %`} title="What is left, of the wager" />
+          <span class="turn">
+            <Icon name="down" />
+          </span>
+        </button>
+      </h2>
+      {closed && (
+        <p class="closed-note" role="status">
+          <Icon name="close" /> This window has closed: the books moved, or one of them is no longer believed. Do not
+          buy it.
+        </p>
+      )}
+      {open && (
+        <div class="opportunity-body" id={body}>
+          <div class="buying">
+            <Dollar opportunity={opportunity} />
+            <LegsTable legs={opportunity.legs} />
+          </div>
+          <div>
+            <EdgeLadder steps={stepsOf(opportunity.ladder)} quoted={opportunity.max_contracts} />
+            <dl class="particulars small">
+              <dt>Confidence</dt>
+              <dd>{opportunity.confidence.toFixed(2)}</dd>
+              <dt>Prices changed</dt>
+              <dd>
+                <MarketAgo at={opportunity.priced_at} clock={clock} />
+              </dd>
+              <dt>Fees</dt>
+              <dd>Included, for one contract a leg; a venue’s rounding at size can differ.</dd>
+            </dl>
+            <p class="buttons">
+              <a class="button little" href={`/market?id=${encodeURIComponent(opportunity.market_id)}`}>
+                How this can lose
+              </a>
+              <button type="button" class="button little" onClick={onReport}>
+                Report a bad one
+              </button>
+            </p>
+          </div>
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Figure({ label, text, title }: { label: string; text: string; title: string }) {
+  return (
+    <span class="figure">
+      <span class="label">{label}</span>
+      <Changing text={text} title={title} />
+    </span>
+  );
+}

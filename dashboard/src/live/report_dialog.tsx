@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { say } from '../parts/toast.tsx';
+import type { Ask } from './ask.ts';
+import type { Opportunity } from './wire.ts';
+
+const reasons = [
+  'Not the same question',
+  'They settle differently',
+  'The price was not there',
+  'Fees are wrong',
+  'Something else',
+];
+
+/** Reports an opportunity that is none. The evidence of its window is kept with the report. */
+export function ReportDialog({ opportunity, ask, onClose }: { opportunity: Opportunity; ask: Ask; onClose(): void }) {
+  const [reason, setReason] = useState(reasons[0] ?? '');
+  const [detail, setDetail] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [sending, setSending] = useState(false);
+
+  const send = async () => {
+    setSending(true);
+    try {
+      await ask.report(opportunity.id, reason, detail);
+      say('Reported. Thank you: it is looked at with the evidence of that moment.');
+      onClose();
+    } catch (error) {
+      setProblem((error as Error).message);
+      setSending(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Report this opportunity"
+      onClose={onClose}
+      onSubmit={send}
+      foot={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button first" disabled={sending}>
+            {sending ? 'Sending…' : 'Report'}
+          </button>
+        </>
+      }
+    >
+      <p>{opportunity.title ?? opportunity.id}</p>
+      <label class="field">
+        <span>What is wrong?</span>
+        <select class="input" value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
+          {reasons.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>What did you see?</span>
+        <textarea
+          class="input"
+          rows={4}
+          maxLength={2000}
+          value={detail}
+          onInput={(event) => setDetail(event.currentTarget.value)}
+        />
+        <small>Optional. Both books of that moment are kept with the report.</small>
+      </label>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { absent, cents, count } from '../parts/figures.ts';
+import { BothAsks, Gap } from './asks.tsx';
+import { gapOf } from './order.ts';
+import type { MarketDetail, Outcome } from './wire.ts';
+
+type Book = { ask: number | null; bid: number | null; depth: number | null } | null | undefined;
+
+/** What are both sides: every outcome with both asks, the bids beside them, and how much is offered at the ask. */
+export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; books: MarketDetail['outcomes'] }) {
+  const bookOf = new Map(books.map((outcome) => [outcome.key, outcome]));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section class="table-room" aria-label="Both sides" tabIndex={0}>
+      <table class="table sides">
+        <thead>
+          <tr>
+            <th scope="col">Outcome</th>
+            <th scope="col">Ask</th>
+            <th scope="col" class="number">
+              Gap, points
+            </th>
+            <th scope="col">Bid</th>
+            <th scope="col">Offered at the ask</th>
+          </tr>
+        </thead>
+        <tbody>
+          {outcomes.map((outcome) => {
+            const book = bookOf.get(outcome.key);
+            return (
+              <tr key={outcome.key}>
+                <th scope="row">
+                  <span>{outcome.name}</span>
+                  {outcome.relation && outcome.relation !== 'EXACT' && <Relation outcome={outcome} />}
+                </th>
+                <td data-of="Ask">
+                  <BothAsks outcome={outcome} />
+                </td>
+                <td class="number" data-of="Gap, points">
+                  <Gap points={gapOf(outcome)} />
+                </td>
+                <td data-of="Bid">
+                  <Pair one={bidOf(book?.venue_a_book)} other={bidOf(book?.venue_b_book)} />
+                </td>
+                <td data-of="Offered at the ask">
+                  <Pair one={depthOf(book?.venue_a_book)} other={depthOf(book?.venue_b_book)} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Relation({ outcome }: { outcome: Outcome }) {
+  if (outcome.relation === 'DERIVED') return <small class="muted"> venue_a lists it only as a threshold</small>;
+  return <small class="muted"> touches {outcome.venue_a_span?.join(', ') ?? 'other bands'} on venue_a</small>;
+}
+
+function Pair({ one, other }: { one: string; other: string }) {
+  return (
+    <span class="asks">
+      <span class="ask">
+        <span class="swatch venue_a" aria-hidden="true" />
+        <span class="unseen">venue_a </span>
+        {one}
+      </span>
+      <span class="ask">
+        <span class="swatch venue_b" aria-hidden="true" />
+        <span class="unseen">venue_b </span>
+        {other}
+      </span>
+    </span>
+  );
+}
+
+const bidOf = (book: Book): string => cents(book?.bid);
+
+const depthOf = (book: Book): string =>
+  book?.depth === null || book?.depth === undefined ? absent : count(Math.floor(book.depth));

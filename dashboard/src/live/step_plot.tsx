@@ -1,0 +1,110 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { Lines } from './history_lines.ts';
+import type { PlotColors } from './plot_colors.ts';
+
+const HEIGHT = 190;
+
+export type Readout = { t: number; venue_a: number | null; venue_b: number | null } | null;
+
+type PlotProps = {
+  lines: Lines;
+  colors: PlotColors;
+  /** Plots of one name show the same moment under the pointer. */
+  sync: string;
+  label: string;
+  onReadout(readout: Readout): void;
+};
+
+/** Both asks as steps, the gap between them shaded. venue_b's line is dashed: the colours are not needed to tell them apart. */
+export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
+  const room = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const shown = useRef(lines);
+  shown.current = lines;
+
+  useEffect(() => {
+    const place = room.current;
+    if (!place) return;
+    const made = new uPlot(optionsOf(place.clientWidth, colors, sync, onReadout), tableOf(shown.current), place);
+    plot.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height: HEIGHT }));
+    resized.observe(place);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [colors, sync]);
+
+  useEffect(() => {
+    plot.current?.setData(tableOf(lines));
+  }, [lines]);
+
+  return <div ref={room} class="plot" role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
+}
+
+function tableOf({ t, venue_a, venue_b }: Lines): uPlot.AlignedData {
+  return [t, venue_a, venue_b];
+}
+
+function optionsOf(
+  width: number,
+  colors: PlotColors,
+  sync: string,
+  onReadout: (readout: Readout) => void,
+): uPlot.Options {
+  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  const axis = {
+    stroke: colors.text,
+    grid: { stroke: colors.grid, width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui',
+  };
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { sync: { key: sync }, y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    padding: [8, 8, 0, 0],
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: { y: { range: (_, least, most) => rangeOf(least, most) } },
+    series: [
+      {},
+      { stroke: colors.venueA, width: 2, ...(stepped && { paths: stepped }), points: { show: false } },
+      { stroke: colors.venueB, width: 2, dash: [6, 3], ...(stepped && { paths: stepped }), points: { show: false } },
+    ],
+    bands: [
+      { series: [1, 2], fill: colors.gap },
+      { series: [2, 1], fill: colors.gap },
+    ],
+    axes: [
+      { ...axis, size: 28, space: 70, values: (_, times) => times.map(clockOf) },
+      { ...axis, size: 46, space: 32, values: (_, asks) => asks.map((ask) => `${ask}¢`) },
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor: { idx }, data: [t, a, b] }) => {
+          const at = idx === null || idx === undefined ? undefined : t[idx];
+          onReadout(
+            at === undefined ? null : { t: at, venue_a: a?.[idx ?? 0] ?? null, venue_b: b?.[idx ?? 0] ?? null },
+          );
+        },
+      ],
+    },
+  };
+}
+
+/** Room of a cent above and below, and four cents in all at least, so that a still market does not look wild. */
+function rangeOf(least: number | null, most: number | null): [number, number] {
+  if (least === null || most === null) return [0, 100];
+  const spare = Math.max(1, (4 - (most - least)) / 2);
+  return [Math.max(0, Math.floor(least - spare)), Math.min(100, Math.ceil(most + spare))];
+}
+
+/** 14:05, and the day where it begins. All in UTC. */
+function clockOf(seconds: number): string {
+  const iso = new Date(seconds * 1000).toISOString();
+  return iso.slice(11, 16) === '00:00' ? iso.slice(5, 10) : iso.slice(11, 16);
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { events, eventWords, faultOf, type Registered, type WebhookEvent } from './webhook.ts';
+
+type RegisterProps = {
+  register(url: string, events: readonly WebhookEvent[], threshold: number | null): Promise<Registered>;
+  onClose(): void;
+  onDone(registered: Registered): void;
+};
+
+/** Where deliveries go, and which. */
+export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
+  const [url, setUrl] = useState('');
+  const [chosen, setChosen] = useState<readonly WebhookEvent[]>(['pair.created']);
+  const [threshold, setThreshold] = useState(3);
+  const [fault, setFault] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const withThreshold = chosen.includes('spread.threshold');
+
+  const send = async () => {
+    const wrong = faultOf(url, chosen, threshold);
+    setFault(wrong);
+    if (wrong || busy) return;
+    setBusy(true);
+    try {
+      onDone(await register(url, chosen, withThreshold ? threshold : null));
+    } catch (error) {
+      setFault((error as Error).message);
+      setBusy(false);
+    }
+  };
+  const toggle = (event: WebhookEvent) =>
+    setChosen(chosen.includes(event) ? chosen.filter((one) => one !== event) : [...chosen, event]);
+  return (
+    <Dialog
+      title="Register an endpoint"
+      onClose={onClose}
+      onSubmit={() => void send()}
+      foot={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button first" disabled={busy}>
+            {busy ? 'Registering…' : 'Register'}
+          </button>
+        </>
+      }
+    >
+      <label class="field">
+        <span>Address</span>
+        <input
+          class="input"
+          type="url"
+          name="url"
+          required
+          placeholder="https://example.com/parallax"
+          value={url}
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+        <small>https only, and reachable from outside. It has five seconds to answer with 2xx.</small>
+      </label>
+      <fieldset class="events">
+        <legend>Events</legend>
+        {events.map((event) => (
+          <label key={event}>
+            <input type="checkbox" name={event} checked={chosen.includes(event)} onChange={() => toggle(event)} />
+            <span>
+              {eventWords[event].name} <code>{event}</code>
+              <small class="muted">{eventWords[event].why}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {withThreshold && (
+        <label class="field threshold">
+          <span>Threshold in points, 0.5 to 50</span>
+          <input
+            class="input"
+            type="number"
+            name="threshold"
+            min={0.5}
+            max={50}
+            step={0.5}
+            required
+            value={threshold}
+            onInput={(event) => setThreshold(event.currentTarget.valueAsNumber)}
+          />
+        </label>
+      )}
+      <p role="alert" class="problem">
+        {fault}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contractsOf, edgeOf, finely } from '../../dashboard/src/live/amounts.ts';
+import { bestStep, dollarOf, exactSum, stepsOf } from '../../dashboard/src/live/dollars_of.ts';
+import { freshest } from '../../dashboard/src/live/freshest.ts';
+import { changesOf, linesOf } from '../../dashboard/src/live/history_lines.ts';
+import { codeWords, reasonWords } from '../../dashboard/src/live/reasons.ts';
+import { safeLink } from '../../dashboard/src/live/safe_link.ts';
+import type { Point } from '../../dashboard/src/live/wire.ts';
+import { events, faultOf, isNotThere } from '../../dashboard/src/webhooks/webhook.ts';
+import recorded from './support/recorded.json' with { type: 'json' };
+import { anOpportunity } from './support/rows.ts';
+
+describe('money', () => {
+  test('asks, fees and what is left are one whole dollar, in every recorded opportunity', () => {
+    expect(recorded.opportunities.length).toBeGreaterThan(3);
+    for (const opportunity of recorded.opportunities as ReturnType<typeof anOpportunity>[]) {
+      const { slices, left } = dollarOf(opportunity);
+      expect(exactSum(left, ...slices.flatMap(({ ask, fee }) => [ask, fee]))).toBe(1);
+      expect(left).toBeGreaterThan(0);
+    }
+  });
+
+  test('a leg without its fee has it told by its share of the cost', () => {
+    const { legs, ...rest } = anOpportunity('o');
+    const without = legs.map(({ fee_usd: _, ...leg }) => leg);
+    const { slices } = dollarOf({ ...rest, legs: without });
+    expect(slices.map(({ fee }) => fee)).toEqual([0.0174, 0.0125]);
+  });
+
+  test('a sum of amounts with six digits has six digits, whatever floats make of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -1e9, max: 1e9 }), { maxLength: 8 }), (micros) => {
+        const whole = micros.reduce((sum, micro) => sum + micro, 0);
+        expect(exactSum(...micros.map((micro) => micro / 1e6))).toBe(whole / 1e6 || 0);
+      }),
+    );
+    expect(exactSum(0.1, 0.2)).toBe(0.3);
+  });
+
+  test('the most dollars are seldom at the best edge', () => {
+    const steps = stepsOf([
+      { contracts: 100, cost_usd: 98, edge_pct: 2 },
+      { contracts: 300, cost_usd: 297, edge_pct: 1 },
+      { contracts: 400, cost_usd: 398, edge_pct: 0.5 },
+    ]);
+    expect(steps.map(({ profit_usd }) => profit_usd)).toEqual([2, 3, 2]);
+    expect(bestStep(steps)?.contracts).toBe(300);
+    expect(bestStep(stepsOf(null))).toBeUndefined();
+  });
+
+  test('no number is written as a bare float', () => {
+    expect([0.62, 0.625, 0.0124, 0.00706, 0.1 + 0.2].map(finely)).toEqual(['62¢', '62.5¢', '1.24¢', '0.71¢', '30¢']);
+    expect(finely(null)).toBe('–');
+    expect(edgeOf(4.054)).toBe('4.05 pts');
+    expect(contractsOf(2156.63)).toBe('2,156.63');
+  });
+});
+
+describe('lines', () => {
+  const minute = 60_000;
+  const point = (t: number, ask: number | null): Point => ({ t: t * minute, venue_a: ask, venue_b: 0.5 });
+
+  test('what nobody sampled is a hole, not a line', () => {
+    const { t, venue_a } = linesOf([point(1, 0.4), point(2, 0.41), point(9, 0.45)], [], { from: 0, to: 10 * minute });
+    expect(t).toEqual([60, 120, 180, 540]);
+    expect(venue_a).toEqual([40, 41, null, 45]);
+  });
+
+  test('the trail goes on where history stands back, up to now', () => {
+    const lines = linesOf([point(1, 0.4), point(2, 0.41)], [point(6, 0.5)], { from: 0, to: 8 * minute });
+    expect(lines.t).toEqual([60, 120, 360, 480]);
+    expect(lines.venue_a).toEqual([40, 41, 50, 50]);
+  });
+
+  test('what stood before the picture begins goes on into it', () => {
+    const lines = linesOf([point(1, 0.4), point(3, 0.42)], [], { from: 2 * minute, to: 5 * minute });
+    expect(lines.t).toEqual([120, 180]);
+    expect(lines.venue_a).toEqual([40, 42]);
+  });
+
+  test('times only grow, whatever is given: a plot that goes back draws nonsense', () => {
+    const times = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(times, times, fc.integer({ min: 0, max: 200 }), (past, trail, from) => {
+        const sorted = (list: number[]) => [...list].sort((one, other) => one - other);
+        const lines = linesOf(
+          sorted(past).map((t) => point(t, 0.4)),
+          sorted(trail).map((t) => point(t, 0.5)),
+          { from: from * minute, to: 250 * minute },
+        );
+        expect(lines.t).toEqual(sorted(lines.t));
+        expect(lines.venue_a).toHaveLength(lines.t.length);
+      }),
+    );
+  });
+
+  test('the table tells changes alone, newest first', () => {
+    const lines = linesOf(
+      [1, 2, 3, 4].map((t) => point(t, t < 3 ? 0.4 : 0.45)),
+      [],
+      { from: 0, to: 5 * minute },
+    );
+    expect(changesOf(lines, 10).map(({ t, venue_a }) => [t, venue_a])).toEqual([
+      [180, 45],
+      [60, 40],
+    ]);
+  });
+});
+
+describe('foreign words', () => {
+  test('only an https address is a link', () => {
+    expect(safeLink('https://polymarket.com/event/x')).toBe('https://polymarket.com/event/x');
+    for (const url of ['javascript:alert(1)', 'http://x.y', 'data:text/html,x', ' https://x.y', 'https://', '', null]) {
+      expect(safeLink(url), String(url)).toBeUndefined();
+    }
+  });
+
+  test('a code that nobody wrote a sentence for is still shown', () => {
+    expect(reasonWords('band.review, risk.high')).toMatch(/review.*high risk/);
+    expect(reasonWords('parity.some_new_code')).toBe('parity some new code.');
+    expect(codeWords('postponement_window')).toBe('Postponement window');
+  });
+});
+
+test('a feed is as its later message says; at a tie the frame is, for it came by itself', () => {
+  const at = (seconds: number) => `2026-11-20T13:00:0${seconds}.000Z`;
+  const up = (seconds: number) => ({ state: 'up' as const, last_message_at: at(seconds) });
+  const down = { state: 'down' as const, last_message_at: at(3) };
+  expect(freshest(null, null)).toBeNull();
+  expect(freshest(up(3), down)).toBe(down);
+  expect(freshest(up(4), down)?.state).toBe('up');
+  expect(freshest(up(4), null)?.state).toBe('up');
+});
+
+test('a registration that cannot be is not sent', () => {
+  expect(faultOf('http://example.com', events, 3)).toMatch(/https/);
+  expect(faultOf('https://example.com', [], 3)).toMatch(/event/);
+  for (const threshold of [0.4, 51, Number.NaN]) {
+    expect(faultOf('https://example.com', ['spread.threshold'], threshold)).toMatch(/threshold/);
+    expect(faultOf('https://example.com', ['pair.created'], threshold)).toBeNull();
+  }
+  expect(isNotThere(Object.assign(new Error(), { code: 'PGRST205' }))).toBe(true);
+  expect(isNotThere(new Error())).toBe(false);
+});

@@ -1,0 +1,52 @@
+import { render } from 'preact';
+import '../../../dashboard/src/parts/tokens.css';
+import '../../../dashboard/src/parts/base.css';
+import '../../../dashboard/src/parts/controls.css';
+import '../../../dashboard/src/parts/parts.css';
+import '../../../dashboard/src/shell/shell.css';
+import { Live } from '../../../dashboard/src/live/live.ts';
+import { MarketView } from '../../../dashboard/src/live/market_page.tsx';
+import { MarketsView } from '../../../dashboard/src/live/markets_page.tsx';
+import { OpportunitiesView } from '../../../dashboard/src/live/opportunities_page.tsx';
+import { Toasts } from '../../../dashboard/src/parts/toast.tsx';
+import { WebhooksView } from '../../../dashboard/src/webhooks/webhooks_page.tsx';
+import recorded from '../support/recorded.json' with { type: 'json' };
+import { doorOf } from './doors.ts';
+import { Recording } from './recording.ts';
+
+// The pages as they are, on frames of a recording instead of a socket. What a test wants is in the address: ?page=markets&rows=1000.
+
+const query = new URLSearchParams(location.search);
+const recording = new Recording(Number(query.get('rows') ?? 60), query.get('state') ?? 'live');
+const live = new Live({
+  listener: recording,
+  readSnapshot: (channel) => recording.snapshot(channel),
+  marketChannel: query.get('tier') === 'free' ? 'sample' : 'markets:all',
+});
+live.clock.set(recording.time());
+live.start();
+Object.assign(globalThis, { live, recording });
+
+function Page() {
+  switch (query.get('page')) {
+    case 'market':
+      return <MarketView id={recorded.pair.id} live={live} ask={recording.ask} />;
+    case 'opportunities':
+      return <OpportunitiesView live={live} ask={recording.ask} />;
+    case 'webhooks':
+      return <WebhooksView door={doorOf(query.get('state') ?? 'live')} />;
+    default:
+      return <MarketsView live={live} />;
+  }
+}
+
+const root = document.getElementById('app');
+if (root) {
+  render(
+    <main id="page" tabIndex={-1}>
+      <Page />
+      <Toasts />
+    </main>,
+    root,
+  );
+}

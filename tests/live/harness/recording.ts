@@ -1,0 +1,177 @@
+import type { Ask } from '../../../dashboard/src/live/ask.ts';
+import type { Ears, Listener } from '../../../dashboard/src/live/listener.ts';
+import type { Frame, History, Market, MarketDetail, Opportunity, Snapshot } from '../../../dashboard/src/live/wire.ts';
+import recorded from '../support/recorded.json' with { type: 'json' };
+
+/** The recording is told as if it were now: ages are held against /health's clock. */
+const recordedAt = Date.now();
+const late = recordedAt - Date.parse(recorded.pair.priced_at);
+const shifted = (at: string | null) => at && new Date(Date.parse(at) + late).toISOString();
+const epoch = 'recorded';
+
+/** A seeded series of numbers from 0 to 1, so that every run shows the same pictures. */
+function seeded(seed: number): () => number {
+  let at = seed;
+  return () => {
+    at = (Math.imul(at, 1664525) + 1013904223) >>> 0;
+    return at / 2 ** 32;
+  };
+}
+
+/** A service in the page: markets of a recording, as many as asked for, whose prices walk when told to. */
+export class Recording implements Listener {
+  readonly ask: Ask;
+  readonly #markets: Market[];
+  readonly #opportunities = (recorded.opportunities as Opportunity[]).map((one) => ({
+    ...one,
+    detected_at: shifted(one.detected_at),
+    priced_at: shifted(one.priced_at),
+  }));
+  readonly #ears = new Map<string, Ears>();
+  readonly #offsets = new Map<string, number>();
+  readonly #random = seeded(7);
+  readonly #state: string;
+  readonly #began = performance.now();
+
+  constructor(rows: number, state: string) {
+    this.#state = state;
+    const known = recorded.markets as unknown as Market[];
+    this.#markets = Array.from({ length: state === 'empty' ? 0 : rows }, (_, at) => {
+      const market = known[at % known.length] as Market;
+      const turn = Math.floor(at / known.length);
+      return turn === 0
+        ? read(market)
+        : read({ ...market, id: `${market.id.slice(0, -3)}${String(turn).padStart(3, '0')}` });
+    });
+    this.ask = {
+      snapshot: (channel) => this.snapshot(channel),
+      market: async () => this.detail(),
+      history: async () => this.history(),
+      report: async () => {},
+    };
+  }
+
+  time(): string {
+    return new Date(recordedAt + performance.now() - this.#began).toISOString();
+  }
+
+  listen(channel: string, ears: Ears): () => void {
+    this.#ears.set(channel, ears);
+    if (this.#state !== 'connecting')
+      queueMicrotask(() => ears.changed(this.#state === 'refused' ? 'refused' : 'listening'));
+    return () => this.#ears.delete(channel);
+  }
+
+  async snapshot(channel: string): Promise<Snapshot> {
+    const offset = this.#offsets.get(channel) ?? 0;
+    if (channel === 'status') return { channel, epoch, offset, markets: [], opportunities: [] };
+    const opportunities = this.#state === 'empty' ? [] : this.#opportunities;
+    return { channel, epoch, offset, markets: this.#markets, opportunities };
+  }
+
+  /** Publishes frames as the service does; `lost` ones are only counted, as a broadcast that never came. */
+  publish(channel: string, frames: readonly Frame[], lost = false): void {
+    const offset = (this.#offsets.get(channel) ?? 0) + frames.length;
+    this.#offsets.set(channel, offset);
+    // Through JSON, as off a socket: nothing of one side is shared with the other.
+    if (!lost) this.#ears.get(channel)?.heard(JSON.parse(JSON.stringify({ channel, epoch, offset, frames })));
+  }
+
+  /** Every market's price moves a cent or so, in one batch. */
+  tick(): void {
+    this.publish(
+      'markets:all',
+      this.#markets.map((_, at) => this.#step(at)),
+    );
+  }
+
+  lose(channel: string): void {
+    this.#ears.get(channel)?.changed('lost');
+  }
+
+  /** Closes the first open window. */
+  closeFirst(): void {
+    const [opportunity] = this.#opportunities;
+    if (opportunity) this.publish('markets:all', [{ type: 'opportunity', state: 'closed', opportunity }]);
+  }
+
+  detail(): MarketDetail {
+    const pair = recorded.pair as unknown as MarketDetail;
+    const gates = ['band', 'parity', 'risk', 'priced'] as const;
+    return {
+      ...pair,
+      ...(this.#state === 'hostile' && hostile(pair)),
+      gates: gates.map((gate) => ({
+        gate,
+        open: gate !== 'parity',
+        reason: gate === 'parity' ? 'parity.unconfirmed' : null,
+      })),
+    };
+  }
+
+  history(): History {
+    const { id, outcomes } = recorded.pair as unknown as MarketDetail;
+    const to = Math.floor(recordedAt / 60_000) * 60_000 - 120_000;
+    const from = to - 7 * 24 * 3600_000;
+    const series = outcomes.map(({ key, name, venue_a, venue_b }, order) => {
+      const random = seeded(order + 1);
+      const points = [];
+      let [a, b] = [venue_a ?? 0.5, venue_b ?? 0.5];
+      for (let t = to; t > from; t -= 60_000) {
+        points.push({ t, venue_a: cent(a), venue_b: t > to - 4000_000 && t < to - 3400_000 ? null : cent(b) });
+        if (random() < 0.12) a += random() < 0.5 ? 0.01 : -0.01;
+        if (random() < 0.12) b += (random() < 0.5 ? 0.01 : -0.01) + (a - b) * 0.1;
+      }
+      return { outcome: key, name, points: points.reverse() };
+    });
+    return { id, bucket_seconds: 60, delay_seconds: 120, from, to, series };
+  }
+
+  #step(at: number): Frame {
+    const market = this.#markets[at] as Market;
+    const move = (ask: number | null) => (ask === null ? null : cent(ask + (this.#random() < 0.5 ? 0.01 : -0.01)));
+    const outcomes = market.outcomes.map(({ key, venue_a, venue_b }) => ({
+      key,
+      venue_a: move(venue_a),
+      venue_b: move(venue_b),
+    }));
+    const gaps = outcomes.map(({ venue_a, venue_b }) =>
+      venue_a === null || venue_b === null ? 0 : Math.abs(venue_a - venue_b),
+    );
+    const time = this.time();
+    const prices = {
+      priced_at: time,
+      books_read_at: { venue_a: time, venue_b: time },
+      spread_pts: Math.round(Math.max(0, ...gaps) * 1e6) / 1e4,
+      potential_arb_pct: null,
+      signal: market.signal,
+    };
+    const asks = new Map(outcomes.map((outcome) => [outcome.key, outcome]));
+    this.#markets[at] = {
+      ...market,
+      ...prices,
+      outcomes: market.outcomes.map((outcome) => ({ ...outcome, ...asks.get(outcome.key) })),
+    };
+    return { type: 'price', id: market.id, ...prices, outcomes };
+  }
+}
+
+/** A market in which every text that comes from a venue tries to be markup, and every link a script. */
+function hostile(pair: MarketDetail): Partial<MarketDetail> {
+  const evil = `</p><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
+  return {
+    title: evil,
+    outcomes: pair.outcomes.map((outcome) => ({ ...outcome, name: evil })),
+    links: { venue_a: 'javascript:window.ran=1', venue_b: 'data:text/html,<script>window.ran=1</script>' },
+    ...(pair.settlement && { settlement: { ...pair.settlement, venue_a_text: evil, venue_b_text: evil } }),
+  };
+}
+
+function read(market: Market): Market {
+  const earlier = (seconds: number) => new Date(recordedAt - seconds * 1000).toISOString();
+  return { ...market, books_read_at: { venue_a: earlier(2), venue_b: earlier(11) } };
+}
+
+function cent(ask: number): number {
+  return Math.min(0.99, Math.max(0.01, Math.round(ask * 100) / 100));
+}

@@ -1,0 +1,216 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Browser, chromiumHere, type Look, type Page } from '../dashboard/support/chromium.ts';
+import { Person } from '../dashboard/support/person.ts';
+import { countShifts } from '../dashboard/support/shifts.ts';
+import { faultsOf } from './support/faults.ts';
+import { serveHarness } from './support/harness.ts';
+import { countLongTasks } from './support/long_tasks.ts';
+
+const program = chromiumHere();
+if (!program) console.log('tests/live/pages.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(import.meta.dirname, '../../test-results/live');
+const looks: [string, Look][] = [
+  ['wide', { width: 1440, height: 1000 }],
+  ['wide_dark', { width: 1440, height: 1000, dark: true }],
+  ['narrow', { width: 360, height: 800 }],
+  ['narrow_dark', { width: 360, height: 800, dark: true }],
+  ['huge', { width: 3840, height: 2160 }],
+];
+
+describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames', () => {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveHarness>>;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    browser = new Browser(program ?? '');
+    site = await serveHarness();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const opened = async (query: string, look: Look = { width: 1440, height: 1000 }, before = ''): Promise<Page> => {
+    const page = await browser.page(look);
+    if (before) await page.before(before);
+    await page.goto(`${site.base}/?${query}`);
+    await page.until(`document.querySelector('h1')`);
+    return page;
+  };
+  const ticked = async (page: Page, times: number, every = 100): Promise<void> => {
+    await page.evaluate(`(async () => {
+      for (let turn = 0; turn < ${times}; turn++) {
+        recording.tick();
+        await new Promise((resolve) => setTimeout(resolve, ${every}));
+      }
+    })()`);
+  };
+
+  const ready: Record<string, string> = {
+    'page=markets&rows=300': `document.querySelector('.market-row .title')`,
+    'page=markets&state=empty': `document.querySelector('.empty')`,
+    'page=markets&state=connecting': `document.querySelector('.market-row .wait')`,
+    'page=market': `document.querySelectorAll('.plot canvas').length > 1 && document.querySelector('.foreign')`,
+    'page=opportunities': `document.querySelector('.legs') && document.querySelector('.edge-chart')`,
+    'page=opportunities&state=empty': `document.querySelector('.empty')`,
+    'page=webhooks': `document.querySelectorAll('.webhook').length === 2`,
+    'page=webhooks&state=missing': `document.querySelector('.empty')`,
+    'page=webhooks&state=failing': `document.querySelector('.empty')`,
+  };
+  const cases = Object.keys(ready).flatMap((query) => looks.map(([name, look]) => [query, name, look] as const));
+  test.each(cases)(
+    '%s, %s: axe finds no serious fault, nothing runs off the side, nothing fails',
+    async (query, name, look) => {
+      const page = await opened(query, look);
+      await page.until(ready[query] ?? 'true');
+      if (query === 'page=market') await ticked(page, 3, 1100);
+      await page.screenshot(join(pictures, `${query.replace(/page=|&.*?=/g, '_').slice(1)}_${name}.png`));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(page.faults).toEqual([]);
+    },
+  );
+
+  test('a thousand rows at ten updates a second: no task over 100 ms once loaded, and nothing jumps', async () => {
+    const page = await opened('page=markets&rows=1000', undefined, countLongTasks + countShifts);
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await ticked(page, 5);
+    await page.evaluate('window.longTasks.length = 0; window.shifts = 0; window.shifted.length = 0;');
+    await ticked(page, 100);
+    const tasks = await page.evaluate<number[]>('window.longTasks');
+    const [shifts, shifted] = await page.evaluate<[number, string[]]>('[window.shifts, window.shifted]');
+    const drawn = await page.evaluate<number>(`document.querySelectorAll('.market-row .title').length`);
+    console.log(
+      `1,000 rows, 100 updates of all: ${drawn} rows drawn, tasks over 50 ms: [${tasks.join(', ')}], shift ${shifts}`,
+    );
+    expect(Math.max(0, ...tasks)).toBeLessThan(100);
+    expect(shifts, shifted.join('; ')).toBeLessThan(0.001);
+    // Rows that nobody sees are not drawn.
+    expect(drawn).toBeLessThan(60);
+    expect(await page.evaluate('live.store.markets.size')).toBeGreaterThan(900);
+  });
+
+  test('shows each price that came, and rows stay where they are until the reader sorts', async () => {
+    const page = await opened('page=markets&rows=100');
+    const titles = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => a.href)`;
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    const before = await page.evaluate<string[]>(titles);
+    await ticked(page, 10);
+    expect(await page.evaluate(titles)).toEqual(before);
+    const gaps = `[...document.querySelectorAll('.rows .gap .changing')].slice(0, 12).map((one) => Number(one.textContent))`;
+    const known = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => live.store.markets.get(new URL(a.href).searchParams.get('id')).spread_pts)`;
+    expect(await page.evaluate(gaps)).toEqual(await page.evaluate(known));
+    await page.until(`!document.querySelector('.sorting button').disabled`);
+    await new Person(page).press('Sort again');
+    await page.until(`document.querySelector('.sorting button').disabled`);
+    const sorted = await page.evaluate<number[]>(gaps);
+    expect(sorted).toEqual([...sorted].sort((one, other) => other - one));
+  });
+
+  test('a lost broadcast is noticed by the next and read again, without a jump in the list', async () => {
+    const page = await opened('page=markets&rows=40');
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await page.evaluate(`(() => { const [id] = live.store.markets.keys(); const market = live.store.markets.get(id);
+      recording.publish('markets:all', [{ type: 'price', id, priced_at: market.priced_at, books_read_at: market.books_read_at, spread_pts: 99, potential_arb_pct: null, signal: 'spread', outcomes: [] }], true);
+      recording.publish('markets:all', []); })()`);
+    expect(await page.evaluate(`live.store.behind('markets:all')`)).toBe(true);
+    await page.until(`!live.store.behind('markets:all')`);
+    expect(await page.evaluate(`live.store.place('markets:all').offset`)).toBe(1);
+  });
+
+  test('filters narrow the list, live in the address, and an empty list says how to go on', async () => {
+    const page = await opened('page=markets&rows=60');
+    const person = new Person(page);
+    await person.fill('Search markets', 'bitcoin');
+    await page.until(`document.querySelectorAll('.market-row .title').length === 2`);
+    expect(await page.evaluate('location.search')).toContain('search=bitcoin');
+    await person.fill('Search markets', 'no such thing');
+    await person.reads('No market passes these filters');
+    await person.press('Show all');
+    await page.until(`document.querySelectorAll('.market-row .title').length > 20`);
+  });
+
+  test('the connection’s states are words: lost, refused, offline, sample', async () => {
+    const page = await opened('page=markets&rows=20');
+    const person = new Person(page);
+    await page.until(`document.querySelector('.market-row .title')`);
+    await page.evaluate(`recording.lose('markets:all')`);
+    await person.reads('Connecting again');
+    expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-behind')`)).toBe(true);
+    await page.offline(true);
+    await person.reads('Offline');
+    await new Person(await opened('page=markets&state=refused')).reads('may not hear this feed');
+    await new Person(await opened('page=markets&tier=free&rows=20')).reads('Free hears a sample');
+  });
+
+  test('the list is walked by keyboard alone, from row to row, and Enter opens the market', async () => {
+    const page = await opened('page=markets&rows=100');
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await page.evaluate(`document.querySelector('.market-row .title').focus()`);
+    const first = await page.evaluate('document.activeElement.href');
+    await ticked(page, 3);
+    expect(await page.evaluate('document.activeElement.href')).toBe(first);
+    await page.press('Tab');
+    expect(await page.evaluate(`document.activeElement.className`)).toBe('title');
+    expect(await page.evaluate('document.activeElement.href')).not.toBe(first);
+  });
+
+  test('markup in a rule text, a name or a link stays text', async () => {
+    const page = await opened('page=market&state=hostile');
+    await page.until(`document.querySelectorAll('.foreign').length === 2`);
+    expect(await page.evaluate(`document.querySelectorAll('main img, main script').length`)).toBe(0);
+    expect(await page.evaluate('window.ran ?? null')).toBeNull();
+    expect(await page.evaluate(`document.querySelector('.foreign').textContent`)).toContain('onerror');
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('main a')].filter((a) => !/^https?:$/.test(a.protocol)).length`,
+      ),
+    ).toBe(0);
+  });
+
+  test('a window that closes while it is read stays where it is and says so', async () => {
+    const page = await opened('page=opportunities');
+    await page.until(`document.querySelector('.legs')`);
+    const count = await page.evaluate<number>(`document.querySelectorAll('.opportunity').length`);
+    await page.evaluate('recording.closeFirst()');
+    await new Person(page).reads('This window has closed');
+    expect(await page.evaluate(`document.querySelectorAll('.opportunity').length`)).toBe(count);
+    await new Person(page).press('Clear 1 closed');
+    await page.until(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
+  });
+
+  test('a contract’s whole id is copied, whatever of it there was room for', async () => {
+    const page = await opened('page=opportunities');
+    await page.allowClipboard();
+    await page.until(`document.querySelector('.legs code')`);
+    await page.evaluate(`document.querySelector('.legs .contract button').click()`);
+    await page.until(`document.querySelector('.legs .contract button').textContent.startsWith('Copied')`);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.evaluate(`document.querySelector('.legs code').title`),
+    );
+  });
+
+  test('an endpoint is registered, its secret shown once, and deleted after a question', async () => {
+    const page = await opened('page=webhooks');
+    const person = new Person(page);
+    await person.press('Register an endpoint');
+    await person.fill('Address', 'http://example.com');
+    await page.evaluate(`document.querySelector('dialog form').noValidate = true`);
+    await person.press('Register');
+    await person.reads('must begin with https');
+    await person.fill('Address', 'https://example.com/hook');
+    await person.press('Register');
+    await person.reads('You will not see it again');
+    expect(await page.evaluate(`document.querySelector('dialog').innerText`)).toContain('whsec_');
+    await person.press('I have kept it');
+    await page.until(`document.querySelectorAll('.webhook').length === 3`);
+    expect(await page.evaluate(`document.body.innerText`)).not.toContain('whsec_MfKQ');
+    await page.evaluate(`[...document.querySelectorAll('.webhook')].at(-1).querySelector('button').click()`);
+    await person.reads('receives nothing from then on');
+    await page.evaluate(`document.querySelector('dialog .danger').click()`);
+    await page.until(`document.querySelectorAll('.webhook').length === 2`);
+  });
+});

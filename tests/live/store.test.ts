@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LiveStore } from '../../dashboard/src/live/store.ts';
+import type { Batch, Frame, Snapshot } from '../../dashboard/src/live/wire.ts';
+import { aMarket, anOpportunity, priceFrame } from './support/rows.ts';
+
+const ids = ['m1', 'm2', 'm3'];
+
+/** Any frame of the market channel about one of three markets. */
+const frame: fc.Arbitrary<Frame> = fc.oneof(
+  fc
+    .record({ id: fc.constantFrom(...ids), status: fc.constantFrom('open', 'live', 'settled') })
+    .map(({ id, status }): Frame => ({ type: 'market', ...aMarket(id), status: status as 'open' })),
+  fc
+    .record({ id: fc.constantFrom(...ids), a: fc.integer({ min: 1, max: 99 }), b: fc.integer({ min: 1, max: 99 }) })
+    .map(({ id, a, b }): Frame => priceFrame(id, a / 100, b / 100)),
+  fc
+    .record({
+      id: fc.constantFrom('o1', 'o2'),
+      edge: fc.integer({ min: 1, max: 9 }),
+      state: fc.constantFrom('opened' as const, 'updated' as const, 'closed' as const),
+    })
+    .map(
+      ({ id, edge, state }): Frame => ({
+        type: 'opportunity',
+        state,
+        opportunity: { ...anOpportunity(id), edge_pct: edge },
+      }),
+    ),
+  fc
+    .record({ id: fc.constantFrom(...ids), to: fc.constantFrom('live' as const, 'resolving' as const) })
+    .map(({ id, to }): Frame => ({ type: 'market_status', id, from: 'open', to })),
+);
+
+/** What the log up to `offset` comes to, told frame by frame in order: the reference that any delivery is held against. */
+function inOrder(epoch: string, log: readonly Frame[]): LiveStore {
+  const store = new LiveStore();
+  store.restart({ channel: 'markets:all', epoch, offset: 0, markets: [], opportunities: [] });
+  log.forEach((one, at) => {
+    store.take({ channel: 'markets:all', epoch, offset: at + 1, frames: [one] });
+  });
+  return store;
+}
+
+function snapshotOf(epoch: string, log: readonly Frame[]): Snapshot {
+  const { markets, opportunities } = inOrder(epoch, log);
+  const rows = { markets: [...markets.values()], opportunities: [...opportunities.values()] };
+  return { channel: 'markets:all', epoch, offset: log.length, ...rows };
+}
+
+function stateOf(store: LiveStore): object {
+  return {
+    markets: Object.fromEntries([...store.markets].sort()),
+    opportunities: Object.fromEntries([...store.opportunities].sort()),
+  };
+}
+
+/** The log cut into batches of the given sizes. */
+function batchesOf(epoch: string, log: readonly Frame[], sizes: readonly number[]): Batch[] {
+  const batches: Batch[] = [];
+  for (let at = 0, turn = 0; at < log.length; turn++) {
+    const frames = log.slice(at, at + (sizes[turn % sizes.length] ?? 1));
+    at += frames.length;
+    batches.push({ channel: 'markets:all', epoch, offset: at, frames });
+  }
+  return batches;
+}
+
+const delivery = fc.record({
+  log: fc.array(frame, { minLength: 1, maxLength: 40 }),
+  sizes: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 }),
+  /** Which batch comes at each turn: some never, some twice, in any order. */
+  order: fc.array(fc.nat(), { maxLength: 60 }),
+  began: fc.nat(),
+});
+
+describe('a channel', () => {
+  test('any order of lost, doubled and exchanged batches ends in the state of the log, or asks for a snapshot', () => {
+    fc.assert(
+      fc.property(delivery, ({ log, sizes, order, began }) => {
+        const batches = batchesOf('e1', log, sizes);
+        const store = new LiveStore();
+        store.restart(snapshotOf('e1', log.slice(0, began % (log.length + 1))));
+        for (const turn of order) store.take(batches[turn % batches.length] as Batch);
+        store.take({ channel: 'markets:all', epoch: 'e1', offset: log.length, frames: [] });
+        if (store.behind('markets:all')) {
+          expect(store.place('markets:all')?.offset).toBeLessThan(log.length);
+          store.restart(snapshotOf('e1', log));
+        }
+        expect(store.behind('markets:all')).toBe(false);
+        expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('each batch once, in whatever order, needs no snapshot', () => {
+    const cases = fc.record({
+      log: fc.array(frame, { minLength: 1, maxLength: 40 }),
+      keys: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ log, keys }) => {
+        const batches = batchesOf('e1', log, [2, 1, 3]).map((batch, at) => ({ batch, key: keys[at] ?? 0 }));
+        const store = inOrder('e1', []);
+        for (const { batch } of batches.sort((one, other) => one.key - other.key)) store.take(batch);
+        expect(store.behind('markets:all')).toBe(false);
+        expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
+      }),
+    );
+  });
+
+  test('a log that was reset is another epoch: its frames wait for the snapshot, and late ones of the old epoch are dropped', () => {
+    fc.assert(
+      fc.property(
+        fc.array(frame, { minLength: 1, maxLength: 15 }),
+        fc.array(frame, { minLength: 1, maxLength: 15 }),
+        fc.array(fc.nat(), { maxLength: 40 }),
+        (old, fresh, order) => {
+          const sent = [...batchesOf('e1', old, [2]), ...batchesOf('e2', fresh, [1, 3])];
+          const store = inOrder('e1', []);
+          const beacon: Batch = { channel: 'markets:all', epoch: 'e2', offset: fresh.length, frames: [] };
+          for (const turn of [...order, sent.length - 1]) {
+            store.take(sent[turn % sent.length] as Batch);
+            // The server answers with what there is now, whatever was heard.
+            if (store.behind('markets:all')) store.restart(snapshotOf('e2', fresh));
+          }
+          store.take(beacon);
+          if (store.behind('markets:all')) store.restart(snapshotOf('e2', fresh));
+          expect(store.behind('markets:all')).toBe(false);
+          expect(store.place('markets:all')).toEqual({ epoch: 'e2', offset: fresh.length });
+          expect(stateOf(store)).toEqual(stateOf(inOrder('e2', fresh)));
+        },
+      ),
+    );
+  });
+
+  test('before its first snapshot it is behind, and what came meanwhile follows on the snapshot', () => {
+    const log = [1, 2, 3, 4].map((cents) => priceFrame('m1', cents / 100, 0.5));
+    const all: Frame[] = [{ type: 'market', ...aMarket('m1') }, ...log];
+    const store = new LiveStore();
+    expect(store.behind('markets:all')).toBe(true);
+    for (const batch of batchesOf('e1', all, [1])) store.take(batch);
+    expect(store.markets.size).toBe(0);
+    store.restart(snapshotOf('e1', all.slice(0, 2)));
+    expect(store.place('markets:all')?.offset).toBe(5);
+    expect(stateOf(store)).toEqual(stateOf(inOrder('e1', all)));
+  });
+
+  test('a snapshot that is older than what is shown takes nothing back', () => {
+    const log: Frame[] = [{ type: 'market', ...aMarket('m1') }, priceFrame('m1', 0.2, 0.3), priceFrame('m1', 0.4, 0.3)];
+    const store = inOrder('e1', log);
+    store.restart(snapshotOf('e1', log.slice(0, 2)));
+    expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
+  });
+
+  test('a beacon that is ahead says that the last broadcast was lost', () => {
+    const store = inOrder('e1', [{ type: 'market', ...aMarket('m1') }]);
+    store.take({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: [] });
+    expect(store.behind('markets:all')).toBe(false);
+    store.take({ channel: 'markets:all', epoch: 'e1', offset: 2, frames: [] });
+    expect(store.behind('markets:all')).toBe(true);
+  });
+});
+
+describe('frames', () => {
+  test('a price keeps names and order, says which ask is cheaper, and leaves other rows as they are', () => {
+    const store = inOrder('e1', [
+      { type: 'market', ...aMarket('m1') },
+      { type: 'market', ...aMarket('m2') },
+    ]);
+    const other = store.markets.get('m2');
+    store.take({ channel: 'markets:all', epoch: 'e1', offset: 3, frames: [priceFrame('m1', 0.41, 0.47)] });
+    const row = store.markets.get('m1');
+    expect(row?.outcomes.map(({ name, venue_a, venue_b, cheaper }) => [name, venue_a, venue_b, cheaper])).toEqual([
+      ['Home', 0.41, 0.47, 'venue_a'],
+      ['Away', 0.59, 0.53, 'venue_b'],
+    ]);
+    expect(row?.books_read_at).toEqual({ venue_a: '2026-11-20T13:00:01.000Z', venue_b: '2026-11-20T13:00:02.000Z' });
+    expect(store.markets.get('m2')).toBe(other);
+  });
+
+  test('a price without an ask leaves none standing, and one that nobody offers is null, not zero', () => {
+    const gone = priceFrame('m1', 0.4, 0.5);
+    const store = inOrder('e1', [
+      { type: 'market', ...aMarket('m1') },
+      priceFrame('m1', 0.4, 0.5),
+      { ...gone, outcomes: [{ key: 'home', venue_a: 0.4, venue_b: null }], spread_pts: null },
+    ]);
+    expect(store.markets.get('m1')?.outcomes.map(({ venue_a, venue_b }) => [venue_a, venue_b])).toEqual([
+      [0.4, null],
+      [null, null],
+    ]);
+    expect(store.markets.get('m1')?.coverage).toEqual({ venue_a: true, venue_b: false });
+  });
+
+  test('feeds come on their own channel and do not touch the markets', () => {
+    const store = inOrder('e1', [{ type: 'market', ...aMarket('m1') }]);
+    const feeds = [{ venue: 'venue_a' as const, state: 'up' as const, last_message_at: '2026-11-20T13:00:00.000Z' }];
+    store.restart({ channel: 'status', epoch: 's', offset: 7, markets: [], opportunities: [], feeds });
+    store.take({
+      channel: 'status',
+      epoch: 's',
+      offset: 9,
+      frames: [
+        { type: 'feed', venue: 'venue_b', state: 'down', last_message_at: null },
+        { type: 'market_status', id: 'm1', from: 'open', to: 'live' },
+      ],
+    });
+    expect(store.feeds.venue_a?.state).toBe('up');
+    expect(store.feeds.venue_b?.state).toBe('down');
+    expect(store.markets.get('m1')?.status).toBe('live');
+    expect(store.behind('markets:all')).toBe(false);
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { serveDocument, serveSite } from '../../dashboard/support/site.ts';
+
+const root = join(import.meta.dirname, '../harness');
+
+const health = (state: string) => ({
+  status: 'ok',
+  version: '2.0.0',
+  time: new Date().toISOString(),
+  venues: { venue_a: { state, source: 'simulated', last_message_at: new Date().toISOString() }, venue_b: null },
+});
+
+/** The live pages on a recording, built as the dashboard is and served behind the gateway. */
+export async function serveHarness(): Promise<{ base: string; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-harness-'));
+  await build({
+    root,
+    configFile: false,
+    base: '/',
+    publicDir: join(import.meta.dirname, '../../../dashboard/public'),
+    logLevel: 'error',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2022',
+      cssTarget: ['chrome123'],
+      modulePreload: { polyfill: false },
+    },
+  });
+  const api = await serveDocument(health('up'));
+  const site = await serveSite(folder, api.port);
+  return {
+    base: site.base,
+    close: async () => {
+      await site.close();
+      await api.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
