@@ -1796,6 +1796,9 @@ begin
     v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
     (v_written ->> 'withdrawn')::integer, v_refused
   );
+  if (v_written ->> 'changed')::integer > 0 then
+    perform stream.publish(stream.behind());
+  end if;
   return v_written || jsonb_build_object('refused', v_refused);
 end
 $$;
@@ -3090,7 +3093,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_moved integer;
+  v_moved uuid[];
   v_settled text[];
 begin
   with moved as (
@@ -3100,17 +3103,22 @@ begin
         change_no = nextval('catalog.changes')
     from catalog.statuses_now() n
     where p.pair_id = n.pair_id
-    returning p.rule_id, p.status
+    returning p.pair_id, p.rule_id, p.status
   )
-  select count(*)::integer, array_agg(distinct m.rule_id) filter (where m.status = 'settled')
+  select coalesce(array_agg(m.pair_id), '{}'), array_agg(distinct m.rule_id) filter (where m.status = 'settled')
   into v_moved, v_settled
   from moved m;
   -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
   if v_settled is not null then
     perform catalog.judge_rules(v_settled);
   end if;
-  perform catalog.show_parity();
-  return v_moved;
+  -- Where a rule gained or lost parity, more is to be told than what moved here.
+  if catalog.show_parity() > 0 then
+    perform stream.publish(stream.behind());
+  else
+    perform stream.publish(v_moved);
+  end if;
+  return cardinality(v_moved);
 end
 $$;
 comment on function catalog.refresh_statuses() is
@@ -3926,7 +3934,7 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_applied integer;
+  v_put price.frames[];
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
@@ -4001,7 +4009,7 @@ begin
         void = excluded.void
     returning 1
   )
-  select (select count(*) from put),
+  select (select array_agg(p::price.frames order by p.priced_at, p.frame_no) from put p),
          (
            select jsonb_agg(
              jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
@@ -4016,22 +4024,23 @@ begin
            where a.told
              or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
          )
-  into v_applied, v_seen;
+  into v_put, v_seen;
   if v_seen is not null then
     perform arb.observe(v_seen);
   end if;
-  return jsonb_build_object('applied', v_applied, 'held', to_jsonb(v_held));
+  perform stream.publish(array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s), v_put);
+  return jsonb_build_object('applied', coalesce(cardinality(v_put), 0), 'held', to_jsonb(v_held));
 end
 $$;
 comment on function price.apply(jsonb, jsonb) is
   'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
-create function price.void_unwatched() returns integer
+create function price.void_unwatched() returns price.frames[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided integer;
+  v_voided price.frames[];
   v_slices smallint := (select s.slices from price.settings s);
 begin
   -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
@@ -4070,7 +4079,7 @@ begin
     where l.pair_id = p.pair_id
     returning 1
   )
-  select count(*) into v_voided from put;
+  select coalesce(array_agg(p::price.frames order by p.priced_at, p.frame_no), '{}') into v_voided from put p;
   perform arb.close_pairs(
     (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
   );
@@ -4078,7 +4087,7 @@ begin
 end
 $$;
 comment on function price.void_unwatched() is
-  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact.';
+  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for its caller to publish last (price.advance).';
 
 create view price.watched
 with (security_invoker = true)
@@ -5220,6 +5229,8 @@ declare
   v_old timestamptz := (select s.step from price.steps s);
   v_began timestamptz;
   v_rows integer;
+  v_voided price.frames[];
+  v_ended uuid[];
 begin
   if v_old >= v_new and v_old < v_new + interval '1 minute' then
     return v_old;
@@ -5236,8 +5247,8 @@ begin
     delete from price.snapshot s;
     v_old := '-infinity';
   end if;
-  perform price.void_unwatched();
-  perform arb.recheck();
+  v_voided := price.void_unwatched();
+  v_ended := arb.recheck();
   -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
   v_rows := price.make_step(
     v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
@@ -5248,6 +5259,8 @@ begin
       change_no = s.change_no + 1,
       rows_written = v_rows,
       took = clock_timestamp() - v_began;
+  -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to tell.
+  perform stream.publish(v_ended, v_voided);
   return v_new;
 end
 $$;
@@ -5492,7 +5505,7 @@ comment on function account.current_org() is
   'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
 
 create function account.my_orgs() returns setof uuid
-language sql stable security definer
+language sql stable security definer rows 2
 set search_path = ''
 as $$
   select m.org_id
@@ -5501,36 +5514,37 @@ as $$
 $$;
 comment on function account.my_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
 
+-- any (array(select …)) and not in (select …): an index on org_id serves the first, while the second reads every organization's row.
 create policy "everyone signed in reads the limits" on account.tiers
   for select to parallax_api, authenticated using (true);
 
 create policy "the admitted organization reads itself" on account.organizations
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their organization" on account.organizations
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 
 create policy "members read who else is one" on account.members
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 
 create policy "the admitted organization reads its plan" on account.subscriptions
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their plan" on account.subscriptions
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 
 create policy "the admitted organization reads its keys" on account.keys
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their keys" on account.keys
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 
 create policy "the admitted organization reads its usage" on account.usage
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their usage" on account.usage
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 
 create policy "the admitted organization reads its months" on account.months
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their months" on account.months
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
 
 grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.months to parallax_api, authenticated;
 grant select on account.members to authenticated;
@@ -5549,11 +5563,211 @@ begin
   insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
   insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
   insert into account.usage (org_id) values (v_org);
+  perform account.note(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
   return v_org;
 end
 $$;
 comment on function account.create_organization(text, text) is 'An organization with its plan and its empty usage: each has exactly one of both.';
 revoke all on function account.create_organization(text, text) from public;
+
+-- 51_account_audit.sql
+
+-- What was changed, by whom, in the transaction that changed it; and how a door says no.
+
+create table account.audit (
+  audit_id bigint generated always as identity primary key,
+  org_id uuid not null,
+  at timestamptz not null default clock_timestamp(),
+  actor text not null check (length(actor) between 1 and 320),
+  actor_id uuid,
+  action text not null check (action ~ '^[a-z]+\.[a-z]+$'),
+  subject text,
+  detail jsonb not null default '{}'
+);
+comment on table account.audit is
+  'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
+comment on column account.audit.actor is 'The e-mail of who did it, as it was then; operator, or what a billing system calls itself.';
+comment on column account.audit.action is
+  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, plan.changed.';
+comment on column account.audit.subject is 'What it was done to, as a person knows it: the prefix of a key, an e-mail, a name.';
+create index audit_by_org on account.audit (org_id, audit_id desc);
+create index audit_by_time on account.audit (at);
+
+alter table account.audit enable row level security;
+alter table account.audit force row level security;
+create policy "members read what was done in their organization" on account.audit
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+grant select on account.audit to authenticated;
+
+create function account.keep_audit() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' and old.at < clock_timestamp() - interval '1 year' then
+    return old;
+  end if;
+  raise exception 'account.audit is only written and, after a year, forgotten' using errcode = '42501';
+end
+$$;
+comment on function account.keep_audit() is
+  'A trigger, since no grant binds the owner of a table: not even a mistake in a function of ours changes what was done.';
+create trigger rows_are_kept before update or delete on account.audit
+  for each row execute function account.keep_audit();
+create trigger all_are_kept before truncate on account.audit
+  for each statement execute function account.keep_audit();
+
+create function account.actor() returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (select coalesce(nullif(u.email, ''), u.id::text) from auth.users u where u.id = (select auth.uid())),
+    'operator'
+  )
+$$;
+comment on function account.actor() is 'The signed-in person''s e-mail; operator where nobody is signed in: then it is role postgres that calls.';
+
+create function account.note(
+  p_org uuid,
+  p_action text,
+  p_subject text,
+  p_detail jsonb default '{}',
+  p_actor text default null
+) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into account.audit (org_id, actor, actor_id, action, subject, detail)
+  values (p_org, coalesce(p_actor, account.actor()), (select auth.uid()), p_action, p_subject, p_detail)
+$$;
+comment on function account.note(uuid, text, text, jsonb, text) is 'Writes down a change of an organization, in the transaction of the change.';
+
+create function account.refuse(p_status integer, p_code text, p_message text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The one form in which PostgREST hands a code of ours to the page as it is: {code, message} with this HTTP status.
+  raise sqlstate 'PGRST' using
+    message = jsonb_build_object('code', p_code, 'message', p_message)::text,
+    detail = jsonb_build_object('status', p_status, 'headers', '{}'::jsonb)::text;
+end
+$$;
+comment on function account.refuse(integer, text, text) is
+  'Ends a call of a signed-in person: code is stable and for programs, message a sentence for the person.';
+
+create function account.name_of(p_name text, p_what text, p_most integer) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_name text := btrim(p_name);
+begin
+  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_most or v_name ~ '[[:cntrl:]]' then
+    perform account.refuse(400, p_what || '.name', format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_most));
+  end if;
+  return v_name;
+end
+$$;
+comment on function account.name_of(text, text, integer) is 'A name as a person typed it, trimmed; refused (400, organization.name or key.name) where it is none.';
+
+revoke all on function
+  account.keep_audit(),
+  account.actor(),
+  account.note(uuid, text, text, jsonb, text),
+  account.refuse(integer, text, text),
+  account.name_of(text, text, integer)
+from public;
+
+-- 51_account_plan.sql
+
+-- Plans change by the operators' hand or by a billing system's: docs/billing.md. For role postgres alone.
+
+create function account.organization_named(p_org text) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_org uuid;
+  v_found bigint;
+begin
+  select min(o.org_id::text)::uuid, count(*)
+  into v_org, v_found
+  from account.organizations o
+  where o.org_id::text = lower(btrim(p_org))
+     or o.name = btrim(p_org);
+  if v_found = 1 then
+    return v_org;
+  elsif v_found > 1 then
+    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org) using errcode = '22023';
+  end if;
+  raise exception 'There is no organization "%".', btrim(p_org) using errcode = '22023';
+end
+$$;
+comment on function account.organization_named(text) is 'The organization with this id or name; an error where there is none or more than one.';
+
+create function account.check_tier(p_tier text) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (select from account.tiers t where t.tier = p_tier) then
+    raise exception 'There is no tier "%". There are: %.',
+      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
+      using errcode = '22023';
+  end if;
+end
+$$;
+comment on function account.check_tier(text) is 'An error that names the tiers, where p_tier is none of them.';
+
+create function account.set_plan(p_org uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_was account.subscriptions;
+begin
+  perform account.check_tier(p_tier);
+  if p_status is null or p_status not in ('active', 'inactive') then
+    raise exception 'A plan is "active" or "inactive", not "%".', p_status using errcode = '22023';
+  end if;
+  if coalesce(btrim(p_actor), '') = '' then
+    raise exception 'Say who changes the plan.' using errcode = '22023';
+  end if;
+  perform from account.organizations o where o.org_id = p_org for no key update;
+  select s.* into v_was from account.subscriptions s where s.org_id = p_org for no key update;
+  if v_was.org_id is null then
+    raise exception 'There is no organization %.', p_org using errcode = '22023';
+  end if;
+  if (v_was.tier, v_was.status) = (p_tier, p_status) then
+    return false;
+  end if;
+  update account.subscriptions s
+  set tier = p_tier,
+      status = p_status,
+      changed_at = clock_timestamp()
+  where s.org_id = p_org;
+  perform account.note(
+    p_org, 'plan.changed', p_tier,
+    jsonb_build_object(
+      'from', jsonb_build_object('tier', v_was.tier, 'status', v_was.status),
+      'to', jsonb_build_object('tier', p_tier, 'status', p_status)
+    ),
+    btrim(p_actor)
+  );
+  perform stream.tell_plan(p_org);
+  return true;
+end
+$$;
+comment on function account.set_plan(uuid, text, text, text) is
+  'Gives an organization a tier and a status from its next request on; counts stay. Again with the same values it does nothing. p_actor: who, for the audit. Returns whether anything changed.';
+
+revoke all on function
+  account.organization_named(text),
+  account.check_tier(text),
+  account.set_plan(uuid, text, text, text)
+from public;
 
 -- 52_account_keys.sql
 
@@ -5637,6 +5851,18 @@ set search_path = ''
 as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
 comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
 
+create function account.keys_alive(p_org uuid) returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select count(*)
+  from account.keys k
+  where k.org_id = p_org
+    and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > clock_timestamp())
+$$;
+comment on function account.keys_alive(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
+
 create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
 language plpgsql volatile
 set search_path = ''
@@ -5648,6 +5874,7 @@ declare
 begin
   insert into account.keys (org_id, prefix, hash, name, expires_at)
   values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  perform stream.tell_key((select k.key_id from account.keys k where k.prefix = v_prefix), 'created');
   return v_key;
 end
 $$;
@@ -5661,15 +5888,12 @@ declare
   v_name text := btrim(p_org_name);
   v_org uuid;
   v_found bigint;
+  v_key text;
 begin
   if coalesce(v_name, '') = '' or length(v_name) > 200 then
     raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
   end if;
-  if not exists (select from account.tiers t where t.tier = p_tier) then
-    raise exception 'There is no tier "%". There are: %.',
-      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
-      using errcode = '22023';
-  end if;
+  perform account.check_tier(p_tier);
   -- Two of these at once would make two organizations of one name.
   perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
   select min(o.org_id::text)::uuid, count(*)
@@ -5682,14 +5906,14 @@ begin
   if v_org is null then
     v_org := account.create_organization(v_name, p_tier);
   else
-    update account.subscriptions s
-    set tier = p_tier,
-        status = 'active',
-        changed_at = clock_timestamp()
-    where s.org_id = v_org
-      and (s.tier, s.status) is distinct from (p_tier, 'active');
+    perform account.set_plan(v_org, p_tier, 'active');
+    if account.keys_alive(v_org) >= 1000 then
+      raise exception '"%" has 1,000 keys in force, which is the most: revoke some first.', v_name using errcode = '22023';
+    end if;
   end if;
-  return account.issue_key(v_org, 'minted by an operator');
+  v_key := account.issue_key(v_org, 'minted by an operator');
+  perform account.note(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
+  return v_key;
 end
 $$;
 comment on function account.mint_key(text, text) is
@@ -5701,9 +5925,336 @@ revoke all on function
   account.crc32(text),
   account.key_checksum(text),
   account.key_hash(text),
+  account.keys_alive(uuid),
   account.issue_key(uuid, text, timestamptz),
   account.mint_key(text, text)
 from public;
+
+-- 53_account_members.sql
+
+-- Who signed in, and what they may do where. Each door that changes an organization goes through account.act_in, which locks the
+-- organization's row first: changes of one organization come one after the other, so that two owners who leave at once do not both.
+-- Locks are always taken in this order: organization, usage, keys. Admission (54) takes usage, keys.
+
+create function account.caller() returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_user uuid := auth.uid();
+begin
+  -- A session outlives the person by up to an hour.
+  if v_user is null or not exists (select from auth.users u where u.id = v_user) then
+    perform account.refuse(401, 'session.none', 'Sign in first.');
+  end if;
+  return v_user;
+end
+$$;
+comment on function account.caller() is 'The signed-in person; refused (401) where there is none.';
+
+create function account.role_in(p_org uuid) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_role text;
+begin
+  select m.role into v_role from account.members m where m.org_id = p_org and m.user_id = v_user;
+  if v_role is null then
+    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+  end if;
+  return v_role;
+end
+$$;
+comment on function account.role_in(uuid) is
+  'owner or member. Refused (404) where the caller is neither: the organization of somebody else and one that never was are the same.';
+
+create function account.act_in(p_org uuid, p_role text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Asked before the lock as well, so that a stranger locks nothing.
+  perform account.role_in(p_org);
+  perform from account.organizations o where o.org_id = p_org for no key update;
+  if account.role_in(p_org) <> 'owner' and p_role = 'owner' then
+    perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+  end if;
+end
+$$;
+comment on function account.act_in(uuid, text) is
+  'Lets the caller change an organization until this transaction ends, as a member or only as an owner (403). One at a time.';
+
+create function account.start_session(p_name text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_org uuid;
+begin
+  -- Two tabs of one person.
+  perform pg_advisory_xact_lock(hashtextextended('account.start_session ' || v_user, 0));
+  if not exists (select from account.members m where m.user_id = v_user) then
+    v_org := account.create_organization(
+      account.name_of(
+        coalesce(
+          nullif(btrim(p_name), ''),
+          (select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '') from auth.users u where u.id = v_user),
+          'My organization'
+        ),
+        'organization', 200
+      )
+    );
+    insert into account.members (org_id, user_id, role) values (v_org, v_user, 'owner');
+  end if;
+  return (
+    select jsonb_build_object('org_id', o.org_id, 'name', o.name, 'role', m.role, 'tier', s.tier, 'status', s.status)
+    from account.members m
+    join account.organizations o on o.org_id = m.org_id
+    join account.subscriptions s on s.org_id = m.org_id
+    where m.user_id = v_user
+    order by m.created_at, m.org_id
+    limit 1
+  );
+end
+$$;
+comment on function account.start_session(text) is
+  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none.';
+
+create function account.members_of(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  perform account.role_in(p_org);
+  return query
+    select m.user_id, u.email::text, m.role, price.iso(m.created_at)
+    from account.members m
+    join auth.users u on u.id = m.user_id
+    where m.org_id = p_org
+    order by m.created_at, m.user_id;
+end
+$$;
+comment on function account.members_of(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
+
+create function account.check_role(p_role text) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if p_role is null or p_role not in ('owner', 'member') then
+    perform account.refuse(400, 'role.unknown', 'A role is owner or member.');
+  end if;
+end
+$$;
+comment on function account.check_role(text) is 'Refuses (400) what is no role.';
+
+create function account.check_owner_stays(p_org uuid, p_user uuid) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (select from account.members m where m.org_id = p_org and m.role = 'owner' and m.user_id <> p_user) then
+    perform account.refuse(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
+  end if;
+end
+$$;
+comment on function account.check_owner_stays(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.act_in.';
+
+create function account.member_named(p_org uuid, p_user uuid) returns account.members
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_member account.members;
+begin
+  select m.* into v_member from account.members m where m.org_id = p_org and m.user_id = p_user;
+  if v_member.user_id is null then
+    perform account.refuse(404, 'member.not_found', 'There is no such member.');
+  end if;
+  return v_member;
+end
+$$;
+comment on function account.member_named(uuid, uuid) is 'One member; refused (404) where there is none.';
+
+create function account.remove_member(p_org uuid, p_user uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_leaves boolean := coalesce(p_user = auth.uid(), false);
+  v_member account.members;
+begin
+  perform account.act_in(p_org, case when v_leaves then 'member' else 'owner' end);
+  v_member := account.member_named(p_org, p_user);
+  if v_member.role = 'owner' then
+    perform account.check_owner_stays(p_org, p_user);
+  end if;
+  perform account.note(
+    p_org, case when v_leaves then 'member.left' else 'member.removed' end,
+    (select u.email from auth.users u where u.id = p_user), jsonb_build_object('user_id', p_user, 'role', v_member.role)
+  );
+  delete from account.members m where m.org_id = p_org and m.user_id = p_user;
+end
+$$;
+comment on function account.remove_member(uuid, uuid) is 'An owner removes a member; anybody removes themself, which is leaving. Not the last owner (409).';
+
+create function account.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_member account.members;
+begin
+  perform account.act_in(p_org, 'owner');
+  perform account.check_role(p_role);
+  v_member := account.member_named(p_org, p_user);
+  if v_member.role = p_role then
+    return;
+  end if;
+  if v_member.role = 'owner' then
+    perform account.check_owner_stays(p_org, p_user);
+  end if;
+  update account.members m
+  set role = p_role
+  where m.org_id = p_org
+    and m.user_id = p_user;
+  perform account.note(
+    p_org, 'member.role', (select u.email from auth.users u where u.id = p_user),
+    jsonb_build_object('user_id', p_user, 'from', v_member.role, 'to', p_role)
+  );
+end
+$$;
+comment on function account.set_member_role(uuid, uuid, text) is 'Makes a member an owner or an owner a member; not the last owner (409).';
+
+revoke all on function
+  account.caller(),
+  account.role_in(uuid),
+  account.act_in(uuid, text),
+  account.check_role(text),
+  account.check_owner_stays(uuid, uuid),
+  account.member_named(uuid, uuid)
+from public;
+grant execute on function
+  account.start_session(text),
+  account.members_of(uuid),
+  account.remove_member(uuid, uuid),
+  account.set_member_role(uuid, uuid, text)
+to authenticated;
+
+-- 53_account_members_invited.sql
+
+-- How somebody becomes a member: with a code that an owner hands them.
+
+create table account.invitations (
+  invitation_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  hash bytea not null unique check (length(hash) = 32),
+  role text not null check (role in ('owner', 'member')),
+  invited_by uuid references auth.users (id) on delete set null,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null default clock_timestamp() + interval '7 days'
+);
+comment on table account.invitations is 'Codes that let somebody in, once each. A row goes when its code is used or taken back.';
+comment on column account.invitations.hash is 'SHA-256 of the code''s ASCII text: 32 characters of base62 are 190 bits.';
+create index invitations_by_org on account.invitations (org_id);
+create index invitations_by_inviter on account.invitations (invited_by);
+
+alter table account.invitations enable row level security;
+alter table account.invitations force row level security;
+create policy "members read who is invited" on account.invitations
+  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+grant select (invitation_id, org_id, role, created_at, expires_at) on account.invitations to authenticated;
+
+create function account.invite_member(p_org uuid, p_role text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_code text := account.random_base62(32);
+  v_made account.invitations;
+begin
+  perform account.act_in(p_org, 'owner');
+  perform account.check_role(p_role);
+  if (select count(*) from account.invitations i where i.org_id = p_org and i.expires_at > clock_timestamp()) >= 100 then
+    perform account.refuse(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
+  end if;
+  insert into account.invitations (org_id, hash, role, invited_by)
+  values (p_org, account.key_hash(v_code), p_role, auth.uid())
+  returning * into v_made;
+  perform account.note(p_org, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
+  return jsonb_build_object(
+    'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at', price.iso(v_made.expires_at)
+  );
+end
+$$;
+comment on function account.invite_member(uuid, text) is 'A code that lets one person in, within 7 days: {invitation_id, code, role, expires_at}. Shown this once.';
+
+create function account.withdraw_invitation(p_invitation uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org uuid;
+begin
+  perform account.caller();
+  select i.org_id into v_org
+  from account.invitations i
+  where i.invitation_id = p_invitation
+    and i.org_id in (select account.my_orgs());
+  if v_org is not null then
+    perform account.act_in(v_org, 'owner');
+    delete from account.invitations i where i.invitation_id = p_invitation returning i.org_id into v_org;
+  end if;
+  if v_org is null then
+    perform account.refuse(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+  end if;
+  perform account.note(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
+end
+$$;
+comment on function account.withdraw_invitation(uuid) is 'Takes an invitation back before it is used.';
+
+create function account.accept_invitation(p_code text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_code bytea := account.key_hash(btrim(p_code, E' \t\r\n'));
+  v_found account.invitations;
+begin
+  select i.* into v_found from account.invitations i where i.hash = v_code and i.expires_at > clock_timestamp();
+  -- The organization before the invitation, as every door: one that is being deleted deletes both in this order.
+  perform from account.organizations o where o.org_id = v_found.org_id for no key update;
+  if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
+    perform account.refuse(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
+  end if;
+  delete from account.invitations i
+  where i.invitation_id = v_found.invitation_id
+    and i.expires_at > clock_timestamp();
+  if not found then
+    perform account.refuse(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+  end if;
+  insert into account.members (org_id, user_id, role) values (v_found.org_id, v_user, v_found.role);
+  perform account.note(
+    v_found.org_id, 'member.joined', account.actor(), jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
+  );
+  return (
+    select jsonb_build_object('org_id', o.org_id, 'name', o.name, 'role', v_found.role)
+    from account.organizations o
+    where o.org_id = v_found.org_id
+  );
+end
+$$;
+comment on function account.accept_invitation(text) is 'Makes the caller a member: {org_id, name, role}. A code that is unknown, used or too old: one answer (404).';
+
+grant execute on function
+  account.invite_member(uuid, text),
+  account.withdraw_invitation(uuid),
+  account.accept_invitation(text)
+to authenticated;
 
 -- 54_account_admission.sql
 
@@ -5729,6 +6280,96 @@ create type account.admission as (
 comment on type account.admission is
   'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
 
+create function account.count_in(
+  p_org_id uuid,
+  p_needs_month boolean,
+  p_spends_window integer,
+  p_spends_month integer,
+  p_feature text
+) returns account.admission
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_plan record;
+  v_usage account.usage;
+  v_in account.admission;
+  v_now timestamptz := clock_timestamp();
+  v_month date;
+  v_running boolean;
+begin
+  select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
+  into v_plan
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = p_org_id;
+  if p_spends_window = 0 and p_spends_month = 0 then
+    select u.* into v_usage from account.usage u where u.org_id = p_org_id;
+  else
+    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
+    perform set_config('synchronous_commit', 'off', true);
+    select u.* into v_usage from account.usage u where u.org_id = p_org_id for update;
+    v_now := clock_timestamp();
+  end if;
+  -- The organization was deleted, perhaps while this request waited for its turn.
+  if not found then
+    v_in.status := 401;
+    v_in.code := 'auth.revoked_key';
+    return v_in;
+  end if;
+  v_month := date_trunc('month', v_now at time zone 'UTC')::date;
+  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
+
+  v_in.org_id := p_org_id;
+  v_in.tier := v_plan.tier;
+  v_in.window_quota := v_plan.window_requests;
+  v_in.month_quota := v_plan.month_requests;
+  v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
+  v_in.window_used := case when v_running then v_usage.window_used else 0 end;
+  v_in.window_left_s := case
+    when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
+    else 60
+  end;
+  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
+
+  if v_plan.status <> 'active' then
+    v_in.status := 402;
+    v_in.code := 'billing.inactive';
+  elsif p_feature = 'webhook' and v_plan.webhook_endpoints = 0 then
+    v_in.status := 403;
+    v_in.code := 'webhook.tier';
+  elsif v_in.window_used + greatest(p_spends_window, 1) > v_plan.window_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.window';
+  elsif p_needs_month and v_in.month_used + greatest(p_spends_month, 1) > v_plan.month_requests then
+    v_in.status := 429;
+    v_in.code := 'rate.quota';
+  end if;
+  if v_in.code is not null or (p_spends_window = 0 and p_spends_month = 0) then
+    return v_in;
+  end if;
+
+  if v_usage.month <> v_month then
+    insert into account.months (org_id, month, used)
+    values (p_org_id, v_usage.month, v_usage.month_used)
+    on conflict (org_id, month) do update
+    set used = excluded.used;
+  end if;
+  update account.usage u
+  set window_began_at = case when v_running then u.window_began_at else v_now end,
+      window_used = v_in.window_used + p_spends_window,
+      month = v_month,
+      month_used = v_in.month_used + p_spends_month
+  where u.org_id = p_org_id;
+  v_in.window_used := v_in.window_used + p_spends_window;
+  v_in.month_used := v_in.month_used + p_spends_month;
+  return v_in;
+end
+$$;
+comment on function account.count_in(uuid, boolean, integer, integer, text) is
+  'The part of admission that is the same for a key and for a session: plan, window and month of an organization, and what is spent of them.';
+revoke all on function account.count_in(uuid, boolean, integer, integer, text) from public;
+
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,
@@ -5740,93 +6381,23 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key record;
-  v_usage account.usage;
+  v_key account.keys;
   v_in account.admission;
-  v_now timestamptz;
-  v_month date;
-  v_running boolean;
+  v_now timestamptz := clock_timestamp();
 begin
-  select k.key_id, k.org_id, k.revoked_at, k.expires_at, k.last_used_at, s.tier, s.status,
-         t.window_requests, t.month_requests, t.webhook_endpoints
-  into v_key
-  from account.keys k
-  join account.subscriptions s on s.org_id = k.org_id
-  join account.tiers t on t.tier = s.tier
-  where k.hash = p_key_hash;
-
-  v_now := clock_timestamp();
+  select k.* into v_key from account.keys k where k.hash = p_key_hash;
   -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
   if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
     v_in.status := 401;
     v_in.code := 'auth.revoked_key';
     return v_in;
   end if;
-
-  if p_spends_window = 0 and p_spends_month = 0 then
-    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id;
-  else
-    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
-    perform set_config('synchronous_commit', 'off', true);
-    select u.* into v_usage from account.usage u where u.org_id = v_key.org_id for update;
-    if not found then
-      raise exception 'organization % has no usage row: account.create_organization makes both', v_key.org_id;
-    end if;
-    v_now := clock_timestamp();
-  end if;
-  v_month := date_trunc('month', v_now at time zone 'UTC')::date;
-  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
-
-  v_in.org_id := v_key.org_id;
-  v_in.tier := v_key.tier;
-  v_in.window_quota := v_key.window_requests;
-  v_in.month_quota := v_key.month_requests;
-  v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
-  v_in.window_used := case when v_running then v_usage.window_used else 0 end;
-  v_in.window_left_s := case
-    when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
-    else 60
-  end;
-  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
-
-  if v_key.status <> 'active' then
-    v_in.status := 402;
-    v_in.code := 'billing.inactive';
-  elsif p_feature = 'webhook' and v_key.webhook_endpoints = 0 then
-    v_in.status := 403;
-    v_in.code := 'webhook.tier';
-  elsif v_in.window_used + greatest(p_spends_window, 1) > v_key.window_requests then
-    v_in.status := 429;
-    v_in.code := 'rate.window';
-  elsif p_needs_month and v_in.month_used + greatest(p_spends_month, 1) > v_key.month_requests then
-    v_in.status := 429;
-    v_in.code := 'rate.quota';
-  end if;
+  v_in := account.count_in(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
   if v_in.code is not null then
     return v_in;
   end if;
-
   perform set_config('parallax.org', v_key.org_id::text, true);
-  if p_spends_window = 0 and p_spends_month = 0 then
-    return v_in;
-  end if;
-
-  if v_usage.month <> v_month then
-    insert into account.months (org_id, month, used)
-    values (v_key.org_id, v_usage.month, v_usage.month_used)
-    on conflict (org_id, month) do update
-    set used = excluded.used;
-  end if;
-  update account.usage u
-  set window_began_at = case when v_running then u.window_began_at else v_now end,
-      window_used = v_in.window_used + p_spends_window,
-      month = v_month,
-      month_used = v_in.month_used + p_spends_month
-  where u.org_id = v_key.org_id;
-  v_in.window_used := v_in.window_used + p_spends_window;
-  v_in.month_used := v_in.month_used + p_spends_month;
-
-  if v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now) then
+  if p_spends_window + p_spends_month > 0 and (v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now)) then
     update account.keys k
     set last_used_at = date_trunc('minute', v_now)
     where k.key_id = v_key.key_id
@@ -5840,6 +6411,274 @@ comment on function account.admit(bytea, boolean, integer, integer, text) is
 
 grant usage on type account.admission to parallax_api;
 grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;
+
+-- 55_account_doors.sql
+
+-- What signed-in people do with keys and with the organization itself. Owners change, members look (policies in 50).
+
+create function account.own_key(p_key uuid) returns account.keys
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_key account.keys;
+begin
+  perform account.caller();
+  select k.* into v_key from account.keys k where k.key_id = p_key and k.org_id in (select account.my_orgs());
+  if v_key.key_id is not null then
+    perform account.act_in(v_key.org_id, 'owner');
+    -- As it is now that nobody else can change it.
+    select k.* into v_key from account.keys k where k.key_id = p_key;
+  end if;
+  if v_key.key_id is null then
+    perform account.refuse(404, 'key.not_found', 'There is no such key among yours.');
+  end if;
+  return v_key;
+end
+$$;
+comment on function account.own_key(uuid) is 'A key that the caller may change, its organization locked; refused where they are no owner (403) or it is not theirs (404).';
+
+create function account.is_over(p_key account.keys) returns boolean
+language sql volatile
+set search_path = ''
+as $$ select p_key.revoked_at is not null or coalesce(p_key.expires_at <= clock_timestamp(), false) $$;
+comment on function account.is_over(account.keys) is 'Whether a key opens nothing any more.';
+
+create function account.issued(p_org uuid, p_name text) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_key text;
+begin
+  if account.keys_alive(p_org) >= 1000 then
+    perform account.refuse(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
+  end if;
+  v_key := account.issue_key(p_org, p_name);
+  return (
+    select jsonb_build_object(
+      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at', price.iso(k.created_at), 'key', v_key
+    )
+    from account.keys k
+    where k.hash = account.key_hash(v_key)
+  );
+end
+$$;
+comment on function account.issued(uuid, text) is
+  'A new key as its owner sees it, this once: {org_id, key_id, prefix, name, created_at, key}. Under the lock of account.act_in.';
+
+create function account.add_key(p_org uuid, p_name text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_new jsonb;
+begin
+  perform account.act_in(p_org, 'owner');
+  v_new := account.issued(p_org, account.name_of(p_name, 'key', 100));
+  perform account.note(p_org, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
+  return v_new;
+end
+$$;
+comment on function account.add_key(uuid, text) is 'Mints a key of an organization; at most 1,000 are in force (409).';
+
+create function account.rename_key(p_key uuid, p_name text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_key account.keys := account.own_key(p_key);
+  v_name text := account.name_of(p_name, 'key', 100);
+begin
+  if v_key.name = v_name then
+    return;
+  end if;
+  update account.keys k
+  set name = v_name
+  where k.key_id = p_key;
+  perform account.note(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
+  perform stream.tell_key(p_key, 'renamed');
+end
+$$;
+comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
+
+create function account.revoke_key(p_key uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_key account.keys := account.own_key(p_key);
+begin
+  if v_key.revoked_at is not null then
+    return;
+  end if;
+  update account.keys k
+  set revoked_at = clock_timestamp()
+  where k.key_id = p_key;
+  perform account.note(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
+  perform stream.tell_key(p_key, 'revoked');
+end
+$$;
+comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
+
+create function account.rotate_key(p_key uuid, p_overlap_hours integer) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_key account.keys := account.own_key(p_key);
+  v_ends timestamptz;
+  v_new jsonb;
+begin
+  if p_overlap_hours is null or p_overlap_hours not between 0 and 72 then
+    perform account.refuse(400, 'key.overlap', 'The old key can live on for 0 to 72 hours.');
+  end if;
+  if account.is_over(v_key) then
+    perform account.refuse(409, 'key.over', 'This key is revoked or has expired: mint a new one.');
+  end if;
+  update account.keys k
+  set expires_at = least(k.expires_at, clock_timestamp() + make_interval(hours => p_overlap_hours))
+  where k.key_id = p_key
+  returning k.expires_at into v_ends;
+  v_new := account.issued(v_key.org_id, v_key.name);
+  perform account.note(
+    v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', price.iso(v_ends))
+  );
+  perform stream.tell_key(p_key, 'rotated');
+  return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', price.iso(v_ends));
+end
+$$;
+comment on function account.rotate_key(uuid, integer) is
+  'A new key of the same name, {org_id, key_id, prefix, name, created_at, key, replaces, old_expires_at}; the old one ends after so many hours (0: now).';
+
+create function account.rename_organization(p_org uuid, p_name text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_was text;
+  v_name text;
+begin
+  perform account.act_in(p_org, 'owner');
+  v_name := account.name_of(p_name, 'organization', 200);
+  select o.name into v_was from account.organizations o where o.org_id = p_org;
+  if v_was = v_name then
+    return;
+  end if;
+  update account.organizations o
+  set name = v_name
+  where o.org_id = p_org;
+  perform account.note(p_org, 'organization.renamed', v_name, jsonb_build_object('from', v_was, 'to', v_name));
+end
+$$;
+comment on function account.rename_organization(uuid, text) is 'Calls an organization something else.';
+
+create function account.delete_organization(p_org uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.act_in(p_org, 'owner');
+  -- Before the keys go: a request that is being counted holds this row and then wants its key's.
+  perform from account.usage u where u.org_id = p_org for update;
+  perform account.note(
+    p_org, 'organization.deleted', o.name,
+    jsonb_build_object('tier', s.tier, 'keys', account.keys_alive(p_org), 'month', u.month, 'month_used', u.month_used)
+  )
+  from account.organizations o
+  join account.subscriptions s on s.org_id = o.org_id
+  join account.usage u on u.org_id = o.org_id
+  where o.org_id = p_org;
+  delete from account.organizations o where o.org_id = p_org;
+end
+$$;
+comment on function account.delete_organization(uuid) is
+  'Ends an organization with all that is its own: its keys are 401 from the next request on. Only the audit knows of it afterwards.';
+
+create function account.forget(p_most integer default 10000) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  with old as (
+    select a.audit_id
+    from account.audit a
+    where a.at < clock_timestamp() - interval '1 year'
+    order by a.at
+    limit p_most
+  )
+  delete from account.audit a
+  using old
+  where a.audit_id = old.audit_id;
+  get diagnostics v_gone = row_count;
+  delete from account.invitations i where i.expires_at < clock_timestamp();
+  delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
+  return v_gone;
+end
+$$;
+comment on function account.forget(integer) is
+  'Retention of this room: audit rows and dead keys after a year, invitations that nobody took. Returns how many audit rows went.';
+
+revoke all on function
+  account.own_key(uuid),
+  account.is_over(account.keys),
+  account.issued(uuid, text),
+  account.forget(integer)
+from public;
+grant execute on function
+  account.add_key(uuid, text),
+  account.rename_key(uuid, text),
+  account.revoke_key(uuid),
+  account.rotate_key(uuid, integer),
+  account.rename_organization(uuid, text),
+  account.delete_organization(uuid)
+to authenticated;
+
+-- 55_account_sessions.sql
+
+-- What a signed-in person reads on the live pages counts as well: else a session would be a key without limits.
+
+create function account.admit_session(p_spends_window integer) returns uuid
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_org uuid;
+  v_in account.admission;
+begin
+  -- Of several organizations the one whose plan gives most: a page shows the stream of that one, too.
+  select m.org_id
+  into v_org
+  from account.members m
+  join account.subscriptions s on s.org_id = m.org_id
+  join account.tiers t on t.tier = s.tier
+  where m.user_id = v_user
+  order by s.status = 'active' desc, t.window_requests desc, m.created_at, m.org_id
+  limit 1;
+  if v_org is null then
+    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+  end if;
+  v_in := account.count_in(v_org, false, p_spends_window, 0, null);
+  case v_in.code
+    when 'billing.inactive' then
+      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
+    when 'rate.window' then
+      perform account.refuse(
+        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
+      );
+    when 'auth.revoked_key' then
+      perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+    else null;
+  end case;
+  return v_org;
+end
+$$;
+comment on function account.admit_session(integer) is
+  'Lets a signed-in person read, or refuses (401, 402, 404, 429). Counts in the window of the organization, never in its month. Returns the organization that it counted for.';
+revoke all on function account.admit_session(integer) from public;
 
 -- 56_arb.sql
 
@@ -6141,22 +6980,26 @@ as $$
 $$;
 comment on function arb.close_pairs(uuid[], timestamptz[], text) is 'arb.close for several pairs, each from its own moment on. Returns how many windows ended.';
 
-create function arb.recheck() returns integer
+create function arb.recheck() returns uuid[]
 language sql volatile security definer
 set search_path = ''
 as $$
-  select coalesce(sum(arb.close(r.pair_id, clock.now(), r.reason)), 0)::integer
+  select coalesce(array_agg(e.pair_id), '{}')
   from (
-    select w.pair_id, arb.closed_because(w.pair_id) as reason
-    from arb.windows w
-    where w.closed_at = 'infinity'
-    -- A flush may be closing the same one: it is closed either way.
-    for update skip locked
-  ) r
-  where r.reason is not null
+    select r.pair_id, arb.close(r.pair_id, clock.now(), r.reason) as windows
+    from (
+      select w.pair_id, arb.closed_because(w.pair_id) as reason
+      from arb.windows w
+      where w.closed_at = 'infinity'
+      -- A flush may be closing the same one: it is closed either way.
+      for update skip locked
+    ) r
+    where r.reason is not null
+  ) e
+  where e.windows > 0
 $$;
 comment on function arb.recheck() is
-  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns how many.';
+  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns their pairs, for its caller to publish last (price.advance).';
 
 -- 58_arb_serve.sql
 
@@ -6206,6 +7049,20 @@ $$;
 comment on function arb.legs_changed(uuid, jsonb) is
   'Whether a state''s legs are no longer those of the pair: an outcome came or went, or a contract no longer stands for it.';
 
+create function arb.unfit_because(p_pair_id uuid, p_state arb.states) returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    arb.closed_because(p_pair_id),
+    case when p_state.retracted then 'state.retracted' end,
+    arb.malformed_because(p_state),
+    case when arb.legs_changed(p_pair_id, p_state.legs) then 'legs.changed' end
+  )
+$$;
+comment on function arb.unfit_because(uuid, arb.states) is
+  'Why a state of an open window may not be shown now, by REST or on the stream; null when it may.';
+
 -- On 3,000 pairs, 21,000 closed windows, 214,000 states and 400 windows that stand open, many times what there is (explain analyze,
 -- PostgreSQL 17, 2 busy cores, 2026-11-20): 28 ms, of which the rechecks take nearly all, 65 microseconds a window.
 --   Nested Loop (rows=400)
@@ -6219,12 +7076,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select w.pair_id, w.window_id, w.opened_at, s.state,
-         coalesce(
-           arb.closed_because(w.pair_id),
-           case when (s.state).retracted then 'state.retracted' end,
-           arb.malformed_because(s.state),
-           case when arb.legs_changed(w.pair_id, (s.state).legs) then 'legs.changed' end
-         )
+         arb.unfit_because(w.pair_id, s.state)
   from arb.windows w
   cross join lateral (
     select t as state
@@ -6457,7 +7309,7 @@ declare
   v_in account.admission;
   v_answer api.answer;
 begin
-  -- What acts carries no data, so it counts in the window alone, and an exhausted month does not stop it.
+  -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
   v_in := account.admit(p_key_hash, false, 1, 0);
   if v_in.code is null then
     if p_invalid then
@@ -6465,6 +7317,7 @@ begin
     else
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
+        when 'get_account' then v_answer := api.get_account(v_in);
       end case;
     end if;
   end if;
@@ -6472,7 +7325,7 @@ begin
 end
 $$;
 comment on function api.act(bytea, text, jsonb, boolean) is
-  'One request that changes something, admitted before it does. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
+  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
 grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
@@ -6494,6 +7347,225 @@ grant execute on function api.health() to parallax_api;
 -- A request that takes longer holds one of the few connections for nothing: the client has given up.
 alter role parallax_api set statement_timeout = '5s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
+
+-- 61_api_account.sql
+
+-- What the dashboard calls, over PostgREST, as role authenticated. Functions and views here run with the caller's rights: policies
+-- decide what is seen, the doors of room account what is done. anon has no right here at all.
+-- A refusal is {code, message} with its HTTP status; account.refuse makes it. Times are texts of price.iso.
+
+grant usage on schema api to authenticated;
+-- One way to write a time, for the views below as well; nothing else of room price is theirs.
+grant usage on schema price to authenticated;
+grant execute on function price.iso(timestamptz) to authenticated;
+
+create function api.start_session(p_name text default null) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.start_session(p_name) $$;
+comment on function api.start_session(text) is 'Called after signing in: {org_id, name, role, tier, status}. The first time it makes an organization.';
+
+create function api.rename_organization(p_org uuid, p_name text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.rename_organization(p_org, p_name) $$;
+comment on function api.rename_organization(uuid, text) is 'Owners: 1 to 200 characters.';
+
+create function api.delete_organization(p_org uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.delete_organization(p_org) $$;
+comment on function api.delete_organization(uuid) is 'Owners: with its keys, members and counts, at once and for good.';
+
+create function api.members(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+language sql stable
+set search_path = ''
+as $$ select * from account.members_of(p_org) $$;
+comment on function api.members(uuid) is 'Who belongs to an organization of mine.';
+
+create function api.invite_member(p_org uuid, p_role text default 'member') returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.invite_member(p_org, p_role) $$;
+comment on function api.invite_member(uuid, text) is 'Owners: {invitation_id, code, role, expires_at}; the code is shown once.';
+
+create function api.withdraw_invitation(p_invitation uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.withdraw_invitation(p_invitation) $$;
+comment on function api.withdraw_invitation(uuid) is 'Owners: the code of an invitation opens nothing any more.';
+
+create function api.accept_invitation(p_code text) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.accept_invitation(p_code) $$;
+comment on function api.accept_invitation(text) is 'Joins: {org_id, name, role}.';
+
+create function api.remove_member(p_org uuid, p_user uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.remove_member(p_org, p_user) $$;
+comment on function api.remove_member(uuid, uuid) is 'Owners remove a member; with one''s own id one leaves.';
+
+create function api.leave_organization(p_org uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.remove_member(p_org, (select auth.uid())) $$;
+comment on function api.leave_organization(uuid) is 'The caller is no member any more. The last owner stays (409).';
+
+create function api.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.set_member_role(p_org, p_user, p_role) $$;
+comment on function api.set_member_role(uuid, uuid, text) is 'Owners: owner or member.';
+
+create function api.mint_key(p_org uuid, p_name text) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.add_key(p_org, p_name) $$;
+comment on function api.mint_key(uuid, text) is 'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is shown once.';
+
+create function api.rename_key(p_key uuid, p_name text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.rename_key(p_key, p_name) $$;
+comment on function api.rename_key(uuid, text) is 'Owners: 1 to 100 characters.';
+
+create function api.revoke_key(p_key uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.revoke_key(p_key) $$;
+comment on function api.revoke_key(uuid) is 'Owners: the next request with this key is 401.';
+
+create function api.rotate_key(p_key uuid, p_overlap_hours integer) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select account.rotate_key(p_key, p_overlap_hours) $$;
+comment on function api.rotate_key(uuid, integer) is 'Owners: mint_key''s answer with {replaces, old_expires_at}; the old key lives on for 0 to 72 hours.';
+
+create view api.my_organizations with (security_invoker = true) as
+select o.org_id, o.name, m.role, s.tier, s.status, price.iso(o.created_at) as created_at
+from account.members m
+join account.organizations o on o.org_id = m.org_id
+join account.subscriptions s on s.org_id = m.org_id
+where m.user_id = (select auth.uid());
+comment on view api.my_organizations is 'The organizations that I belong to, with my role and their plan.';
+
+create view api.my_keys with (security_invoker = true) as
+select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
+       price.iso(k.created_at) as created_at,
+       price.iso(k.expires_at) as expires_at,
+       price.iso(k.revoked_at) as revoked_at,
+       price.iso(k.last_used_at) as last_used_at
+from account.keys k;
+comment on view api.my_keys is 'Keys of my organizations, those that are over as well (for a year).';
+
+create view api.my_invitations with (security_invoker = true) as
+select i.org_id, i.invitation_id, i.role, price.iso(i.created_at) as created_at, price.iso(i.expires_at) as expires_at
+from account.invitations i
+where i.expires_at > clock_timestamp();
+comment on view api.my_invitations is 'Invitations to my organizations that nobody has taken yet.';
+
+-- The same arithmetic as account.admit, which a test compares.
+create view api.my_usage with (security_invoker = true) as
+select u.org_id, s.tier, s.status,
+       t.window_requests as window_quota,
+       case when w.runs then u.window_used else 0 end as window_used,
+       case when w.runs then price.iso(u.window_began_at + interval '60 seconds') end as window_ends_at,
+       t.month_requests as month_quota,
+       case when u.month = n.month then u.month_used else 0 end as month_used,
+       price.iso((n.month + interval '1 month') at time zone 'UTC') as month_ends_at,
+       t.stream_connections,
+       t.webhook_endpoints
+from account.usage u
+join account.subscriptions s on s.org_id = u.org_id
+join account.tiers t on t.tier = s.tier
+cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
+cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
+comment on view api.my_usage is
+  'Window and month of my organizations as the next request would find them; window_ends_at is null while no window runs.';
+
+create view api.my_months with (security_invoker = true) as
+select m.org_id, m.month::text as month, m.used
+from account.months m;
+comment on view api.my_months is 'Requests that carried data in months that are over.';
+
+create view api.my_audit with (security_invoker = true) as
+select a.audit_id, a.org_id, price.iso(a.at) as at, a.actor, a.action, a.subject, a.detail
+from account.audit a;
+comment on view api.my_audit is 'What was changed in my organizations, by whom. Kept for a year.';
+
+create view api.tiers with (security_invoker = true) as
+select t.tier, t.window_requests, t.month_requests, t.stream_connections, t.webhook_endpoints
+from account.tiers t;
+comment on view api.tiers is 'What each tier has.';
+
+create function api.keep_out() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'this view is for reading' using errcode = '42501';
+end
+$$;
+comment on function api.keep_out() is
+  'Without it, writing to a view that joins is an error of the database (55000, a 500 over REST) before rights are looked at; with it, of the caller (42501).';
+create trigger reading_only instead of insert or update or delete on api.my_organizations
+  for each row execute function api.keep_out();
+create trigger reading_only instead of insert or update or delete on api.my_usage
+  for each row execute function api.keep_out();
+
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_months, api.my_audit, api.tiers to authenticated;
+grant execute on function
+  api.start_session(text),
+  api.rename_organization(uuid, text),
+  api.delete_organization(uuid),
+  api.members(uuid),
+  api.invite_member(uuid, text),
+  api.withdraw_invitation(uuid),
+  api.accept_invitation(text),
+  api.remove_member(uuid, uuid),
+  api.leave_organization(uuid),
+  api.set_member_role(uuid, uuid, text),
+  api.mint_key(uuid, text),
+  api.rename_key(uuid, text),
+  api.revoke_key(uuid),
+  api.rotate_key(uuid, integer)
+to authenticated;
+
+create function api.get_account(p_in account.admission) returns api.answer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := (
+    select json_build_object(
+      'organization', json_build_object('id', o.org_id, 'name', o.name),
+      'tier', s.tier,
+      'status', s.status,
+      'window', json_build_object(
+        'quota', p_in.window_quota, 'used', p_in.window_used, 'seconds', 60,
+        'resets_at', price.iso(u.window_began_at + interval '60 seconds')
+      ),
+      'month', json_build_object('quota', p_in.month_quota, 'used', p_in.month_used, 'resets_at', price.iso(p_in.month_ends_at)),
+      'stream_connections', t.stream_connections,
+      'webhook_endpoints', t.webhook_endpoints
+    )::text
+    from account.organizations o
+    join account.subscriptions s on s.org_id = o.org_id
+    join account.tiers t on t.tier = s.tier
+    join account.usage u on u.org_id = o.org_id
+    where o.org_id = p_in.org_id
+  );
+  return v_answer;
+end
+$$;
+comment on function api.get_account(account.admission) is
+  'GET /v1/account: the organization, its plan and where it stands, this request counted. Part of api.act.';
+grant execute on function api.get_account(account.admission) to parallax_api;
 
 -- 62_api_markets.sql
 
@@ -7536,6 +8608,1411 @@ revoke all on function
   census.refresh()
 from public;
 
+-- 75_stream.sql
+
+-- Room stream: the log of what was published, channel by channel, and who may hear it.
+-- A publication is written in the transaction that made its fact true. Nothing is delayed: REST shows a price two minutes late, this
+-- room shows it when it is committed. Times of the log are real, so that retention holds also where market time hurries or stands.
+
+create schema stream;
+revoke all on schema stream from public;
+grant usage on schema stream to parallax_ingest, authenticated;
+
+create table stream.settings (
+  one boolean primary key default true check (one),
+  keep interval not null default interval '60 minutes' check (keep >= interval '60 minutes'),
+  broadcast_bytes integer not null default 190000 check (broadcast_bytes between 1000 and 195000),
+  messages_a_second numeric not null default 80 check (messages_a_second > 0),
+  listeners integer not null default 1 check (listeners >= 0),
+  beacon_every interval not null default interval '5 seconds',
+  catch_up interval not null default interval '30 seconds',
+  sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
+);
+comment on table stream.settings is 'The one row of settings: how long the log is kept, and what a broadcast may cost.';
+comment on column stream.settings.broadcast_bytes is 'Frames of one broadcast; with its envelope it stays under 200 KB. A project on the Free plan takes 256 KB (platform.md 1.9).';
+comment on column stream.settings.messages_a_second is 'Of the plan''s quota (Free 100, Pro 500), what broadcasts may use; the rest is left to joins and to whatever else the project sends.';
+comment on column stream.settings.listeners is 'About how many hear each broadcast: the platform counts a message for the send and one for each delivery.';
+comment on column stream.settings.catch_up is 'What waited longer than this is not broadcast any more: the next offset shows the gap and the log fills it.';
+insert into stream.settings (one) values (true) on conflict do nothing;
+
+create table stream.channels (
+  channel text primary key check (
+    channel in ('markets:all', 'sample', 'status', 'quotes:all')
+    or channel ~ '^candidates:.'
+    or channel ~ '^org:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+  ),
+  epoch text not null default left(replace(gen_random_uuid()::text, '-', ''), 12),
+  top bigint not null default 0 check (top >= 0)
+) with (fillfactor = 50);
+comment on table stream.channels is 'Where each channel stands. The row is locked from an append to the commit: so the order of offsets is the order of commits, and a rollback leaves no hole.';
+comment on column stream.channels.epoch is 'Names one life of the log: another one means that it was lost and offsets began again at 1.';
+comment on column stream.channels.top is 'Offset of the newest frame; 0 before the first.';
+insert into stream.channels (channel) values ('markets:all'), ('sample'), ('status'), ('quotes:all') on conflict do nothing;
+
+create table stream.publications (
+  channel text not null,
+  upto bigint not null,
+  at timestamptz not null default clock_timestamp(),
+  frames text[] not null check (cardinality(frames) > 0),
+  primary key (channel, upto, at)
+) partition by range (at);
+comment on table stream.publications is
+  'The log: what one transaction said on one channel, in a row or a few. Rows of their own for each frame would be 1.3 GB an hour at 1,000 frames a second; these are a seventh of it. Partitions of ten minutes, dropped when they are over.';
+comment on column stream.publications.upto is 'Offset of the last frame; the first has upto - cardinality(frames) + 1.';
+comment on column stream.publications.frames is 'JSON texts, type first, as they go on the wire.';
+
+create table stream.told_markets (
+  pair_id uuid primary key,
+  channel text not null,
+  change_no bigint not null,
+  status text not null,
+  signal text not null,
+  priced boolean not null,
+  told_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 70);
+comment on table stream.told_markets is 'What the last market frame of each pair said. A frame is due when the pair differs from it, whoever changed it: what a writer forgot to tell is told by the next flush.';
+comment on column stream.told_markets.change_no is 'catalog.pairs.change_no that was told.';
+comment on column stream.told_markets.priced is 'Whether it came with outcomes: an unpriced Market has none, so their names are due when prices return.';
+
+create table stream.told_windows (
+  window_id uuid primary key,
+  pair_id uuid not null,
+  state_no bigint not null
+);
+comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state that they know.';
+create index told_windows_by_pair on stream.told_windows (pair_id);
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'channels', 'publications', 'told_markets', 'told_windows'] loop
+    execute format('alter table stream.%I enable row level security', v_table);
+    execute format('alter table stream.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function stream.ensure_partition(p_at timestamptz) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_from timestamptz := date_bin(interval '10 minutes', p_at, timestamptz 'epoch');
+  v_name text := 'publications_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24MI');
+begin
+  if to_regclass('stream.' || v_name) is not null then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('stream.publications', 0));
+  if to_regclass('stream.' || v_name) is not null then
+    return;
+  end if;
+  -- Made apart and then attached: "create table … partition of" would keep every reader and writer of the log out until the commit.
+  execute format('create table stream.%I (like stream.publications including defaults including constraints)', v_name);
+  execute format('alter table stream.%I enable row level security', v_name);
+  execute format('alter table stream.%I force row level security', v_name);
+  execute format(
+    'alter table stream.publications attach partition stream.%I for values from (%L) to (%L)', v_name, v_from, v_from + interval '10 minutes'
+  );
+end
+$$;
+comment on function stream.ensure_partition(timestamptz) is 'Makes the partition of this moment, unless it is there. stream.flush makes the next one ahead of its time.';
+
+create function stream.drop_old_partitions() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_oldest text := 'publications_' || to_char(
+    (clock_timestamp() - (select s.keep from stream.settings s) - interval '10 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
+  );
+  v_name text;
+  v_dropped integer := 0;
+begin
+  for v_name in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'stream.publications'::regclass
+      and c.relname <= v_oldest
+    order by c.relname
+  loop
+    execute format('drop table stream.%I', v_name);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+end
+$$;
+comment on function stream.drop_old_partitions() is 'Retention: drops the ten minutes that ended longer ago than stream.settings.keep. Returns how many.';
+
+create function stream.append(p_channel text, p_frames text[]) returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_most constant integer := 200;
+  v_top bigint;
+  v_at timestamptz;
+begin
+  if coalesce(cardinality(p_frames), 0) = 0 then
+    return (select c.top from stream.channels c where c.channel = p_channel);
+  end if;
+  insert into stream.channels as c (channel, top)
+  values (p_channel, cardinality(p_frames))
+  on conflict (channel) do update
+  set top = c.top + excluded.top
+  returning c.top into v_top;
+  v_at := clock_timestamp();
+  perform stream.ensure_partition(v_at);
+  -- In rows of so many: a reader of few frames need not unpack what a whole match pass said.
+  insert into stream.publications (channel, upto, at, frames)
+  select p_channel,
+         v_top - cardinality(p_frames) + least(g + v_most - 1, cardinality(p_frames)),
+         v_at,
+         p_frames[g : g + v_most - 1]
+  from generate_series(1, cardinality(p_frames), v_most) g;
+  return v_top;
+end
+$$;
+comment on function stream.append(text, text[]) is
+  'Adds frames to a channel and returns the offset of the last. It locks the channel to the end of the transaction: do it last, and for more than one channel in the order of their names (stream.publish).';
+
+create function stream.reset(p_channel text) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_epoch text;
+begin
+  update stream.channels c
+  set epoch = default,
+      top = 0
+  where c.channel = p_channel
+  returning c.epoch into v_epoch;
+  delete from stream.publications p where p.channel = p_channel;
+  return v_epoch;
+end
+$$;
+comment on function stream.reset(text) is 'Begins a channel anew under another epoch (operators, after a log was lost). Returns the epoch.';
+
+create function stream.replay(p_channel text, p_epoch text, p_after bigint, p_limit integer default 500) returns table (
+  epoch text,
+  top bigint,
+  recovered boolean,
+  upto bigint,
+  frames text[]
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_bytes constant integer := 256 * 1024;
+  v_limit integer := least(greatest(coalesce(p_limit, 500), 1), 500);
+  v_row record;
+  v_size bigint := 0;
+begin
+  select c.epoch, c.top into epoch, top from stream.channels c where c.channel = p_channel;
+  recovered := epoch is not null and p_epoch = epoch and p_after between 0 and top;
+  frames := '{}';
+  upto := p_after;
+  if epoch is not null and recovered then
+    for v_row in
+      select f.frame, p.upto - cardinality(p.frames) + f.place as at_offset
+      from stream.publications p
+      cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+      where p.channel = p_channel
+        and p.upto > p_after
+        and p.upto < p_after + v_limit + 201
+        and p.upto - cardinality(p.frames) + f.place > p_after
+      order by p.upto, f.place
+      limit v_limit
+    loop
+      -- The first frame must follow on the place asked for: else the log no longer reaches back so far.
+      if v_row.at_offset <> upto + 1 then
+        recovered := false;
+        exit;
+      end if;
+      v_size := v_size + octet_length(v_row.frame) + 1;
+      exit when v_size > v_bytes and cardinality(frames) > 0;
+      frames := frames || v_row.frame;
+      upto := v_row.at_offset;
+    end loop;
+    recovered := recovered and (upto > p_after or p_after = top);
+  end if;
+  return next;
+end
+$$;
+comment on function stream.replay(text, text, bigint, integer) is
+  'What a channel said after an offset, at most p_limit (500) frames or 256 KiB; upto is the offset of the last one given. recovered is false where the epoch is another or the log does not reach back: read the state anew. A channel that never was has no epoch.';
+
+revoke all on function
+  stream.ensure_partition(timestamptz),
+  stream.drop_old_partitions(),
+  stream.append(text, text[]),
+  stream.reset(text),
+  stream.replay(text, text, bigint, integer)
+from public;
+
+-- 76_stream_publish.sql
+
+-- What is published: the difference between what listeners were told and what is true now.
+--
+-- stream.publish is called once by whatever changed something, as the last thing in its transaction. It takes one gate for the channels of
+-- the market feed and keeps it to the commit: only so is a frame rendered from everything that was committed before it, and the order of
+-- offsets the order of commits. One gate and not a lock a channel, since one flush speaks on several of them and two flushes must not hold
+-- what the other waits for. What is done under the gate is rendering: figures in docs/stream.md.
+
+create type stream.frame as (channel text, pair_id uuid, json text);
+comment on type stream.frame is 'A frame on its way to the log: where it goes, which pair it is about (null: none), and its text.';
+
+create function stream.channel_of(p_stage text, p_sport text, p_category text) returns text
+language sql immutable
+set search_path = ''
+as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
+comment on function stream.channel_of(text, text, text) is 'The channel of a market: candidates have theirs by sport, outside sports by category.';
+
+create function stream.books_read_at(p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{"venue_a":' || coalesce('"' || price.iso(p_read_a) || '"', 'null')
+    || ',"venue_b":' || coalesce('"' || price.iso(p_read_b) || '"', 'null') || '}'
+$$;
+comment on function stream.books_read_at(timestamptz, timestamptz) is 'When each book was read off its venue''s wire, to the millisecond that it was read with: never rounded to a step, never delayed.';
+
+create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
+    -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
+    || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
+    || ',"books_read_at":' || stream.books_read_at(p_read_a, p_read_b)
+    || '}'
+$$;
+comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
+  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at. The row must be rendered fresh.';
+
+create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$ select '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2) $$;
+comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
+
+create function stream.removed_frame(p_pair_id uuid, p_reason text) returns text
+language sql stable
+set search_path = ''
+as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
+comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
+
+create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns price.snapshot[]
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return array(
+    select r::price.snapshot
+    from price.render(array(
+      select row(
+        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+      )::price.shown
+      from unnest(p_frames) f
+    )) r
+  );
+end
+$$;
+comment on function stream.rendered(price.frames[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+
+create function stream.newest(p_pairs uuid[]) returns price.frames[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    select row(
+      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
+      l.spread_pts, l.void
+    )::price.frames
+    from unnest(p_pairs) as x (pair_id)
+    left join price.latest l on l.pair_id = x.pair_id
+  )
+$$;
+comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
+
+create function stream.market_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_due price.frames[];
+begin
+  -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
+  select array_agg(f::price.frames)
+  into v_due
+  from unnest(p_frames) f
+  join unnest(p_rows) r on r.pair_id = f.pair_id
+  left join stream.told_markets t on t.pair_id = f.pair_id
+  where case
+    when t.pair_id is null then r.status not in ('closed', 'settled')
+    -- A price that goes is told by its price frame; one that comes to a Market told without outcomes needs their names.
+    else (t.change_no, t.signal) is distinct from (r.change_no, r.signal) or (r.priced and not t.priced)
+  end;
+  return query
+  with gone as (
+    delete from stream.told_markets t
+    using unnest(p_frames) f
+    left join catalog.pairs p on p.pair_id = f.pair_id
+    where t.pair_id = f.pair_id
+      and (p.pair_id is null or p.withdrawn_at is not null)
+    returning t.channel, t.pair_id, p.withdrawn_code
+  )
+  select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(g.withdrawn_code, 'not_listed'))
+  from gone g;
+  if v_due is null then
+    return;
+  end if;
+  return query
+  with due as materialized (
+    select r::price.snapshot as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
+           t.channel as channel_was, t.status as status_was
+    from unnest(stream.rendered(v_due, true)) r
+    join unnest(v_due) f on f.pair_id = r.pair_id
+    left join stream.told_markets t on t.pair_id = r.pair_id
+  ), told as (
+    insert into stream.told_markets as t (pair_id, channel, change_no, status, signal, priced)
+    select (d.shown).pair_id, d.channel, (d.shown).change_no, (d.shown).status, (d.shown).signal, (d.shown).priced
+    from due d
+    on conflict (pair_id) do update
+    set channel = excluded.channel,
+        change_no = excluded.change_no,
+        status = excluded.status,
+        signal = excluded.signal,
+        priced = excluded.priced,
+        told_at = excluded.told_at
+  )
+  select s.*
+  from due d
+  cross join lateral (
+    select d.channel_was, (d.shown).pair_id, stream.removed_frame((d.shown).pair_id, 'channel_changed')
+    where d.channel_was <> d.channel
+    union all
+    select d.channel, (d.shown).pair_id, stream.market_frame(d.shown, d.read_a, d.read_b)
+    union all
+    select 'status', null,
+           '{"type":"market_status","id":"mkt_' || (d.shown).pair_id || '","from":"' || d.status_was || '","to":"' || (d.shown).status || '"}'
+    where d.status_was <> (d.shown).status
+      and d.channel = 'markets:all'
+  ) s;
+end
+$$;
+comment on function stream.market_frames(price.frames[], price.snapshot[]) is
+  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
+
+create function stream.price_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+language sql stable
+set search_path = ''
+-- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
+as $$
+  select t.channel,
+         r.pair_id,
+         '{"type":"price","id":"mkt_' || r.pair_id
+           || '","priced_at":' || to_char(f.priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""')
+           || ',"books_read_at":{"venue_a":' || coalesce(to_char(f.read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || ',"venue_b":' || coalesce(to_char(f.read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || '},"spread_pts":' || coalesce(trim_scale(r.spread_pts)::text, 'null')
+           || ',"potential_arb_pct":' || coalesce(
+             case when r.signal = 'arb' then trim_scale(price.potential_arb_pct(r.ask_a, r.ask_b))::text end, 'null'
+           )
+           || ',"signal":"' || r.signal
+           || '","outcomes":[' || coalesce(
+             (
+               select string_agg(
+                 '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
+                   || ',"venue_b":' || (o.value -> 'venue_b')::text || '}',
+                 ',' order by o.ordinality
+               )
+               from json_array_elements(r.outcomes::json) with ordinality o
+             ),
+             ''
+           )
+           || ']' || case when f.void is null then '' else ',"void":' || to_json(f.void) end
+           || '}'
+  from unnest(p_frames) f
+  join unnest(p_rows) r on r.pair_id = f.pair_id
+  -- Of a market that nobody was told of (it was over before) no price is told either.
+  join stream.told_markets t on t.pair_id = f.pair_id
+  order by f.priced_at, f.frame_no
+$$;
+comment on function stream.price_frames(price.frames[], price.snapshot[]) is
+  'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
+
+create function stream.publish(p_pairs uuid[], p_frames price.frames[] default '{}') returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_frames stream.frame[] := '{}';
+  v_round price.frames[];
+  v_rows price.snapshot[];
+  v_pairs uuid[];
+  v_said record;
+  v_count integer := 0;
+begin
+  if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) = 0 then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  -- Pairs that no frame of now is about.
+  select array_agg(distinct x) into v_pairs
+  from unnest(p_pairs) x
+  where x not in (select f.pair_id from unnest(p_frames) f);
+  if v_pairs is not null then
+    v_round := stream.newest(v_pairs);
+    v_frames := array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
+  end if;
+  -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
+  for v_round in
+    select array_agg(f.frame order by (f.frame).priced_at, (f.frame).frame_no)
+    from (
+      select g::price.frames as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+      from unnest(p_frames) g
+    ) f
+    group by f.n
+    order by f.n
+  loop
+    v_rows := stream.rendered(v_round, false);
+    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m);
+    -- A statement of its own: it goes by what the one before it has told.
+    v_frames := v_frames || array(select m::stream.frame from stream.price_frames(v_round, v_rows) m);
+  end loop;
+  select array_agg(distinct x) into v_pairs
+  from (select unnest(p_pairs) union all select f.pair_id from unnest(p_frames) f) as t (x);
+  v_frames := v_frames || array(select o::stream.frame from stream.opportunity_frames(v_pairs) o);
+  v_frames := v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s);
+  for v_said in
+    select f.channel, array_agg(f.json order by f.ordinality) as frames
+    from unnest(v_frames) with ordinality f
+    group by f.channel
+    order by f.channel
+  loop
+    perform stream.append(v_said.channel, v_said.frames);
+    v_count := v_count + cardinality(v_said.frames);
+  end loop;
+  return v_count;
+end
+$$;
+comment on function stream.publish(uuid[], price.frames[]) is
+  'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
+
+create function stream.behind() returns uuid[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    select coalesce(p.pair_id, t.pair_id)
+    from catalog.pairs p
+    full join stream.told_markets t on t.pair_id = p.pair_id
+    where case
+      when t.pair_id is null then p.withdrawn_at is null and p.status not in ('closed', 'settled')
+      else p.pair_id is null or p.withdrawn_at is not null or t.change_no <> p.change_no
+    end
+    union
+    select w.pair_id
+    from stream.told_windows t
+    full join (select o.window_id, o.pair_id from arb.windows o where o.closed_at = 'infinity') w on w.window_id = t.window_id
+    where t.window_id is null
+    union
+    select t.pair_id
+    from stream.told_windows t
+    left join arb.windows w on w.window_id = t.window_id
+    where w.window_id is null
+      or w.closed_at < 'infinity'
+      or arb.closed_because(t.pair_id) is not null
+  )
+$$;
+comment on function stream.behind() is
+  'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
+
+revoke all on function
+  stream.market_frames(price.frames[], price.snapshot[]),
+  stream.publish(uuid[], price.frames[]),
+  stream.behind()
+from public;
+
+-- 77_stream_opportunities.sql
+
+-- Opportunities on the stream: the execution-grade feed of room arb. What may be served decides, as with REST; here it is now that counts.
+
+create function stream.opportunity_frame(p_state text, p_window arb.windows, p_told arb.states, p_reason text default null) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{"type":"opportunity","state":"' || p_state
+    || '","opportunity":' || api.opportunity(p, p_window.window_id, p_window.opened_at, p_told)
+    || case
+      when p_state = 'closed' then
+        ',"closed_at":"' || price.iso(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
+          || ',"retracted":' || (p_window.retracted_at is not null)
+      else ''
+    end
+    || '}'
+  from catalog.pairs p
+  where p.pair_id = p_window.pair_id
+$$;
+comment on function stream.opportunity_frame(text, arb.windows, arb.states, text) is
+  'An opportunity frame. Beyond contract.md a closed one says when and why, and whether it was retracted: opened on a book that was already wrong.';
+
+create function stream.opportunity_frames(p_pairs uuid[]) returns setof stream.frame
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_one record;
+begin
+  -- Of windows that are kept no longer, nothing can be rendered.
+  delete from stream.told_windows t
+  where t.pair_id = any (p_pairs)
+    and not exists (select from arb.windows w where w.window_id = t.window_id);
+  for v_one in
+    select w, s.state, t.state_no as told_no,
+           (select x from arb.states x where x.window_id = t.window_id and x.state_no = t.state_no) as told,
+           case when w.closed_at < 'infinity' then w.close_reason else arb.unfit_because(w.pair_id, s.state) end as ended
+    from arb.windows w
+    left join stream.told_windows t on t.window_id = w.window_id
+    left join lateral (
+      select x as state
+      from arb.states x
+      where x.window_id = w.window_id
+      order by x.state_no desc
+      limit 1
+    ) s on true
+    where w.pair_id = any (p_pairs)
+      and (
+        t.window_id is not null
+        or w.closed_at = 'infinity'
+        -- Opened and closed within this flush: whoever asks REST for that moment sees it, so it is told here as well.
+        or (w.noted_at >= now() and w.retracted_at is null)
+      )
+    -- A pair's old window closes before its new one opens.
+    order by w.opened_at, w.window_id
+  loop
+    continue when v_one.state is null;
+    if v_one.told_no is null and v_one.ended is not null then
+      continue when (v_one.w).closed_at = 'infinity' or arb.unfit_because((v_one.w).pair_id, v_one.state) is not null;
+      return next row('markets:all', (v_one.w).pair_id, stream.opportunity_frame('opened', v_one.w, v_one.state))::stream.frame;
+      return next row('markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, v_one.state, v_one.ended))::stream.frame;
+    elsif v_one.ended is not null then
+      delete from stream.told_windows t where t.window_id = (v_one.w).window_id;
+      return next row(
+        'markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, coalesce(v_one.told, v_one.state), v_one.ended)
+      )::stream.frame;
+    elsif v_one.told_no is distinct from (v_one.state).state_no then
+      insert into stream.told_windows as t (window_id, pair_id, state_no)
+      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no)
+      on conflict (window_id) do update
+      set state_no = excluded.state_no;
+      return next row(
+        'markets:all', (v_one.w).pair_id,
+        stream.opportunity_frame(case when v_one.told_no is null then 'opened' else 'updated' end, v_one.w, v_one.state)
+      )::stream.frame;
+    end if;
+  end loop;
+end
+$$;
+comment on function stream.opportunity_frames(uuid[]) is
+  'Part of stream.publish: opened, updated and closed, from what was told to what stands now; of several states within one flush the last. A window that may not be served now (arb.unfit_because) is closed for listeners even before arb.recheck has closed it.';
+
+revoke all on function stream.opportunity_frames(uuid[]) from public;
+
+-- 78_stream_sample.sql
+
+-- The curated sample (Free), and the state of both feeds: what no single transaction makes true, so the flush tells it.
+
+create table stream.sampled (
+  pair_id uuid primary key,
+  told_at timestamptz not null default '-infinity',
+  frame_no bigint
+);
+comment on table stream.sampled is 'The markets of the channel sample, with the last price that it said.';
+comment on column stream.sampled.told_at is 'Real time of that price: at most one a second each.';
+
+create table stream.told_feeds (
+  venue venue.code primary key,
+  state text not null check (state in ('up', 'stale', 'down'))
+);
+comment on table stream.told_feeds is 'What listeners hold each venue''s feed to be.';
+
+create table stream.turns (
+  one boolean primary key default true check (one),
+  sampled_for timestamptz not null default '-infinity',
+  made_good_at timestamptz not null default '-infinity',
+  tokens numeric not null default 0,
+  filled_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 50);
+comment on table stream.turns is 'The one row of what stream.flush does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
+insert into stream.turns (one) values (true) on conflict do nothing;
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['sampled', 'told_feeds', 'turns'] loop
+    execute format('alter table stream.%I enable row level security', v_table);
+    execute format('alter table stream.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function stream.sample_of(p_frames stream.frame[]) returns setof stream.frame
+language sql stable
+set search_path = ''
+as $$
+  select 'sample', f.pair_id, f.json
+  from unnest(p_frames) with ordinality as f (channel, pair_id, json, place)
+  join stream.sampled s on s.pair_id = f.pair_id
+  where f.channel = 'markets:all'
+    -- Prices come at most once a second, from stream.tell_sample.
+    and not starts_with(f.json, '{"type":"price"')
+  order by f.place
+$$;
+comment on function stream.sample_of(stream.frame[]) is 'Part of stream.publish: what of these frames is also said on the channel sample.';
+
+create function stream.sample_choice(p_most integer) returns setof uuid
+language sql stable
+set search_path = ''
+as $$
+  with priced as (
+    select p.pair_id, p.status, p.start_time, coalesce(p.sport, p.category) as kind,
+           -- What the thinner venue offers at its asks (1e-8 USD): all that the latest frame says of depth.
+           (
+             select min(q.dollars)
+             from (
+               select sum(a * n) as dollars from unnest(l.ask_a, l.size_a) as t (a, n)
+               union all
+               select sum(b * n) from unnest(l.ask_b, l.size_b) as t (b, n)
+             ) q
+           ) as depth
+    from catalog.pairs p
+    join price.latest l on l.pair_id = p.pair_id and l.void is null and l.spread_pts is not null
+    where p.withdrawn_at is null
+      and p.stage = 'catalog'
+      and p.status in ('open', 'live')
+  ), placed as (
+    select r.*,
+           row_number() over (
+             partition by r.kind
+             order by r.status = 'live' desc, r.start_time < clock.now() + interval '1 day' desc, r.depth desc nulls last, r.pair_id
+           ) as n
+    from priced r
+  )
+  select p.pair_id
+  from placed p
+  -- The best of every sport first, then the second best of each …
+  order by p.n, p.status = 'live' desc, p.start_time < clock.now() + interval '1 day' desc, p.depth desc nulls last, p.pair_id
+  limit p_most
+$$;
+comment on function stream.sample_choice(integer) is 'Which markets the sample shows: live ones before those that start within a day, deep books before thin ones, the sports in turn.';
+
+create function stream.choose_sample() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_chosen uuid[] := array(select stream.sample_choice((select s.sample_markets from stream.settings s)));
+  v_gone uuid[];
+  v_new uuid[];
+begin
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  with gone as (
+    delete from stream.sampled s where s.pair_id <> all (v_chosen) returning s.pair_id
+  )
+  select array_agg(g.pair_id) into v_gone from gone g;
+  with new as (
+    insert into stream.sampled (pair_id) select c from unnest(v_chosen) c on conflict do nothing returning pair_id
+  )
+  select array_agg(n.pair_id) into v_new from new n;
+  perform stream.append('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
+  perform stream.append('sample', array(
+    select stream.market_frame(r, l.read_a, l.read_b)
+    from unnest(stream.rendered(stream.newest(v_new), true)) r
+    left join price.latest l on l.pair_id = r.pair_id
+  ));
+  perform stream.append('sample', array(
+    select stream.opportunity_frame('opened', w, s)
+    from stream.told_windows t
+    join arb.windows w on w.window_id = t.window_id
+    join arb.states s on s.window_id = t.window_id and s.state_no = t.state_no
+    where t.pair_id = any (v_new)
+  ));
+  update stream.turns set sampled_for = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
+  return cardinality(v_chosen);
+end
+$$;
+comment on function stream.choose_sample() is 'Chooses the sample anew and tells what leaves it and what comes. Once an hour; again at once while there was nothing to choose from.';
+
+create function stream.tell_sample() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_due price.frames[];
+  v_frames text[];
+begin
+  if not exists (
+    select
+    from stream.sampled s
+    join price.latest l on l.pair_id = s.pair_id and l.frame_no is distinct from s.frame_no
+    where s.told_at <= clock_timestamp() - interval '1 second'
+  ) then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  select array_agg(f)
+  into v_due
+  from unnest(stream.newest(array(select s.pair_id from stream.sampled s where s.told_at <= clock_timestamp() - interval '1 second'))) f
+  join stream.sampled s on s.pair_id = f.pair_id and s.frame_no is distinct from f.frame_no;
+  v_frames := array(select p.json from stream.price_frames(v_due, stream.rendered(v_due, false)) p);
+  update stream.sampled s
+  set told_at = clock_timestamp(),
+      frame_no = f.frame_no
+  from unnest(v_due) f
+  where s.pair_id = f.pair_id;
+  perform stream.append('sample', v_frames);
+  return cardinality(v_frames);
+end
+$$;
+comment on function stream.tell_sample() is 'The newest price of each sampled market that has one since its last and has been silent for a second: what comes within the second is not lost, it comes at its end. Returns how many.';
+
+create function stream.tell_feeds() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_frames text[];
+begin
+  if not exists (
+    select from venue.feed_states() f left join stream.told_feeds t on t.venue = f.venue where t.state is distinct from f.state
+  ) then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  with moved as (
+    insert into stream.told_feeds as t (venue, state)
+    select f.venue, f.state
+    from venue.feed_states() f
+    on conflict (venue) do update
+    set state = excluded.state
+    where t.state <> excluded.state
+    returning t.venue, t.state
+  )
+  select array_agg(
+    '{"type":"feed","venue":"' || m.venue || '","state":"' || m.state
+      || '","last_message_at":' || coalesce('"' || price.iso(f.last_message_at) || '"', 'null') || '}'
+    order by m.venue
+  )
+  into v_frames
+  from moved m
+  join venue.feeds f on f.venue = m.venue;
+  perform stream.append('status', v_frames);
+  return cardinality(v_frames);
+end
+$$;
+comment on function stream.tell_feeds() is 'A feed frame for each venue whose feed is no longer what was told. Silence makes a feed stale and no transaction notices that, so the flush asks. Returns how many.';
+
+revoke all on function
+  stream.choose_sample(),
+  stream.tell_sample(),
+  stream.tell_feeds()
+from public;
+
+-- 79_stream_flush.sql
+
+-- From the log to Realtime. What was committed goes out as broadcasts on the private topic of the same name.
+--
+-- ingest calls stream.flush right after each price.apply, in a transaction of its own: only what is committed has its place in the order.
+-- pg_cron calls it every 5 s for everybody else. realtime.send writes a row, so "sent" and the row that Realtime delivers are one commit:
+-- whatever is killed when, a frame goes out once or, where Realtime lost it, not at all; then the next offset shows the gap.
+
+create table stream.sent (
+  channel text primary key references stream.channels (channel) on delete cascade,
+  epoch text not null,
+  upto bigint not null,
+  sent_at timestamptz not null default '-infinity',
+  beacon_at timestamptz not null default '-infinity'
+) with (fillfactor = 50);
+comment on table stream.sent is 'How far each channel was broadcast. Apart from stream.channels, whose rows writers hold.';
+alter table stream.sent enable row level security;
+alter table stream.sent force row level security;
+
+create function stream.broadcast(p_channel text, p_epoch text, p_offset bigint, p_frames text[] default '{}') returns void
+language sql volatile
+set search_path = ''
+as $$
+  select realtime.send(
+    jsonb_build_object('channel', p_channel, 'epoch', p_epoch, 'offset', p_offset)
+      || case when p_frames = '{}' then '{}' else jsonb_build_object('frames', ('[' || array_to_string(p_frames, ',') || ']')::jsonb) end,
+    'frames',
+    p_channel,
+    true
+  )
+$$;
+comment on function stream.broadcast(text, text, bigint, text[]) is
+  'One message {channel, epoch, offset, frames} of event frames. offset is that of the last frame, the frames before it count down from it; without frames it says where the channel stands.';
+
+create function stream.send_channel(p_channel text, p_most integer) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_bytes integer;
+  v_since timestamptz;
+  v_stands record;
+  v_one record;
+  v_batch text[] := '{}';
+  v_size integer := 0;
+  v_upto bigint;
+  v_sent integer := 0;
+begin
+  select s.broadcast_bytes, clock_timestamp() - s.catch_up into v_bytes, v_since from stream.settings s;
+  select c.epoch, c.top, case when s.epoch = c.epoch then s.upto else 0 end as sent
+  into v_stands
+  from stream.channels c
+  left join stream.sent s on s.channel = c.channel
+  where c.channel = p_channel;
+  v_upto := v_stands.sent;
+  for v_one in
+    select f.frame, octet_length(f.frame) + 2 as size, p.upto - cardinality(p.frames) + f.place as at_offset
+    from stream.publications p
+    cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+    where p.channel = p_channel
+      and p.upto > v_stands.sent
+      and p.upto <= v_stands.top
+      and p.at > v_since
+      and p.upto - cardinality(p.frames) + f.place > v_stands.sent
+    order by p.upto, f.place
+  loop
+    if v_batch <> '{}' and (v_size + v_one.size > v_bytes or v_one.at_offset <> v_upto + 1) then
+      perform stream.broadcast(p_channel, v_stands.epoch, v_upto, v_batch);
+      v_sent := v_sent + 1;
+      v_batch := '{}';
+      v_size := 0;
+      exit when v_sent >= p_most;
+    end if;
+    v_upto := v_one.at_offset;
+    -- A frame too large for any message: its offset is passed over, so the next one shows a gap and the log fills it.
+    continue when v_one.size > v_bytes;
+    v_batch := v_batch || v_one.frame;
+    v_size := v_size + v_one.size;
+  end loop;
+  if v_batch <> '{}' then
+    perform stream.broadcast(p_channel, v_stands.epoch, v_upto, v_batch);
+    v_sent := v_sent + 1;
+  end if;
+  if v_sent < p_most then
+    v_upto := v_stands.top;
+  end if;
+  insert into stream.sent as s (channel, epoch, upto, sent_at)
+  values (p_channel, v_stands.epoch, v_upto, clock_timestamp())
+  on conflict (channel) do update
+  set epoch = excluded.epoch,
+      upto = excluded.upto,
+      sent_at = excluded.sent_at;
+  return v_sent;
+end
+$$;
+comment on function stream.send_channel(text, integer) is 'Part of stream.flush: broadcasts what a channel said since the last time, in at most so many messages. Returns how many.';
+
+create function stream.send_beacons() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_count integer;
+begin
+  with due as materialized (
+    select c.channel, c.epoch, c.top
+    from stream.channels c
+    left join stream.sent s on s.channel = c.channel
+    cross join stream.settings e
+    where c.channel <> 'quotes:all'
+      -- A tenth less: pg_cron's ticks of 5 s are not exact, and waiting for the next one would make it 10.
+      and coalesce(s.beacon_at, '-infinity') <= clock_timestamp() - e.beacon_every * 0.9
+      -- Organizations are many and mostly silent: a minute after their last frame they are.
+      and (not starts_with(c.channel, 'org:') or s.sent_at > clock_timestamp() - interval '1 minute')
+  ), noted as (
+    insert into stream.sent as s (channel, epoch, upto, beacon_at)
+    select d.channel, d.epoch, 0, clock_timestamp()
+    from due d
+    order by d.channel
+    on conflict (channel) do update
+    set beacon_at = excluded.beacon_at
+  )
+  select count(stream.broadcast(d.channel, d.epoch, d.top)) into v_count from due d;
+  return v_count;
+end
+$$;
+comment on function stream.send_beacons() is 'Part of stream.flush: says where each channel stands, so that who lost the last broadcast notices. Returns how many messages.';
+
+create function stream.flush() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_turn stream.turns;
+  v_rate numeric;
+  v_cost numeric;
+  v_tokens numeric;
+  v_channel text;
+  v_messages integer;
+  v_sent integer := 0;
+begin
+  -- One at a time, and nobody skips: what the one before did not see yet is ours to send.
+  perform pg_advisory_xact_lock(hashtextextended('stream.flush', 0));
+  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
+  select * into v_turn from stream.turns;
+  if v_turn.made_good_at < clock_timestamp() - interval '4.5 seconds' then
+    perform stream.publish(stream.behind());
+    if v_turn.sampled_for < date_trunc('hour', clock_timestamp(), 'UTC') then
+      perform stream.choose_sample();
+    end if;
+    update stream.turns set made_good_at = clock_timestamp();
+  end if;
+  perform stream.tell_feeds();
+  perform stream.tell_sample();
+
+  -- The platform counts over a minute; five seconds' worth may be spent at once.
+  select s.messages_a_second, 1 + s.listeners into v_rate, v_cost from stream.settings s;
+  v_tokens := least(v_rate * 5, v_turn.tokens + v_rate * extract(epoch from clock_timestamp() - v_turn.filled_at));
+  v_tokens := v_tokens - v_cost * stream.send_beacons();
+  -- Whoever has waited longest goes first, so that a channel full of news does not silence the others when messages run short.
+  for v_channel in
+    select c.channel
+    from stream.channels c
+    left join stream.sent s on s.channel = c.channel
+    where c.channel <> 'quotes:all'
+      and c.top > 0
+      and (s.channel is null or s.epoch <> c.epoch or s.upto < c.top)
+    order by s.sent_at nulls first, c.channel
+  loop
+    exit when v_tokens < v_cost;
+    v_messages := stream.send_channel(v_channel, floor(v_tokens / v_cost)::integer);
+    v_tokens := v_tokens - v_cost * v_messages;
+    v_sent := v_sent + v_messages;
+  end loop;
+  update stream.turns set tokens = v_tokens, filled_at = clock_timestamp();
+  return v_sent;
+end
+$$;
+comment on function stream.flush() is
+  'Broadcasts what was committed since the last call, as far as the message quota allows (what must wait is sent in larger batches), and tells what only time makes true: silent feeds, the sample, a beacon every 5 s. Returns how many messages with frames.';
+grant execute on function stream.flush() to parallax_ingest;
+
+create function stream.retain(p_most integer default 50000) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  -- Each row was delivered within moments of its commit; the platform itself would keep it for three days.
+  delete from realtime.messages m
+  where (m.id, m.inserted_at) in (
+    select o.id, o.inserted_at
+    from realtime.messages o
+    where o.inserted_at < (clock_timestamp() - interval '1 hour') at time zone 'UTC'
+      and o.extension = 'broadcast'
+      and o.private
+      and o.topic in (select c.channel from stream.channels c)
+    limit p_most
+  );
+  get diagnostics v_gone = row_count;
+  -- A market that is over is told once more if it changes after all: its next change finds it untold and settled, and stays silent.
+  delete from stream.told_markets t
+  where t.status = 'settled'
+    and t.told_at < clock_timestamp() - interval '1 day';
+  return v_gone;
+end
+$$;
+comment on function stream.retain(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, and what was told of markets long settled. Returns how many messages went.';
+
+revoke all on function
+  stream.broadcast(text, text, bigint, text[]),
+  stream.send_channel(text, integer),
+  stream.send_beacons(),
+  stream.flush(),
+  stream.retain(integer)
+from public;
+
+-- 79_stream_hear.sql
+
+-- Who may hear which channel. Realtime asks at join and at each change of token, by row-level security on realtime.messages;
+-- the stream function will ask stream.channels_of for the same answer.
+
+create table stream.entitlements (
+  tier text not null references account.tiers (tier),
+  channel text not null,
+  primary key (tier, channel)
+);
+comment on table stream.entitlements is 'Which channels a tier hears (contract.md, Stream), as data; a name that ends in * stands for all that begin so. org:{id} is its members'' and is no matter of tiers.';
+insert into stream.entitlements (tier, channel)
+values
+  ('free', 'status'),
+  ('free', 'sample'),
+  ('basic', 'status'),
+  ('basic', 'markets:all'),
+  ('premium', 'status'),
+  ('premium', 'markets:all'),
+  ('pro', 'status'),
+  ('pro', 'markets:all'),
+  ('pro', 'candidates:*'),
+  ('pro', 'quotes:all')
+on conflict do nothing;
+alter table stream.entitlements enable row level security;
+alter table stream.entitlements force row level security;
+
+create function stream.hears(p_org_id uuid, p_channel text) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select p_channel = 'org:' || p_org_id or exists (
+    select
+    from account.subscriptions s
+    join stream.entitlements e on e.tier = s.tier
+    where s.org_id = p_org_id
+      and s.status = 'active'
+      and case
+        when right(e.channel, 1) = '*' then starts_with(p_channel, left(e.channel, -1)) and length(p_channel) >= length(e.channel)
+        else e.channel = p_channel
+      end
+  )
+$$;
+comment on function stream.hears(uuid, text) is
+  'Whether an organization hears a channel: its own always, so that it learns when its plan is active again; the others by its tier, while its plan is active.';
+
+create function stream.channels_of(p_org_id uuid) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    select c.channel
+    from (
+      select k.channel from stream.channels k where not starts_with(k.channel, 'org:')
+      union
+      select 'org:' || p_org_id
+      where exists (select from account.organizations o where o.org_id = p_org_id)
+    ) c
+    where stream.hears(p_org_id, c.channel)
+    order by c.channel
+  )
+$$;
+comment on function stream.channels_of(uuid) is 'The channels that an organization hears now, of those that there are.';
+
+create function stream.caller_orgs() returns setof uuid
+language sql stable
+set search_path = ''
+as $$
+  select m.org_id
+  from account.members m
+  where m.user_id = (select auth.uid())
+  union all
+  -- The stream's own token (contract.md, Stream, way 2): no person, one organization. A session has a sub and could not carry this claim,
+  -- which only our signing key puts at the top level.
+  select o.org_id
+  from account.organizations o
+  where (select auth.jwt()) ->> 'sub' is null
+    and o.org_id::text = (select auth.jwt()) ->> 'org'
+$$;
+comment on function stream.caller_orgs() is 'The organizations that the caller of Realtime speaks for: those of the signed-in person, or the one that a stream token names.';
+
+create function stream.may_hear(p_topic text) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(p_topic <> 'quotes:all', false)
+    and exists (select from stream.caller_orgs() o where stream.hears(o, p_topic))
+$$;
+comment on function stream.may_hear(text) is 'Whether the caller may join a private topic. quotes:all is read from the log and never broadcast.';
+revoke all on function
+  stream.hears(uuid, text),
+  stream.channels_of(uuid),
+  stream.caller_orgs(),
+  stream.may_hear(text)
+from public;
+grant execute on function stream.may_hear(text) to authenticated;
+
+-- No policy to insert: nobody but the database sends.
+create policy "organizations hear the channels of their plan" on realtime.messages
+  for select to authenticated
+  using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
+comment on policy "organizations hear the channels of their plan" on realtime.messages is
+  'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6).';
+
+create function stream.tell_org(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
+language sql volatile
+set search_path = ''
+as $$
+  select stream.append(
+    'org:' || p_org_id,
+    array['{"type":' || to_json(p_type) || case when p_fields = '{}' then '' else ',' || substr(p_fields::text, 2, length(p_fields::text) - 2) end || '}']
+  )
+  from account.organizations o
+  where o.org_id = p_org_id
+$$;
+comment on function stream.tell_org(uuid, text, jsonb) is
+  'Says something to an organization: key, quota, plan, webhook or report (contract.md), with its fields. The last thing of a transaction. Nothing for an organization that is not there.';
+
+create function stream.tell_plan(p_org_id uuid) returns bigint
+language sql volatile
+set search_path = ''
+as $$
+  select stream.tell_org(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', price.iso(s.changed_at)))
+  from account.subscriptions s
+  where s.org_id = p_org_id
+$$;
+comment on function stream.tell_plan(uuid) is 'A plan frame {tier, status, changed_at}, for whatever changes account.subscriptions.';
+
+create function stream.tell_key(p_key_id uuid, p_event text) returns bigint
+language sql volatile
+set search_path = ''
+as $$
+  select stream.tell_org(
+    k.org_id, 'key', jsonb_build_object('event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at', price.iso(k.expires_at))
+  )
+  from account.keys k
+  where k.key_id = p_key_id
+$$;
+comment on function stream.tell_key(uuid, text) is 'A key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, revoked, rotated. Never the key or its hash.';
+revoke all on function
+  stream.tell_org(uuid, text, jsonb),
+  stream.tell_plan(uuid),
+  stream.tell_key(uuid, text)
+from public;
+
+-- 79_stream_state.sql
+
+-- What a channel has come to: where a listener begins who has not heard it from its first frame.
+
+create function stream.state_of(p_channel text) returns json
+language sql stable
+set search_path = ''
+-- One statement, so one snapshot: a writer's facts, its offset and what it noted as told are one commit, and all of them are seen or none.
+as $$
+  with shown as materialized (
+    select t.pair_id
+    from stream.told_markets t
+    where case p_channel
+        when 'sample' then t.pair_id in (select s.pair_id from stream.sampled s)
+        else t.channel = p_channel
+      end
+      and t.status in ('open', 'live', 'resolving')
+  ), framed as materialized (
+    select stream.newest(array(select s.pair_id from shown s)) as frames
+  )
+  select json_build_object(
+    'channel', c.channel,
+    'epoch', c.epoch,
+    'offset', c.top,
+    'markets', (
+      select coalesce(json_agg(stream.market_json(r::price.snapshot, n.read_a, n.read_b)::json order by r.start_time, r.pair_id), '[]')
+      from framed f
+      cross join lateral unnest(stream.rendered(f.frames, true)) r
+      join lateral unnest(f.frames) n on n.pair_id = r.pair_id
+    ),
+    'opportunities', (
+      select coalesce(json_agg(api.opportunity(p, w.window_id, w.opened_at, s)::json order by s.cost, w.window_id), '[]')
+      from stream.told_windows t
+      join arb.windows w on w.window_id = t.window_id
+      join arb.states s on s.window_id = t.window_id and s.state_no = t.state_no
+      join catalog.pairs p on p.pair_id = t.pair_id
+      where t.pair_id in (select x.pair_id from shown x)
+    ),
+    'feeds', case when p_channel = 'status' then (
+      select coalesce(
+        json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', price.iso(f.last_message_at)) order by t.venue), '[]'
+      )
+      from stream.told_feeds t
+      left join venue.feeds f on f.venue = t.venue
+    ) end
+  )
+  from stream.channels c
+  where c.channel = p_channel
+$$;
+comment on function stream.state_of(text) is
+  'All that a channel''s frames up to its offset have come to, of markets that are not over: {channel, epoch, offset, markets, opportunities, feeds}, as frames have them. Null for a channel that never was.';
+revoke all on function stream.state_of(text) from public;
+
+-- 79_stream_watch.sql
+
+-- What the live pages of the dashboard ask. The functions of this room run as their owner, because what they read has no policies for
+-- people, and each asks first who is there (account.admit_session); those of schema api are their names for PostgREST.
+
+create function stream.page_snapshot(p_channel text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_state json;
+begin
+  perform account.admit_session(1);
+  -- One answer for a channel of a higher tier, of another organization and one that never was.
+  if stream.may_hear(p_channel) then
+    v_state := stream.state_of(p_channel);
+  end if;
+  if v_state is null then
+    perform account.refuse(404, 'channel.not_found', 'Your organization hears no such channel.');
+  end if;
+  return v_state;
+end
+$$;
+comment on function stream.page_snapshot(text) is
+  'Where a channel that I may hear stands: {channel, epoch, offset, markets, opportunities, feeds}. Frames with greater offsets follow over Realtime.';
+
+create function stream.page_id(p_id text) returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_id ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    return regexp_replace(lower(p_id), '^mkt_', '')::uuid;
+  end if;
+  perform stream.no_such_market();
+end
+$$;
+comment on function stream.page_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
+
+create function stream.no_such_market() returns void
+language sql volatile
+set search_path = ''
+as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
+comment on function stream.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
+
+create function stream.gates_of(p_pair_id uuid) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_agg(
+    json_build_object(
+      'gate', g.gate, 'open', g.open, 'reason',
+      -- price.gates names them all in one text; each reason begins with the name of its gate.
+      (select nullif(string_agg(r, ', '), '') from unnest(string_to_array(p.reason, ', ')) r where starts_with(r, g.gate || '.'))
+    )
+    order by g.place
+  )
+  from price.gates p
+  cross join lateral (
+    values (1, 'band', p.band_ok), (2, 'parity', p.parity_ok), (3, 'risk', p.risk_ok), (4, 'priced', p.priced_ok)
+  ) as g (place, gate, open)
+  where p.pair_id = p_pair_id
+$$;
+comment on function stream.gates_of(uuid) is 'The four gates of a market, in order: [{gate, open, reason}]. Null before its first step.';
+
+create function stream.page_market(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_pair uuid;
+  v_answer api.answer;
+begin
+  perform account.admit_session(1);
+  v_pair := stream.page_id(p_id);
+  perform price.advance();
+  v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
+  if v_answer.status <> 200 then
+    perform stream.no_such_market();
+  end if;
+  return (left(v_answer.body, -1) || ',"gates":' || coalesce(stream.gates_of(v_pair)::text, '[]') || '}')::json;
+end
+$$;
+comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, and gates: [{gate, open, reason}]. As late as REST is.';
+
+create function stream.page_history(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_params jsonb;
+  v_answer api.answer;
+begin
+  perform account.admit_session(1);
+  v_params := jsonb_build_object('id', stream.page_id(p_id));
+  perform price.advance();
+  perform api.history_version(v_params);
+  v_answer := api.get_history(v_params);
+  if v_answer.status <> 200 then
+    perform stream.no_such_market();
+  end if;
+  return v_answer.body::json;
+end
+$$;
+comment on function stream.page_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+
+create function stream.page_report(p_opp_id text, p_reason text, p_detail text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org uuid := account.admit_session(1);
+begin
+  if coalesce(btrim(p_reason), '') = '' or length(p_reason) > 200 or length(p_detail) > 10000 or length(p_opp_id) > 200 then
+    perform account.refuse(400, 'report.empty', 'Say in 1 to 200 characters what is wrong; details may have 10,000.');
+  end if;
+  perform arb.file_report(
+    v_org, null,
+    jsonb_strip_nulls(jsonb_build_object(
+      'opp_id', nullif(btrim(p_opp_id), ''), 'reason', btrim(p_reason), 'detail', nullif(btrim(p_detail), '')
+    ))
+  );
+end
+$$;
+comment on function stream.page_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
+
+create function api.live_snapshot(p_channel text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_snapshot(p_channel) $$;
+comment on function api.live_snapshot(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
+
+create function api.market_detail(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_market(p_id) $$;
+comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included, and its gates.';
+
+create function api.market_history(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_history(p_id) $$;
+comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+
+create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+language sql volatile
+set search_path = ''
+as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
+comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb.';
+
+revoke all on function
+  stream.page_snapshot(text),
+  stream.page_id(text),
+  stream.no_such_market(),
+  stream.gates_of(uuid),
+  stream.page_market(text),
+  stream.page_history(text),
+  stream.page_report(text, text, text)
+from public;
+grant execute on function
+  stream.page_snapshot(text),
+  stream.page_market(text),
+  stream.page_history(text),
+  stream.page_report(text, text, text)
+to authenticated;
+grant execute on function
+  api.live_snapshot(text),
+  api.market_detail(text),
+  api.market_history(text),
+  api.report_bad_arb(text, text, text)
+to authenticated;
+
 -- 80_jobs.sql
 
 -- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
@@ -7592,6 +10069,8 @@ begin
   perform catalog.forget();
   perform price.forget_over();
   perform arb.retain();
+  perform account.forget();
+  perform stream.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -7602,7 +10081,7 @@ begin
 end
 $$;
 comment on function jobs.retain() is
-  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
 
 create function jobs.drop_partitions() returns void
 language plpgsql volatile
@@ -7611,10 +10090,11 @@ as $$
 begin
   perform price.drop_old_partitions();
   perform price.drop_old_history();
+  perform stream.drop_old_partitions();
 end
 $$;
 comment on function jobs.drop_partitions() is
-  'Drops the hours of frames and the days of history that are too old (price.settings). Apart from jobs.retain: until it commits, no flush and no step gets past it.';
+  'Drops the hours of frames and the days of history that are too old (price.settings), and the log of the stream beyond its hour. Apart from jobs.retain: until it commits, no flush and no step gets past it.';
 
 create function jobs.install() returns void
 language plpgsql volatile
@@ -7642,6 +10122,7 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_stream', '5 seconds', 'select stream.flush()'),
         ('parallax_history', '5 seconds', 'select price.sample()'),
         ('parallax_census', '* * * * *', 'select census.refresh()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
