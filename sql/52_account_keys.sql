@@ -126,7 +126,9 @@ begin
   select min(o.org_id::text)::uuid, count(*)
   into v_org, v_found
   from account.organizations o
-  where o.name = v_name;
+  where o.org_id::text = lower(v_name)
+     -- People call theirs what they like: a name of theirs must not catch a key, or a tier, that was meant for somebody else.
+     or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
   if v_found > 1 then
     raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
   end if;
@@ -144,7 +146,7 @@ begin
 end
 $$;
 comment on function account.mint_key(text, text) is
-  'For operators (role postgres alone): makes the organization if there is none of that name, gives it the tier, returns a new key.';
+  'For operators (role postgres alone): makes the organization if none without members has that name, gives it the tier, returns a new key. One that people belong to is meant by its id alone.';
 
 revoke all on function
   account.base62(bigint, integer),

@@ -140,7 +140,7 @@ set search_path = ''
 as $$ select stream.page_history(p_id) $$;
 comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
 
-create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
 language sql volatile
 set search_path = ''
 as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { base62, crc32, hashKey, isWellFormedKey } from '../../functions/_shared/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { as, organization, rpc } from './support/people.ts';
 
 type Vectors = {
   base62: [number, string][];
@@ -92,6 +93,25 @@ describe('account.mint_key', () => {
     ['Acme', 'gold', /There is no tier "gold". There are: free, basic, premium, pro\./],
   ])('refuses %j with tier %s in a sentence', async (name, tier, words) => {
     await expect(db.sql`select account.mint_key(${name}, ${tier})`).rejects.toThrow(words);
+  });
+
+  test('leaves alone what people called like it, unless their organization is named by its id', async () => {
+    const { owner, org } = await organization(db.sql);
+    await rpc(db.sql, owner, `rename_organization('${org}', 'Taken')`);
+    await db.sql`select account.mint_key('Taken', 'pro')`;
+    const plans = await db.sql`
+      select o.org_id = ${org} as theirs, s.tier
+      from account.organizations o
+      join account.subscriptions s using (org_id)
+      where o.name = 'Taken'
+      order by theirs`;
+    expect(plans).toEqual([
+      { theirs: false, tier: 'pro' },
+      { theirs: true, tier: 'free' },
+    ]);
+    expect(await as(db.sql, owner, 'select * from api.my_keys')).toEqual([]);
+    await db.sql`select account.mint_key(${org.toUpperCase()}, 'basic')`;
+    expect(await as(db.sql, owner, 'select * from api.my_keys')).toHaveLength(1);
   });
 
   test('draws each character alike: the first eight of the alphabet come no more often than they should', async () => {

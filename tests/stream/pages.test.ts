@@ -68,6 +68,13 @@ describe('a snapshot', () => {
     (channel) => expectRefusal(rpc(db.sql, owner, `live_snapshot('${channel}')`), 404, 'channel.not_found'),
   );
 
+  test('of an organization is its members’ own', async () => {
+    const other = await organization(db.sql);
+    await db.sql`select stream.tell_org(${org}, 'plan', '{"tier":"basic"}')`;
+    expect(await rpc(db.sql, owner, `live_snapshot('org:${org}')`)).toMatchObject({ channel: `org:${org}` });
+    await expectRefusal(rpc(db.sql, other.owner, `live_snapshot('org:${org}')`), 404, 'channel.not_found');
+  });
+
   test('is that of the plan from the moment that it changes', async () => {
     await plan('free');
     await expectRefusal(rpc(db.sql, owner, `live_snapshot('markets:all')`), 404, 'channel.not_found');
