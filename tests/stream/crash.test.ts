@@ -37,9 +37,9 @@ async function recovered(): Promise<postgres.Sql> {
 /** Does `work` in a transaction whose backend is killed before the commit. By `pg`: the other driver writes to a socket that is gone. */
 async function killedDoing(work: string): Promise<void> {
   const client = new pg.Client(url);
-  const gone = new Promise((resolve) => {
-    client.on('error', resolve);
-    client.on('end', resolve);
+  const gone = new Promise<void>((resolve) => {
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
   });
   await client.connect();
   await client.query('begin');
