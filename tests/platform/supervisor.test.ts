@@ -70,8 +70,8 @@ async function until<T>(
 const line = (run: Run, pattern: RegExp) => until(String(pattern), () => run.lines.find((text) => pattern.test(text)));
 const everything = (run: Run) =>
   Promise.all(
-    [/^postgres/, /^migrations/, /^auth\+rest/, /^jobs/, /^functions\/api/, /^functions\/ingest/].map((pattern) =>
-      line(run, pattern),
+    [/^postgres/, /^migrations/, /^auth\+rest/, /^realtime/, /^jobs/, /^functions\/api/, /^functions\/ingest/].map(
+      (pattern) => line(run, pattern),
     ),
   );
 
