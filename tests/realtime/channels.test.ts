@@ -231,6 +231,21 @@ describe('the protocol', () => {
     expect(await closed).toBe(1009);
   });
 
+  test('a client that does not read is cut before it takes the memory of all', async () => {
+    const [speaker, deaf] = [await raw(), await raw()];
+    for (const client of [speaker, deaf])
+      await client.ask('realtime:much', 'phx_join', { config: { broadcast: { ack: true } } });
+    const closed = new Promise((resolve) => deaf.socket.once('close', resolve));
+    deaf.socket.pause();
+    const payload = { event: 'e', payload: 'x'.repeat(1_000_000) };
+    for (let count = 0; count < 60; count++) {
+      expect((await speaker.ask('realtime:much', 'broadcast', payload)).status).toBe('ok');
+    }
+    deaf.socket.resume();
+    expect(await closed).toBe(1006);
+    expect(deaf.frames.length).toBeLessThan(60);
+  });
+
   test('presence and postgres_changes, which are not here, are refused loudly', async () => {
     const client = await raw();
     await client.ask('realtime:p', 'phx_join', {});
