@@ -15,7 +15,14 @@ import {
   spawnPostgres,
   untilReady,
 } from '../platform/postgres.ts';
-import { buildTemplate, cloneDatabase, connectAdmin, type Sql, templateName } from '../platform/template.ts';
+import {
+  buildTemplate,
+  cloneDatabase,
+  completePlatform,
+  connectAdmin,
+  type Sql,
+  templateName,
+} from '../platform/template.ts';
 import type { DataFolder } from './folder.ts';
 import { progress } from './log.ts';
 import { isAlive, sleep } from './process.ts';
@@ -107,10 +114,11 @@ export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal
   try {
     const [ours] = await server`select from pg_database where datname = ${databaseName}`;
     if (!ours) {
-      progress('preparing roles, auth, cron, net and vault');
+      progress('preparing roles, auth, cron, net, vault and realtime');
       await buildTemplate(cluster, data.secrets.postgres);
       await cloneDatabase(server, databaseName, templateName);
     }
+    await completePlatform(cluster, databaseName);
   } finally {
     await server.end();
   }
