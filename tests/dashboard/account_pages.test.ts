@@ -197,6 +197,55 @@ describe.skipIf(!program)('the pages of the account', () => {
     await person.isAt('/usage');
   });
 
+  test('somebody who was removed is led to where they belong', async () => {
+    const page = await signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new Person(page);
+    await page.until(`document.querySelector('.figures')`);
+    const [, other] = usual().my_organizations as object[];
+    standIn.answers.my_organizations = [other as never];
+    standIn.answers.my_usage = [];
+    await person.reads('A key calls the API for Difference Club');
+    // Nothing is asked over and over because nothing is found.
+    const asked = () => page.requests.filter((url) => url.includes('my_organizations')).length;
+    const before = asked();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(asked() - before).toBeLessThan(3);
+  });
+
+  test('while the database does not answer the page says so, and comes when it does', async () => {
+    const page = await signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new Person(page);
+    standIn.answers.my_organizations = new Refusal(
+      503,
+      'PGRST002',
+      'Could not query the database for the schema cache',
+    );
+    await page.goto(`${site.base}/keys`);
+    await person.reads('tries again every few seconds');
+    expect(await page.evaluate('location.pathname')).toBe('/keys');
+    standIn.answers = usual();
+    await page.until(`document.querySelector('.rows .key-row')`);
+  });
+
+  test.each(looks.slice(0, 4))('%s: the menus keep nobody out', async (name, look) => {
+    const page = await signedIn(look, '/keys');
+    const person = new Person(page);
+    await page.until(`document.querySelector('.rows .key-row')`);
+    if (look.width < 860) await person.press('Menu');
+    await person.press('Organization: Analytical Engines');
+    await page.screenshot(join(pictures, `account-switcher-${name}.png`));
+    expect(await barriersOn(page)).toEqual([]);
+    await page.press('Escape');
+    await page.until(
+      `document.querySelectorAll('.panel').length === 0 && document.activeElement.className === 'switch'`,
+    );
+    await person.press(`Account: ${user.email}`);
+    await page.until(`document.querySelector('.looks')`);
+    await page.screenshot(join(pictures, `account-menu-${name}.png`));
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+  });
+
   test('signing out is told, and the page of another tab is not shown any more', async () => {
     const page = await signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new Person(page);

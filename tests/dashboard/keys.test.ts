@@ -78,6 +78,7 @@ describe.skipIf(!program)('a key, from signing up to its end', () => {
     expect(JSON.parse(stdout)).toHaveProperty('markets');
     // Escape must not lose what is shown once.
     await page.press('Escape');
+    await page.press('Escape');
     expect(await shownCommands()).toHaveLength(2);
     await person.press('I have saved it');
     expect(await page.evaluate(`document.documentElement.outerHTML.includes(${JSON.stringify(first)})`)).toBe(false);
