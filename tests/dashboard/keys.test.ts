@@ -131,6 +131,60 @@ describe.skipIf(!program)('a key, from signing up to its end', () => {
     await picture('8-revoked');
   });
 
+  test('somebody invited by code joins and sees the keys, changes none, and once removed sees nothing of it', async () => {
+    await person.press('Team');
+    await person.press('Invite somebody');
+    await person.press('Make a code');
+    await person.reads('You will not see it again');
+    const [code = ''] = await shownCommands();
+    await person.press('I have it');
+
+    const other = new Person(await browser.page({ width: 1280, height: 860 }, true));
+    await other.page.goto(`${site}/team?join`);
+    await other.isAt('/sign-in');
+    await other.press('New account');
+    await other.fill('E-mail', 'charles@example.com');
+    await other.fill('Password', password);
+    await other.press('Create account');
+    await other.isAt('/team');
+    await other.fill('The code that one of its owners gave you', code);
+    await other.press('Join');
+    await other.reads('Who acts for ada');
+    await other.press('Keys');
+    await other.press('Show 2 ended');
+    await other.reads(first.slice(0, 16));
+    expect(
+      await other.page.evaluate(`/Create key|Rotate|Revoke /.test(document.querySelector('main').innerText)`),
+    ).toBe(false);
+
+    await person.press('Status');
+    await person.press('Team');
+    await person.press('Remove charles@example.com');
+    await page.evaluate(`document.querySelector('dialog footer .danger').click()`);
+    await person.reads('charles@example.com is no member any more');
+    await other.reads('A key calls the API for charles');
+    expect(await other.page.evaluate(`document.body.innerText.includes('${first.slice(0, 16)}')`)).toBe(false);
+    await person.press('Keys');
+    await person.isAt('/keys');
+  });
+
+  test('a deleted organization takes its keys along', async () => {
+    await person.press('Create key');
+    await person.reads('you will not see it again');
+    const [key = ''] = await shownCommands();
+    await person.press('I have saved it');
+    expect(await status(key)).toBe(200);
+    await person.press('Organization');
+    await person.isAt('/organization');
+    await person.press('Delete the organization…');
+    await page.until(`document.querySelector('dialog footer .danger').disabled`);
+    await page.evaluate(`document.querySelector('dialog input').focus()`);
+    await page.type('ada');
+    await person.press('Delete for good');
+    await person.reads('ada is deleted');
+    expect(await status(key)).toBe(401);
+  });
+
   test('nothing on the way broke or jumped', async () => {
     expect(page.faults).toEqual([]);
     expect(page.requests.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([]);

@@ -62,8 +62,10 @@ export class Browser {
     });
   }
 
-  async page(look: Look): Promise<Page> {
-    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
+  /** A page; with `alone`, of somebody else: with cookies and memory of its own. */
+  async page(look: Look, alone = false): Promise<Page> {
+    const own = alone ? await this.send('Target.createBrowserContext') : {};
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', ...own });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     return await Page.open(this, String(sessionId), look);
   }
