@@ -167,6 +167,13 @@ export class Page {
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
   }
 
+  /** Clicks where a pointer would: what lies over an element takes the click instead. */
+  async clickAt(x: number, y: number): Promise<void> {
+    const at = { x, y, button: 'left', clickCount: 1 };
+    await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
+    await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
+  }
+
   async type(text: string): Promise<void> {
     await this.#send('Input.insertText', { text });
   }
