@@ -127,7 +127,7 @@ function Person({ member, me, owner, onRole, onRemove }: PersonProps) {
         <strong>{member.email}</strong>
         {me && <span class="chip">you</span>}
         <p class="muted small">
-          Since <Ago at={member.since} />
+          Joined <Ago at={member.since} />
         </p>
       </div>
       <div class="buttons">
