@@ -22,7 +22,8 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
         )}
       </figcaption>
       <EdgeChart steps={steps} quoted={quoted} best={best} />
-      <div class="table-room">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="table-room" aria-label="The ladder in numbers" tabIndex={0}>
         <table class="table little">
           <thead>
             <tr>
@@ -57,7 +58,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </figure>
   );
 }

@@ -92,7 +92,17 @@ export class Recording implements Listener {
   /** Closes the first open window. */
   closeFirst(): void {
     const [opportunity] = this.#opportunities;
-    if (opportunity) this.publish('markets:all', [{ type: 'opportunity', state: 'closed', opportunity }]);
+    if (opportunity)
+      this.publish('markets:all', [
+        {
+          type: 'opportunity',
+          state: 'closed',
+          opportunity,
+          closed_at: this.time(),
+          reason: 'edge.gone',
+          retracted: false,
+        },
+      ]);
   }
 
   detail(): MarketDetail {
