@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { say } from '../parts/toast.tsx';
-import { Refused } from '../session/call.ts';
+import { Refused } from '../session/refused.ts';
 import { useSession } from '../session/session.tsx';
 
 /**

@@ -1,21 +1,14 @@
 import { Ago } from '../parts/ago.tsx';
-import { useReading } from '../parts/reading.ts';
 import { say } from '../parts/toast.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useDeed } from './deed.ts';
+import type { Invitation } from './types.ts';
 
-type Invitation = { invitation_id: string; role: string; created_at: string; expires_at: string };
-
-/** Codes that nobody has used yet: an owner takes back what went astray. `turn` counts the codes made here. */
-export function Invitations({ org, turn }: { org: string; turn: number }) {
-  const { call, rows } = useAsking();
-  const { value: open, again } = useReading(
-    () => rows<Invitation>('my_invitations', { org, newestBy: 'created_at' }),
-    [org, turn],
-    30_000,
-  );
+/** Codes that nobody has used yet: an owner takes back what went astray. */
+export function Invitations({ open, again }: { open: Invitation[]; again(): Promise<void> }) {
+  const { call } = useAsking();
   const { busy, fault, run } = useDeed();
-  if (!open || open.length === 0) return null;
+  if (open.length === 0) return null;
   return (
     <section class="card" aria-labelledby="invited">
       <div class="card-head">

@@ -18,24 +18,25 @@ export function OrganizationPage() {
       <PageHead title="Organization">Whose keys, plan and members these are.</PageHead>
       <div class="stack">
         {owner && <NameForm key={organization.org_id} />}
-        <Changes org={organization.org_id} />
-        {owner && (
-          <section class="card" aria-labelledby="delete">
-            <div class="card-head">
-              <h2 id="delete">Delete {organization.name}</h2>
-            </div>
-            <div class="card-body">
-              <p class="muted">
-                Its keys stop at once, its members see nothing more of it, and nothing brings it back.
-              </p>
-              <div class="buttons">
-                <button type="button" class="button danger" onClick={() => setDeleting(true)}>
-                  Delete the organization…
-                </button>
+        <Changes org={organization.org_id}>
+          {owner && (
+            <section class="card" aria-labelledby="delete">
+              <div class="card-head">
+                <h2 id="delete">Delete {organization.name}</h2>
               </div>
-            </div>
-          </section>
-        )}
+              <div class="card-body">
+                <p class="muted">
+                  Its keys stop at once, its members see nothing more of it, and nothing brings it back.
+                </p>
+                <div class="buttons">
+                  <button type="button" class="button danger" onClick={() => setDeleting(true)}>
+                    Delete the organization…
+                  </button>
+                </div>
+              </div>
+            </section>
+          )}
+        </Changes>
       </div>
       {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
     </>

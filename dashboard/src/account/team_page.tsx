@@ -15,7 +15,7 @@ import { useDeed } from './deed.ts';
 import { Invitations } from './invitations.tsx';
 import { JoinForm } from './join_form.tsx';
 import { RemoveDialog } from './remove_dialog.tsx';
-import type { Member } from './types.ts';
+import type { Invitation, Member } from './types.ts';
 import './team.css';
 
 type Open = { name: 'invite' } | { name: 'remove'; member: Member } | { name: 'code'; code: string; until: string };
@@ -24,12 +24,22 @@ type Open = { name: 'invite' } | { name: 'remove'; member: Member } | { name: 'c
 export function TeamPage() {
   const { organization, userId } = useMember();
   const { query } = useAddress();
-  const { call } = useAsking();
+  const { call, rows } = useAsking();
   const org = organization.org_id;
   const owner = organization.role === 'owner';
-  const { value: members, error, again } = useReading(() => call<Member[]>('members', { p_org: org }), [org], 30_000);
+  // Together, so that the page is drawn once.
+  const { value, error, again } = useReading(
+    async () => {
+      const [members, invitations] = await Promise.all([
+        call<Member[]>('members', { p_org: org }),
+        owner ? rows<Invitation>('my_invitations', { org, newestBy: 'created_at' }) : [],
+      ]);
+      return { members, invitations };
+    },
+    [org, owner],
+    30_000,
+  );
   const [open, setOpen] = useState<Open>();
-  const [turn, setTurn] = useState(0);
   const { fault, run } = useDeed();
   const close = () => setOpen(undefined);
 
@@ -61,11 +71,11 @@ export function TeamPage() {
           </p>
         )}
         <section class="card" aria-label="Members">
-          {error && !members ? (
+          {error && !value ? (
             <Problem error={error} again={() => void again()} />
           ) : (
             <ul class="people">
-              {(members ?? []).map((member) => (
+              {(value?.members ?? []).map((member) => (
                 <Person
                   key={member.user_id}
                   member={member}
@@ -78,8 +88,8 @@ export function TeamPage() {
             </ul>
           )}
         </section>
-        {owner && <Invitations org={org} turn={turn} />}
-        <JoinForm ready={query.has('join')} />
+        {value && <Invitations open={value.invitations} again={again} />}
+        {(value || error) && <JoinForm ready={query.has('join')} />}
       </div>
       {open?.name === 'invite' && (
         <InviteDialog
@@ -87,7 +97,7 @@ export function TeamPage() {
           onClose={close}
           onDone={(code, until) => {
             setOpen({ name: 'code', code, until });
-            setTurn(turn + 1);
+            void again();
           }}
         />
       )}
@@ -112,14 +122,12 @@ type PersonProps = { member: Member; me: boolean; owner: boolean; onRole(role: R
 function Person({ member, me, owner, onRole, onRemove }: PersonProps) {
   return (
     <li class="person">
-      <span class="face" aria-hidden="true">
-        {member.email.slice(0, 1).toUpperCase()}
-      </span>
+      <span class="face" aria-hidden="true" data-letter={member.email.slice(0, 1).toUpperCase()} />
       <div class="who">
         <strong>{member.email}</strong>
         {me && <span class="chip">you</span>}
         <p class="muted small">
-          Since <Ago at={member.since} />
+          Joined <Ago at={member.since} />
         </p>
       </div>
       <div class="buttons">

@@ -38,3 +38,6 @@ export type Change = {
   subject: string | null;
   detail: Record<string, unknown> | null;
 };
+
+/** A code that nobody has used yet; the code itself is gone. */
+export type Invitation = { invitation_id: string; role: string; created_at: string; expires_at: string };

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page_head.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useReading } from '../parts/reading.ts';
+import { TableRoom } from '../parts/table_room.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useMember } from '../session/session.tsx';
 import { byAllowance, streamOf, type Tier, titled } from './tiers.ts';
@@ -48,7 +49,7 @@ function Plans({ now, name }: { now: string; name: string }) {
       <div class="card-head">
         <h2 id="plan">Your plan: {titled(now)}</h2>
       </div>
-      <div class="table-room plans">
+      <TableRoom label="What each tier has" kind="plans">
         {error && !tiers ? (
           <Problem error={error} />
         ) : (
@@ -88,7 +89,7 @@ function Plans({ now, name }: { now: string; name: string }) {
             </tbody>
           </table>
         )}
-      </div>
+      </TableRoom>
       <div class="card-body">
         <p class="muted small">
           The operator of this installation changes plans; <code>docs/billing.md</code> says how a billing system does.

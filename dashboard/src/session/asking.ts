@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { call, Refused, rowsOf, type Which } from './call.ts';
+import { call, rowsOf, type Which } from './call.ts';
+import { Refused } from './refused.ts';
 import { useMember, useSession } from './session.tsx';
 
 type Asking = {

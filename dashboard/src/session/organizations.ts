@@ -1,5 +1,6 @@
-import { call, refusedBy } from './call.ts';
+import { call } from './call.ts';
 import type { Client } from './client.ts';
+import { refusedBy } from './refused.ts';
 
 export type Role = 'owner' | 'member';
 

@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Refused } from './call.ts';
 import { type Client, theClient } from './client.ts';
 import { choose, chosenOrganization, type Organization, readOrganizations } from './organizations.ts';
+import { Refused } from './refused.ts';
 import type { Why } from './way_back.ts';
 
 export type SessionState =
@@ -46,6 +46,9 @@ export function useMember(): Extract<SessionState, { name: 'in' }> {
 
 const againMs = 4000;
 
+/** Whether this page was opened with a session in the browser's memory: if it is none any more, it has ended. */
+const cameWithSession = Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key));
+
 const endHere = (): void => void theClient().then((client) => client.auth.signOut({ scope: 'local' }));
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
@@ -53,6 +56,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const now = useRef(state);
   now.current = state;
   const leaving = useRef(false);
+  const entering = useRef('');
 
   const enter = useCallback(async (client: Client, userId: string, email: string, wanted?: string) => {
     try {
@@ -84,11 +88,17 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
             if (stopped) return;
             const known = now.current;
             if (!session) {
-              const why = leaving.current ? 'left' : known.name === 'in' ? 'expired' : undefined;
+              const ended = known.name === 'in' || (known.name === 'unknown' && cameWithSession);
+              const why = leaving.current ? 'left' : ended ? 'expired' : undefined;
               leaving.current = false;
               if (known.name !== 'out') setState(why ? { name: 'out', why } : { name: 'out' });
             } else if (event !== 'TOKEN_REFRESHED' && (known.name !== 'in' || known.userId !== session.user.id)) {
-              void enter(client, session.user.id, session.user.email ?? '');
+              // The library tells of one session more than once when a page opens.
+              if (entering.current === session.user.id) return;
+              entering.current = session.user.id;
+              void enter(client, session.user.id, session.user.email ?? '').finally(() => {
+                entering.current = '';
+              });
             }
           });
         });
@@ -106,9 +116,9 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     };
   }, [enter]);
 
-  const session = useMemo<Session>(
+  // Stable over changes of state: an effect that calls one of them does not run anew for it.
+  const deeds = useMemo<Omit<Session, 'state'>>(
     () => ({
-      state,
       async refresh(wanted) {
         const known = now.current;
         if (known.name === 'in')
@@ -129,7 +139,8 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       },
       expired: endHere,
     }),
-    [state, enter],
+    [enter],
   );
+  const session = useMemo(() => ({ state, ...deeds }), [state, deeds]);
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }

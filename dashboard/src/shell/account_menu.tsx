@@ -15,12 +15,16 @@ export function AccountMenu() {
   const who = state.name === 'in' ? state.email : 'Not signed in';
   return (
     <Menu
-      label={`Account: ${who}`}
+      label="Account"
       kind="switch"
       button={
         <>
-          <span class="face" aria-hidden="true">
-            {state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : <Icon name="team" />}
+          <span
+            class="face"
+            aria-hidden="true"
+            data-letter={state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : ''}
+          >
+            {state.name !== 'in' && <Icon name="team" />}
           </span>
           <span class="switch-name">
             <span>{who}</span>

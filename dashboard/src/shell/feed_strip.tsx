@@ -6,7 +6,8 @@ import { useHealth } from '../status/health.ts';
 export function FeedStrip() {
   const { health, error } = useHealth();
   return (
-    <a class="strip" href="/status" aria-label="Status of both venues">
+    <a class="strip" href="/status">
+      <span class="unseen">Status: </span>
       {(['venue_a', 'venue_b'] as const).map((name) => {
         const feed = health?.venues[name] ?? null;
         const state = error ? 'waiting' : (feed?.state ?? 'waiting');

@@ -8,12 +8,12 @@ export function OrganizationSwitcher() {
   const session = useSession();
   return (
     <Menu
-      label={`Organization: ${organization.name}`}
+      label="Organization"
       kind="switch"
       button={
         <>
           <span class="switch-name">
-            <strong>{organization.name}</strong>
+            <strong>{organization.name}</strong>{' '}
             <span class="small muted">
               {organization.tier}
               {organization.status === 'inactive' && ' · inactive'} · {organization.role}

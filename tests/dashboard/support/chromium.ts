@@ -62,8 +62,10 @@ export class Browser {
     });
   }
 
-  async page(look: Look): Promise<Page> {
-    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
+  /** A page; with `alone`, of somebody else: with cookies and memory of its own. */
+  async page(look: Look, alone = false): Promise<Page> {
+    const own = alone ? await this.send('Target.createBrowserContext') : {};
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', ...own });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     return await Page.open(this, String(sessionId), look);
   }
@@ -191,6 +193,13 @@ export class Page {
     const windowsVirtualKeyCode = { Enter: 13, Tab: 9, Escape: 27 }[key] ?? key.toUpperCase().charCodeAt(0);
     await this.#send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, text, windowsVirtualKeyCode });
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
+  }
+
+  /** Clicks where a pointer would: what lies over an element takes the click instead. */
+  async clickAt(x: number, y: number): Promise<void> {
+    const at = { x, y, button: 'left', clickCount: 1 };
+    await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
+    await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
   }
 
   async type(text: string): Promise<void> {

@@ -7,10 +7,21 @@ export class Person {
     this.page = page;
   }
 
-  /** Presses the button or link with exactly this name, once it is there and can be pressed. */
+  /** Presses the button or link with this name, or whose name begins with it, once it is there and can be pressed. */
   async press(name: string): Promise<void> {
     await this.page.until(`${named(name)} && !${named(name)}.disabled`);
-    await this.page.evaluate(`${named(name)}.click()`);
+    await this.click(named(name));
+  }
+
+  /** Clicks the middle of an element, given as an expression on the page. */
+  async click(element: string): Promise<void> {
+    const [x, y] = await this.page.evaluate<[number, number]>(`(() => {
+      const element = ${element};
+      element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    })()`);
+    await this.page.clickAt(x, y);
   }
 
   /** Fills in the field with this label, as typing would. */
@@ -32,7 +43,10 @@ export class Person {
 }
 
 const named = (name: string): string =>
-  `[...document.querySelectorAll('button, a')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.innerText.split('\\n')[0].trim()) === ${JSON.stringify(name)})`;
+  `((all, called) => all.findLast((one) => called(one) === ${JSON.stringify(name)}) ?? all.findLast((one) => called(one).startsWith(${JSON.stringify(`${name} `)})))(
+    [...document.querySelectorAll('button, a')].filter((one) => one.checkVisibility()),
+    (one) => (one.getAttribute('aria-label') ?? one.textContent).replace(/\\s+/g, ' ').trim(),
+  )`;
 
 const labelled = (label: string): string =>
   `[...document.querySelectorAll('input')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.labels?.[0]?.querySelector('span')?.innerText) === ${JSON.stringify(label)})`;

@@ -19,13 +19,22 @@ export async function buildPages(): Promise<{ folder: string; remove(): void }> 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The pages behind the gateway, with a function `api` that answers at `port`. */
-export async function serveSite(folder: string, port: number): Promise<{ base: string; close(): Promise<void> }> {
-  const api = { name: 'api', address: { host: '127.0.0.1', port }, untilUp: async () => true };
+/** The pages behind the gateway, with a function `api` that answers at `port` and, where given, Auth and REST at another. */
+export async function serveSite(
+  folder: string,
+  port: number,
+  authPort?: number,
+): Promise<{ base: string; close(): Promise<void> }> {
+  const at = (name: string, port: number) => ({
+    name,
+    address: { host: '127.0.0.1', port },
+    untilUp: async () => true,
+  });
   const gateway = new Gateway({
     port: 0,
-    functions: new Map([['api', api]]),
-    auth: undefined,
+    functions: new Map([['api', at('api', port)]]),
+    auth: authPort === undefined ? undefined : at('auth', authPort),
+    publishableKey: 'sb_publishable_of_a_test',
     dashboard: folder,
     notice: '',
   });
