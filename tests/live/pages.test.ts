@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, chromiumHere, type Look, type Page } from '../dashboard/support/chromium.ts';
+import { barriersOn } from '../dashboard/support/faults.ts';
 import { Person } from '../dashboard/support/person.ts';
 import { countShifts } from '../dashboard/support/shifts.ts';
-import { faultsOf } from './support/faults.ts';
 import { serveHarness } from './support/harness.ts';
 import { tasksOf } from './support/tasks.ts';
 
@@ -69,7 +69,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       if (query === 'page=market') await ticked(page, 3, 1100);
       await page.screenshot(join(pictures, `${query.replace(/page=|&.*?=/g, '_').slice(1)}_${name}.png`));
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await barriersOn(page)).toEqual([]);
       expect(page.faults).toEqual([]);
     },
   );
