@@ -1,4 +1,5 @@
 import { dollars, exactDollars } from '../parts/figures.ts';
+import { TableRoom } from '../parts/table_room.tsx';
 import { contractsOf, edgeOf } from './amounts.ts';
 import { bestStep, type Step } from './dollars_of.ts';
 
@@ -22,8 +23,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
         )}
       </figcaption>
       <EdgeChart steps={steps} quoted={quoted} best={best} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="table-room" aria-label="The ladder in numbers" tabIndex={0}>
+      <TableRoom label="The ladder in numbers">
         <table class="table little">
           <thead>
             <tr>
@@ -58,7 +58,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
             ))}
           </tbody>
         </table>
-      </section>
+      </TableRoom>
     </figure>
   );
 }

@@ -64,6 +64,7 @@ export class Recording implements Listener {
 
   async snapshot(channel: string): Promise<Snapshot> {
     const offset = this.#offsets.get(channel) ?? 0;
+    if (this.#state === 'connecting') return await new Promise(() => {});
     if (channel === 'status') return { channel, epoch, offset, markets: [], opportunities: [] };
     const opportunities = this.#state === 'empty' ? [] : this.#opportunities;
     return { channel, epoch, offset, markets: this.#markets, opportunities };
