@@ -110,7 +110,7 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
       </PageHead>
       <p class="facts">
         <span class="chip">{statusWords[market.status]}</span>
-        <span class={`chip ${mark.kind}`} title={mark.why}>
+        <span class={`state ${mark.kind}`} title={mark.why}>
           <Icon name={mark.icon} />
           {mark.word}
         </span>

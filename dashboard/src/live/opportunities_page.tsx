@@ -62,6 +62,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
                 key={opportunity.id}
                 opportunity={opportunity}
                 closed={gone}
+                closing={live.store.closings.get(opportunity.id)}
                 open={open}
                 clock={live.clock}
                 onToggle={() => setToggled(new Map(toggled).set(opportunity.id, !open))}

@@ -1,4 +1,5 @@
 import { absent, cents, count } from '../parts/figures.ts';
+import { TableRoom } from '../parts/table_room.tsx';
 import { BothAsks, Gap } from './asks.tsx';
 import { gapOf } from './order.ts';
 import type { MarketDetail, Outcome } from './wire.ts';
@@ -9,8 +10,7 @@ type Book = { ask: number | null; bid: number | null; depth: number | null } | n
 export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; books: MarketDetail['outcomes'] }) {
   const bookOf = new Map(books.map((outcome) => [outcome.key, outcome]));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="table-room" aria-label="Both sides" tabIndex={0}>
+    <TableRoom label="Both sides">
       <table class="table sides">
         <thead>
           <tr>
@@ -49,7 +49,7 @@ export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; 
           })}
         </tbody>
       </table>
-    </section>
+    </TableRoom>
   );
 }
 

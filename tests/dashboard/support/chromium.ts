@@ -93,7 +93,18 @@ export class Browser {
   }
 }
 
-export type Look = { width: number; height: number; dark?: boolean };
+/** `tdur`: the thread's own time in microseconds, which does not grow when other programs want the processor. */
+export type TraceEvent = {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  tdur?: number;
+  args: Record<string, unknown>;
+};
+
+/** Motion is unwelcome unless asked for: pictures are then the same every time. */
+export type Look = { width: number; height: number; dark?: boolean; motion?: boolean };
 
 /** One page, with everything that it asked for and everything that went wrong on it. */
 export class Page {
@@ -107,14 +118,14 @@ export class Page {
     this.#session = session;
   }
 
-  static async open(browser: Browser, session: string, { width, height, dark }: Look): Promise<Page> {
+  static async open(browser: Browser, session: string, { width, height, dark, motion }: Look): Promise<Page> {
     const page = new Page(browser, session);
     browser.listen(session, (method, params) => page.#heard(method, params));
     for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await page.#send(`${domain}.enable`);
     await page.#send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     const features = [
       { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
+      { name: 'prefers-reduced-motion', value: motion ? 'no-preference' : 'reduce' },
     ];
     await page.#send('Emulation.setEmulatedMedia', { features });
     return page;
@@ -158,6 +169,23 @@ export class Page {
   async offline(away: boolean): Promise<void> {
     const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
     await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });
+  }
+
+  /** What Chromium notes of its own work while `run` runs, in the trace format of DevTools. */
+  async traced(categories: readonly string[], run: () => Promise<void>): Promise<TraceEvent[]> {
+    const noted: TraceEvent[] = [];
+    const complete = new Promise<void>((resolve) => {
+      this.#browser.listen(this.#session, (method, params) => {
+        if (method === 'Tracing.dataCollected') noted.push(...(params.value as TraceEvent[]));
+        if (method === 'Tracing.tracingComplete') resolve();
+      });
+    });
+    const traceConfig = { includedCategories: categories };
+    await this.#send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
+    await run();
+    await this.#send('Tracing.end');
+    await complete;
+    return noted;
   }
 
   async press(key: string, code = key): Promise<void> {
