@@ -32,7 +32,7 @@ export function TeamPage() {
     async () => {
       const [members, invitations] = await Promise.all([
         call<Member[]>('members', { p_org: org }),
-        owner ? rows<Invitation>('my_invitations', { org, newestBy: 'created_at' }) : [],
+        owner ? rows<Invitation>('my_invitations', { org, newestBy: ['created_at', 'invitation_id'] }) : [],
       ]);
       return { members, invitations };
     },
