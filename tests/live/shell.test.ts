@@ -21,7 +21,8 @@ const answers = {
           opportunities: recorded.opportunities,
         }
       : { channel: 'status', epoch: 'e', offset: 1, markets: [], opportunities: [], feeds: null },
-  market_detail: ({ p_id }: Record<string, unknown>) => ({ ...recorded.pair, id: String(p_id) }),
+  market_detail: ({ p_id }: Record<string, unknown>) =>
+    p_id === 'mkt_gone' ? null : { ...recorded.pair, id: String(p_id) },
   market_history: ({ p_id }: Record<string, unknown>) => ({
     id: String(p_id),
     bucket_seconds: 60,
@@ -87,6 +88,8 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
     await page.until(`document.querySelectorAll('.opportunity').length === ${recorded.opportunities.length}`);
     await page.evaluate(`document.querySelector('a[href="/webhooks"]').click()`);
     await person.reads('Deliveries come with a later step');
+    await page.goto(`${site.base}/market?id=mkt_gone`);
+    await person.reads('There is no market with this id');
     // The socket that is not there is told in the console, and nothing else went wrong.
     expect(page.faults.filter((fault) => !/WebSocket|404/.test(fault))).toEqual([]);
   }, 60_000);

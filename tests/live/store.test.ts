@@ -136,6 +136,16 @@ describe('a channel', () => {
     );
   });
 
+  test('once in a new epoch, late batches of the old one ask for nothing', () => {
+    const log: Frame[] = [{ type: 'market', ...aMarket('m1') }];
+    const store = inOrder('e1', []);
+    store.restart(snapshotOf('e2', log));
+    store.take({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: log });
+    expect(store.behind('markets:all')).toBe(false);
+    store.restart(snapshotOf('e1', []));
+    expect(store.place('markets:all')).toEqual({ epoch: 'e2', offset: 1 });
+  });
+
   test('before its first snapshot it is behind, and what came meanwhile follows on the snapshot', () => {
     const log = [1, 2, 3, 4].map((cents) => priceFrame('m1', cents / 100, 0.5));
     const all: Frame[] = [{ type: 'market', ...aMarket('m1') }, ...log];

@@ -39,10 +39,16 @@ export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; 
                   <Gap points={gapOf(outcome)} />
                 </td>
                 <td data-of="Bid">
-                  <Pair one={bidOf(book?.venue_a_book)} other={bidOf(book?.venue_b_book)} />
+                  <Pair
+                    one={bidOf(book?.venue_a_book, outcome.venue_a)}
+                    other={bidOf(book?.venue_b_book, outcome.venue_b)}
+                  />
                 </td>
                 <td data-of="Offered at the ask">
-                  <Pair one={depthOf(book?.venue_a_book)} other={depthOf(book?.venue_b_book)} />
+                  <Pair
+                    one={depthOf(book?.venue_a_book, outcome.venue_a)}
+                    other={depthOf(book?.venue_b_book, outcome.venue_b)}
+                  />
                 </td>
               </tr>
             );
@@ -75,7 +81,8 @@ function Pair({ one, other }: { one: string; other: string }) {
   );
 }
 
-const bidOf = (book: Book): string => cents(book?.bid);
+// Asks are live and books are read from time to time: what belongs to another ask than the one beside it is not shown as if it did.
+const bidOf = (book: Book, ask: number | null): string => (book?.ask === ask ? cents(book?.bid) : absent);
 
-const depthOf = (book: Book): string =>
-  book?.depth === null || book?.depth === undefined ? absent : count(Math.floor(book.depth));
+const depthOf = (book: Book, ask: number | null): string =>
+  book?.ask !== ask || typeof book?.depth !== 'number' ? absent : count(Math.floor(book.depth));
