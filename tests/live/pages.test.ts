@@ -132,7 +132,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await person.fill('Search markets', 'no such thing');
     await person.reads('No market passes these filters');
     await person.press('Show all');
-    await page.until(`document.querySelectorAll('.market-row .title').length > 20`);
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
   });
 
   test('the connection’s states are words: lost, refused, offline, sample', async () => {

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
 import { Person } from '../dashboard/support/person.ts';
@@ -7,6 +9,8 @@ import recorded from './support/recorded.json' with { type: 'json' };
 
 const program = chromiumHere();
 if (!program) console.log('tests/live/shell.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(import.meta.dirname, '../../test-results/live');
 
 /** What the live pages ask of schema `api`, answered from the recording. There is no Realtime here: it is read instead, and said so. */
 const answers = {
@@ -41,6 +45,7 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
   let health: Awaited<ReturnType<typeof serveDocument>>;
   let site: Awaited<ReturnType<typeof serveSite>>;
   beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
     standIn.answers = answers;
     browser = new Browser(program ?? '');
     pages = await buildPages();
@@ -77,6 +82,7 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
     const person = new Person(page);
     await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
     await person.reads('What you see may be old');
+    await page.screenshot(join(pictures, 'shell_markets.png'));
     // A venue that is not read is named beside the prices.
     await page.until(`document.querySelector('.freshness .venue_b')?.textContent.includes('Not read')`);
     await page.evaluate(`document.querySelector('.market-row .title').click()`);
@@ -86,6 +92,7 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
     await page.evaluate(`document.querySelector('a[href="/opportunities"]').click()`);
     await person.isAt('/opportunities');
     await page.until(`document.querySelectorAll('.opportunity').length === ${recorded.opportunities.length}`);
+    await page.screenshot(join(pictures, 'shell_opportunities.png'));
     await page.evaluate(`document.querySelector('a[href="/webhooks"]').click()`);
     await person.reads('Deliveries come with a later step');
     await page.goto(`${site.base}/market?id=mkt_gone`);
