@@ -3802,6 +3802,25 @@ comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
 create index frames_by_time on price.frames (priced_at);
 
+create type price.frame as (
+  pair_id uuid,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric,
+  void text
+);
+comment on type price.frame is
+  'A row of price.frames on its way to who must know of it. Not the table''s own type: to use that one takes a lock on the table, which whoever makes its next partition holds against everybody.';
+
 create table price.latest (
   pair_id uuid primary key,
   priced_at timestamptz not null,
@@ -3865,7 +3884,8 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if to_regclass(format('price.%I', p_name)) is null then
+  -- Asked of the table and not with to_regclass: who has waited for the lock still remembers that there was none.
+  if not exists (select from pg_catalog.pg_class c where c.relnamespace = 'price'::regnamespace and c.relname = p_name) then
     execute format('create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until);
     execute format('alter table price.%I enable row level security', p_name);
     execute format('alter table price.%I force row level security', p_name);
@@ -3934,7 +3954,7 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_put price.frames[];
+  v_put price.frame[];
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
@@ -4009,7 +4029,16 @@ begin
         void = excluded.void
     returning 1
   )
-  select (select array_agg(p::price.frames order by p.priced_at, p.frame_no) from put p),
+  select (
+           select array_agg(
+             row(
+               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+               p.spread_pts, p.void
+             )::price.frame
+             order by p.priced_at, p.frame_no
+           )
+           from put p
+         ),
          (
            select jsonb_agg(
              jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
@@ -4035,12 +4064,12 @@ $$;
 comment on function price.apply(jsonb, jsonb) is
   'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
-create function price.void_unwatched() returns price.frames[]
+create function price.void_unwatched() returns price.frame[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.frames[];
+  v_voided price.frame[];
   v_slices smallint := (select s.slices from price.settings s);
 begin
   -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
@@ -4079,7 +4108,15 @@ begin
     where l.pair_id = p.pair_id
     returning 1
   )
-  select coalesce(array_agg(p::price.frames order by p.priced_at, p.frame_no), '{}') into v_voided from put p;
+  select array_agg(
+    row(
+      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+      p.spread_pts, p.void
+    )::price.frame
+    order by p.priced_at, p.frame_no
+  )
+  into v_voided
+  from put p;
   perform arb.close_pairs(
     (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
   );
@@ -5229,7 +5266,7 @@ declare
   v_old timestamptz := (select s.step from price.steps s);
   v_began timestamptz;
   v_rows integer;
-  v_voided price.frames[];
+  v_voided price.frame[];
   v_ended uuid[];
 begin
   if v_old >= v_new and v_old < v_new + interval '1 minute' then
@@ -5899,7 +5936,9 @@ begin
   select min(o.org_id::text)::uuid, count(*)
   into v_org, v_found
   from account.organizations o
-  where o.name = v_name;
+  where o.org_id::text = lower(v_name)
+     -- People call theirs what they like: a name of theirs must not catch a key, or a tier, that was meant for somebody else.
+     or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
   if v_found > 1 then
     raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
   end if;
@@ -5917,7 +5956,7 @@ begin
 end
 $$;
 comment on function account.mint_key(text, text) is
-  'For operators (role postgres alone): makes the organization if there is none of that name, gives it the tier, returns a new key.';
+  'For operators (role postgres alone): makes the organization if none without members has that name, gives it the tier, returns a new key. One that people belong to is meant by its id alone.';
 
 revoke all on function
   account.base62(bigint, integer),
@@ -8677,9 +8716,10 @@ comment on column stream.told_markets.priced is 'Whether it came with outcomes: 
 create table stream.told_windows (
   window_id uuid primary key,
   pair_id uuid not null,
-  state_no bigint not null
+  state_no bigint not null,
+  change_no bigint not null
 );
-comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state that they know.';
+comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
 create index told_windows_by_pair on stream.told_windows (pair_id);
 
 do $$
@@ -8705,7 +8745,8 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publications', 0));
-  if to_regclass('stream.' || v_name) is not null then
+  -- Asked of the table this time: who has waited for the lock still remembers that there was none.
+  if exists (select from pg_catalog.pg_class c where c.relnamespace = 'stream'::regnamespace and c.relname = v_name) then
     return;
   end if;
   -- Made apart and then attached: "create table … partition of" would keep every reader and writer of the log out until the commit.
@@ -8906,7 +8947,7 @@ set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
 
-create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns price.snapshot[]
+create function stream.rendered(p_frames price.frame[], p_fresh boolean) returns price.snapshot[]
 language plpgsql stable
 set search_path = ''
 as $$
@@ -8922,9 +8963,9 @@ begin
   );
 end
 $$;
-comment on function stream.rendered(price.frames[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+comment on function stream.rendered(price.frame[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
 
-create function stream.newest(p_pairs uuid[]) returns price.frames[]
+create function stream.newest(p_pairs uuid[]) returns price.frame[]
 language sql stable
 set search_path = ''
 as $$
@@ -8932,22 +8973,22 @@ as $$
     select row(
       x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
       l.spread_pts, l.void
-    )::price.frames
+    )::price.frame
     from unnest(p_pairs) as x (pair_id)
     left join price.latest l on l.pair_id = x.pair_id
   )
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_due price.frames[];
+  v_due price.frame[];
 begin
   -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
-  select array_agg(f::price.frames)
+  select array_agg(f::price.frame)
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
@@ -9005,10 +9046,10 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frames[], price.snapshot[]) is
+comment on function stream.market_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
 
-create function stream.price_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 -- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
@@ -9043,16 +9084,16 @@ as $$
   join stream.told_markets t on t.pair_id = f.pair_id
   order by f.priced_at, f.frame_no
 $$;
-comment on function stream.price_frames(price.frames[], price.snapshot[]) is
+comment on function stream.price_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
-create function stream.publish(p_pairs uuid[], p_frames price.frames[] default '{}') returns integer
+create function stream.publish(p_pairs uuid[], p_frames price.frame[] default '{}') returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_frames stream.frame[] := '{}';
-  v_round price.frames[];
+  v_round price.frame[];
   v_rows price.snapshot[];
   v_pairs uuid[];
   v_said record;
@@ -9074,7 +9115,7 @@ begin
   for v_round in
     select array_agg(f.frame order by (f.frame).priced_at, (f.frame).frame_no)
     from (
-      select g::price.frames as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+      select g::price.frame as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
       from unnest(p_frames) g
     ) f
     group by f.n
@@ -9101,7 +9142,7 @@ begin
   return v_count;
 end
 $$;
-comment on function stream.publish(uuid[], price.frames[]) is
+comment on function stream.publish(uuid[], price.frame[]) is
   'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
 
 create function stream.behind() returns uuid[]
@@ -9134,8 +9175,8 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frames[], price.snapshot[]),
-  stream.publish(uuid[], price.frames[]),
+  stream.market_frames(price.frame[], price.snapshot[]),
+  stream.publish(uuid[], price.frame[]),
   stream.behind()
 from public;
 
@@ -9174,10 +9215,11 @@ begin
   where t.pair_id = any (p_pairs)
     and not exists (select from arb.windows w where w.window_id = t.window_id);
   for v_one in
-    select w, s.state, t.state_no as told_no,
+    select w, s.state, t.state_no as told_no, t.change_no as told_change, p.change_no,
            (select x from arb.states x where x.window_id = t.window_id and x.state_no = t.state_no) as told,
            case when w.closed_at < 'infinity' then w.close_reason else arb.unfit_because(w.pair_id, s.state) end as ended
     from arb.windows w
+    left join catalog.pairs p on p.pair_id = w.pair_id
     left join stream.told_windows t on t.window_id = w.window_id
     left join lateral (
       select x as state
@@ -9206,11 +9248,13 @@ begin
       return next row(
         'markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, coalesce(v_one.told, v_one.state), v_one.ended)
       )::stream.frame;
-    elsif v_one.told_no is distinct from (v_one.state).state_no then
-      insert into stream.told_windows as t (window_id, pair_id, state_no)
-      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no)
+    elsif (v_one.told_no, v_one.told_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
+      -- Also where the pair alone changed: an Opportunity carries its title and start.
+      insert into stream.told_windows as t (window_id, pair_id, state_no, change_no)
+      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no, v_one.change_no)
       on conflict (window_id) do update
-      set state_no = excluded.state_no;
+      set state_no = excluded.state_no,
+          change_no = excluded.change_no;
       return next row(
         'markets:all', (v_one.w).pair_id,
         stream.opportunity_frame(case when v_one.told_no is null then 'opened' else 'updated' end, v_one.w, v_one.state)
@@ -9355,7 +9399,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_due price.frames[];
+  v_due price.frame[];
   v_frames text[];
 begin
   if not exists (
@@ -9568,7 +9612,6 @@ declare
 begin
   -- One at a time, and nobody skips: what the one before did not see yet is ours to send.
   perform pg_advisory_xact_lock(hashtextextended('stream.flush', 0));
-  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   select * into v_turn from stream.turns;
   if v_turn.made_good_at < clock_timestamp() - interval '4.5 seconds' then
     perform stream.publish(stream.behind());
@@ -9600,6 +9643,8 @@ begin
     v_sent := v_sent + v_messages;
   end loop;
   update stream.turns set tokens = v_tokens, filled_at = clock_timestamp();
+  -- Last: writers ask for this while they hold the gate, so nobody may hold it and then wait for the gate.
+  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   return v_sent;
 end
 $$;
@@ -9740,12 +9785,31 @@ revoke all on function
 from public;
 grant execute on function stream.may_hear(text) to authenticated;
 
--- No policy to insert: nobody but the database sends.
-create policy "organizations hear the channels of their plan" on realtime.messages
-  for select to authenticated
-  using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
-comment on policy "organizations hear the channels of their plan" on realtime.messages is
-  'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6).';
+create function stream.install() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if exists (
+    select
+    from pg_catalog.pg_policy p
+    where p.polrelid = 'realtime.messages'::regclass
+      and p.polname = 'organizations hear the channels of their plan'
+  ) then
+    return;
+  end if;
+  -- No policy to insert: nobody but the database sends.
+  create policy "organizations hear the channels of their plan" on realtime.messages
+    for select to authenticated
+    using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
+  comment on policy "organizations hear the channels of their plan" on realtime.messages is
+    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_hear decides.';
+end
+$$;
+comment on function stream.install() is
+  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install calls it at the end of each.';
+revoke all on function stream.install() from public;
+select stream.install();
 
 create function stream.tell_org(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
 language sql volatile
@@ -9985,7 +10049,7 @@ set search_path = ''
 as $$ select stream.page_history(p_id) $$;
 comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
 
-create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
 language sql volatile
 set search_path = ''
 as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
@@ -10104,6 +10168,7 @@ declare
   v_extension text;
   v_job record;
 begin
+  perform stream.install();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -10135,7 +10200,7 @@ begin
 end
 $$;
 comment on function jobs.install() is
-  'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Called at the end of each migration, since schedules are data.';
 
 revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;
 
