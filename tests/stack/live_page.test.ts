@@ -168,7 +168,7 @@ describe.skipIf(!program)('the live pages', () => {
   test('say that the plan is not active, and show nothing', async () => {
     await plan('trader', 'basic', 'inactive');
     await page.goto(`${site}/markets`);
-    await person.reads('plan');
+    await person.reads('Your plan does not carry this feed');
     expect(await marketsShown()).toBe(0);
     await picture('5-inactive');
   });
