@@ -22,7 +22,8 @@ export type Ground = {
 };
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const urlFor = (ground: Ground, role: 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest') => {
+type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver';
+const urlFor = (ground: Ground, role: Role) => {
   const { secrets } = ground.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
   return databaseUrl(ground.cluster.port, role, password, databaseName);
@@ -101,6 +102,7 @@ export function functionEnvironment(
   return {
     DB_URL_API: urlFor(ground, 'parallax_api'),
     DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
+    DB_URL_DELIVER: urlFor(ground, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
