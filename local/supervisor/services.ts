@@ -8,6 +8,7 @@ import { quietTools } from '../platform/build.ts';
 import { type Cluster, databaseUrl } from '../platform/postgres.ts';
 import { databaseName } from './database.ts';
 import type { DataFolder } from './folder.ts';
+import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
 
@@ -95,7 +96,7 @@ export function jobsService(ground: Ground): Service {
 /** The environment that a hosted project gives its functions, and our own secrets beside it. */
 export function functionEnvironment(
   ground: Ground,
-  source: 'simulated' | 'live' | 'replay',
+  { source, webhookCa }: Pick<StartOptions, 'source' | 'webhookCa'>,
   venues: VenueAddresses,
 ): Record<string, string> {
   const { secrets } = ground.data;
@@ -113,6 +114,7 @@ export function functionEnvironment(
     VENUE_B_CLOB_URL: venues.venue_b.clob,
     VENUE_B_WS_URL: venues.venue_b.ws,
     WALL_CLOCK_SECONDS: '400',
+    ...(webhookCa === undefined ? {} : { WEBHOOK_CA: webhookCa }),
     ...venueKey(source, venues),
   };
 }

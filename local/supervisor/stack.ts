@@ -137,6 +137,7 @@ export class Stack {
     const deployment = {
       projectUrl: `http://127.0.0.1:${port}`,
       restDelaySeconds: this.#options.restDelaySeconds,
+      webhookAllow: this.#options.webhookAllow,
       segments: clock.segments,
     };
     await deploySettings(cluster, data, deployment);
@@ -149,7 +150,7 @@ export class Stack {
     const functions = this.#venues(ground, clock).then((addresses) =>
       Promise.all(
         functionNames().map((name) => {
-          const worker = functionService(ground, name, functionEnvironment(ground, source, addresses));
+          const worker = functionService(ground, name, functionEnvironment(ground, this.#options, addresses));
           backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),

@@ -23,7 +23,13 @@ const flush = (n: number) => {
     const asks = [ask, 990_000 - ask];
     return [
       1 + ((n * 50 + i) % PAIRS),
-      { at: new Date(moment).toISOString(), ask_a: asks, ask_b: [...asks].reverse(), size_a: [100, 100], size_b: [100, 100] },
+      {
+        at: new Date(moment).toISOString(),
+        ask_a: asks,
+        ask_b: [...asks].reverse(),
+        size_a: [100, 100],
+        size_b: [100, 100],
+      },
     ];
   });
   return putFrames(db.sql, frames);

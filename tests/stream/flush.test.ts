@@ -38,7 +38,13 @@ describe('a broadcast', () => {
     await flush();
     await flush();
     const batches = (await broadcasts(db.sql, 'status')).filter((batch) => batch.frames);
-    expect(batches.map(({ channel, offset, frames }) => [channel, offset, frames?.map((frame) => (frame as unknown as { n: number }).n)])).toEqual([
+    expect(
+      batches.map(({ channel, offset, frames }) => [
+        channel,
+        offset,
+        frames?.map((frame) => (frame as unknown as { n: number }).n),
+      ]),
+    ).toEqual([
       ['status', 3, [1, 2, 3]],
       ['status', 6, [4, 5, 6]],
     ]);
@@ -174,7 +180,8 @@ describe('a beacon', () => {
   test('says every five seconds where each channel stands, also in silence', async () => {
     await append('status', 1, 3);
     await flush();
-    const beacons = async () => (await broadcasts(db.sql, 'status')).filter((batch) => !batch.frames).map((batch) => batch.offset);
+    const beacons = async () =>
+      (await broadcasts(db.sql, 'status')).filter((batch) => !batch.frames).map((batch) => batch.offset);
     expect(await beacons()).toEqual([3]);
     await flush();
     expect(await beacons(), 'not again at once').toEqual([3]);
@@ -252,7 +259,13 @@ describe('the sample', () => {
   const hourAgain = () =>
     db.sql`update stream.turns set sampled_for = sampled_for - interval '1 hour', made_good_at = '-infinity'`;
   const price = (n: number, at: string, ask: number, size = 100) =>
-    putFrame(db.sql, n, { at: `2026-11-20T${at}Z`, ask_a: [ask, 600_000], ask_b: [410_000, 590_000], size_a: [size, size], size_b: [size, size] });
+    putFrame(db.sql, n, {
+      at: `2026-11-20T${at}Z`,
+      ask_a: [ask, 600_000],
+      ask_b: [410_000, 590_000],
+      size_a: [size, size],
+      size_b: [size, size],
+    });
   const inSample = () => db.sql`select pair_id from stream.sampled order by pair_id`;
 
   test('is at most twenty markets of every sport there is, live and deep ones first, the same for an hour', async () => {
@@ -310,13 +323,11 @@ describe('the sample', () => {
       await price(2, '11:58:01', 400_000, 900);
       await hourAgain();
       await flush();
-      expect((await said(db.sql, 'sample')).map((frame) => ('id' in frame ? `${frame.type} ${frame.id.slice(-1)}` : frame.type))).toEqual([
-        'market 1',
-        'price 1',
-        'market_removed 1',
-        'market 2',
-        'price 2',
-      ]);
+      expect(
+        (await said(db.sql, 'sample')).map((frame) =>
+          'id' in frame ? `${frame.type} ${frame.id.slice(-1)}` : frame.type,
+        ),
+      ).toEqual(['market 1', 'price 1', 'market_removed 1', 'market 2', 'price 2']);
       await changePair(db.sql, 2, { title: 'in the sample too' });
       await db.sql`select stream.publish(stream.behind())`;
       expect((await said(db.sql, 'sample')).at(-1)).toMatchObject({ type: 'market', title: 'in the sample too' });

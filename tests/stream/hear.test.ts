@@ -25,7 +25,13 @@ const token = (org: string) => ({ role: 'authenticated', org: orgs.get(org) });
 
 beforeAll(async () => {
   db = await createDatabase();
-  for (const [name, tier] of Object.entries({ free: 'free', basic: 'basic', premium: 'premium', pro: 'pro', idle: 'pro' })) {
+  for (const [name, tier] of Object.entries({
+    free: 'free',
+    basic: 'basic',
+    premium: 'premium',
+    pro: 'pro',
+    idle: 'pro',
+  })) {
     const [row] = await db.sql<{ org: string }[]>`select account.create_organization(${name}, ${tier}) as org`;
     orgs.set(name, row?.org ?? '');
   }
@@ -42,7 +48,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-async function hears(topic: string, claims: { role: string; [claim: string]: unknown }, extension = 'broadcast'): Promise<boolean> {
+async function hears(
+  topic: string,
+  claims: { role: string; [claim: string]: unknown },
+  extension = 'broadcast',
+): Promise<boolean> {
   const back = new Error('always rolled back');
   let heard = false;
   await db.sql
@@ -85,9 +95,12 @@ describe('a signed-in person hears exactly the channels of their organizations',
 });
 
 describe('a stream token hears exactly the channels of the organization that it names', () => {
-  test.each(wanted.filter(([name]) => orgs.has(name) || !['nobody', 'two'].includes(name)))('%s', async (name, channels) => {
-    expect(await heard(token(name))).toEqual(channels);
-  });
+  test.each(wanted.filter(([name]) => orgs.has(name) || !['nobody', 'two'].includes(name)))(
+    '%s',
+    async (name, channels) => {
+      expect(await heard(token(name))).toEqual(channels);
+    },
+  );
 
   test('a session that carries such a claim gains nothing by it', async () => {
     expect(await heard({ ...person('free'), ...{ org: orgs.get('pro') } })).toEqual(['sample', 'status', 'org:free']);
@@ -95,9 +108,12 @@ describe('a stream token hears exactly the channels of the organization that it 
     expect(await heard({ ...person('free'), ...hidden })).toEqual(['sample', 'status', 'org:free']);
   });
 
-  test.each([['not a uuid'], [''], ["' or true"], [null], [12], [{ a: 1 }]])('%j names no organization', async (org) => {
-    expect(await heard({ role: 'authenticated', ...{ org } })).toEqual([]);
-  });
+  test.each([['not a uuid'], [''], ["' or true"], [null], [12], [{ a: 1 }]])(
+    '%j names no organization',
+    async (org) => {
+      expect(await heard({ role: 'authenticated', ...{ org } })).toEqual([]);
+    },
+  );
 });
 
 test.each(['anon', 'service_role'])('%s is no member of anything', async (role) => {
@@ -110,7 +126,10 @@ test('a change of plan, of membership or of the organization counts at the next 
   await db.sql`update account.subscriptions set tier = 'pro' where org_id = ${org}`;
   expect(await hears('candidates:tennis', person('basic'))).toBe(true);
   await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
-  expect([await hears('markets:all', person('basic')), await hears(`org:${org}`, person('basic'))]).toEqual([false, true]);
+  expect([await hears('markets:all', person('basic')), await hears(`org:${org}`, person('basic'))]).toEqual([
+    false,
+    true,
+  ]);
   await db.sql`update account.subscriptions set status = 'active', tier = 'basic' where org_id = ${org}`;
   await db.sql`delete from account.members where user_id = ${user}`;
   expect(await heard(person('basic'))).toEqual([]);

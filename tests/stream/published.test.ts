@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, idOf, putFrame, putFrames, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import {
+  changePair,
+  holdBooks,
+  idOf,
+  putFrame,
+  putFrames,
+  putPair,
+  stopClock,
+  uuidOf,
+} from '../api/support/catalog.ts';
 import { flush, good } from '../arb/support.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Frame, said, silence, topOf } from './support.ts';
@@ -23,7 +32,12 @@ const at = (time: string) => `2026-11-20T${time}Z`;
 const publish = () => db.sql`select stream.publish(stream.behind())`;
 const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
 /** Asks that leave a gap of two points on home, 49 + 50 in all. */
-const asks = { ask_a: [450_000, 520_000], ask_b: [470_000, 490_000], bid_a: [440_000, 510_000], bid_b: [460_000, 480_000] };
+const asks = {
+  ask_a: [450_000, 520_000],
+  ask_b: [470_000, 490_000],
+  bid_a: [440_000, 510_000],
+  bid_b: [460_000, 480_000],
+};
 
 describe('a price', () => {
   test('is published with the flush that wrote it, as REST will show it two minutes later', async () => {
@@ -59,15 +73,24 @@ describe('a price', () => {
 
   test('says when each book was read, exact to the millisecond, whatever the market clock does', async () => {
     await db.sql`
-      select price.apply((select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'), ${db.sql.json([
-        {
-          pair: uuidOf(1),
-          at: Date.parse(at('11:59:00.007')),
-          ...{ ask_a: [1, 2], ask_b: [3, 4], bid_a: [null, null], bid_b: [null, null], size_a: [1, 1], size_b: [1, 1] },
-          read_a: Date.parse(at('11:58:58.001')),
-          read_b: null,
-        },
-      ])})`;
+      select price.apply((select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'), ${db.sql.json(
+        [
+          {
+            pair: uuidOf(1),
+            at: Date.parse(at('11:59:00.007')),
+            ...{
+              ask_a: [1, 2],
+              ask_b: [3, 4],
+              bid_a: [null, null],
+              bid_b: [null, null],
+              size_a: [1, 1],
+              size_b: [1, 1],
+            },
+            read_a: Date.parse(at('11:58:58.001')),
+            read_b: null,
+          },
+        ],
+      )})`;
     const price = (await said(db.sql, 'markets:all'))[1];
     expect(price).toMatchObject({
       priced_at: at('11:59:00.007'),
@@ -103,11 +126,22 @@ describe('a price', () => {
   test('that may not be shown goes with its reason, and comes back with its names', async () => {
     await putFrame(db.sql, 1, { at: at('11:57:00.000'), ...asks });
     const top = await topOf(db.sql, 'markets:all');
-    await putFrame(db.sql, 1, { at: at('11:57:01.000'), ask_a: [null, null], ask_b: [null, null], void: 'feed.silent' });
+    await putFrame(db.sql, 1, {
+      at: at('11:57:01.000'),
+      ask_a: [null, null],
+      ask_b: [null, null],
+      void: 'feed.silent',
+    });
     const gone = await said(db.sql, 'markets:all', top);
     // The signal went with the price.
     expect(types(gone)).toEqual(['market', 'price']);
-    expect(gone[1]).toMatchObject({ outcomes: [], spread_pts: null, potential_arb_pct: null, signal: 'spread', void: 'feed.silent' });
+    expect(gone[1]).toMatchObject({
+      outcomes: [],
+      spread_pts: null,
+      potential_arb_pct: null,
+      signal: 'spread',
+      void: 'feed.silent',
+    });
     await putFrame(db.sql, 1, { at: at('11:57:02.000'), ...asks });
     const back = await said(db.sql, 'markets:all', top + gone.length);
     expect(types(back)).toEqual(['market', 'price']);
@@ -184,7 +218,13 @@ describe('a market', () => {
   });
 
   test('carries no internal risk', async () => {
-    await putPair(db.sql, { n: 4, risks: [['cancel_internal', 'high'], ['walkover', 'low']] });
+    await putPair(db.sql, {
+      n: 4,
+      risks: [
+        ['cancel_internal', 'high'],
+        ['walkover', 'low'],
+      ],
+    });
     await publish();
     expect(JSON.stringify(await said(db.sql, 'markets:all'))).not.toContain('cancel_');
   });
@@ -201,7 +241,11 @@ describe('an opportunity', () => {
     const frames = await opportunities();
     expect(types(frames)).toEqual(['opened', 'updated', 'closed']);
     expect(frames.map((frame) => frame.opportunity.max_contracts)).toEqual([120, 90, 90]);
-    expect(frames[0]?.opportunity).toMatchObject({ market_id: idOf(1), edge_pct: 2.01, detected_at: at('11:50:00.000') });
+    expect(frames[0]?.opportunity).toMatchObject({
+      market_id: idOf(1),
+      edge_pct: 2.01,
+      detected_at: at('11:50:00.000'),
+    });
     expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });
     const [rest] = await db.sql<{ json: string }[]>`
       select api.opportunity(p, w.window_id, w.opened_at, s) as json
@@ -218,7 +262,11 @@ describe('an opportunity', () => {
   });
 
   test.each([
-    ['a rule that lost parity', 'parity.withdrawn', () => db.sql`update catalog.rules set withdrawn_at = clock.now() where rule_id = 'rule confirmed'`],
+    [
+      'a rule that lost parity',
+      'parity.withdrawn',
+      () => db.sql`update catalog.rules set withdrawn_at = clock.now() where rule_id = 'rule confirmed'`,
+    ],
     ['a market that stopped trading', 'pair.resolving', () => changePair(db.sql, 1, { status: 'resolving' })],
     ['a pair that was withdrawn', 'pair.withdrawn', () => changePair(db.sql, 1, { withdrawn_at: at('11:59:00') })],
     ['a band that fell', 'band.review', () => changePair(db.sql, 1, { band: 'REVIEW' })],
@@ -248,7 +296,11 @@ describe('an opportunity', () => {
   test('that was never there is closed as retracted', async () => {
     await open();
     await flush(db.sql, 1, [
-      { at: at('11:50:30'), opp: { refused: 'book.gap', about: null, since: Date.parse(at('11:49:00')) }, void: 'book.gap' },
+      {
+        at: at('11:50:30'),
+        opp: { refused: 'book.gap', about: null, since: Date.parse(at('11:49:00')) },
+        void: 'book.gap',
+      },
     ]);
     expect((await opportunities()).at(-1)).toMatchObject({ state: 'closed', reason: 'book.gap', retracted: true });
   });
