@@ -48,7 +48,7 @@ join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
 where e.disabled_at is null;
 comment on view webhook.live is 'Endpoints that are neither disabled nor paused.';
 
-create function webhook.observe(p_frames price.frames[]) returns integer
+create function webhook.observe(p_frames price.frame[]) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -111,7 +111,7 @@ begin
   return v_fired;
 end
 $$;
-comment on function webhook.observe(price.frames[]) is
+comment on function webhook.observe(price.frame[]) is
   'Part of price.apply: what these frames, just written, make cross a threshold. Frames without a gap change nothing. Returns how many events fired.';
 
 create function webhook.fire(p_endpoint uuid, p_threshold numeric, p_pair uuid, p_spread numeric, p_at timestamptz) returns boolean
@@ -232,7 +232,7 @@ $$;
 comment on function webhook.replay(uuid) is 'Puts a delivery that failed or was dropped back among those to be sent, with all its attempts. False for any other.';
 
 revoke all on function
-  webhook.observe(price.frames[]),
+  webhook.observe(price.frame[]),
   webhook.fire(uuid, numeric, uuid, numeric, timestamptz),
   webhook.announce(),
   webhook.ping(uuid),
