@@ -100,6 +100,27 @@ describe('spread.threshold', () => {
   });
 });
 
+test('an endpoint that is being deleted neither stops a flush nor fails it', async () => {
+  const n = next++;
+  await putPair(db.sql, { n });
+  const { id } = await endpoint(db.sql, org, 'https://hooks.example.com', { threshold: 2 });
+  const { id: other } = await endpoint(db.sql, org, 'https://hooks.example.com', {
+    events: ['pair.created', 'spread.threshold'],
+    threshold: 2,
+  });
+  await flush(n, ['2026-11-20T11:00:00Z', 1]);
+  await db.sql.begin(async (deleting) => {
+    await deleting`delete from webhook.endpoints where endpoint_id = ${id}`;
+    await flush(n, ['2026-11-20T11:00:01Z', 3]);
+    await putPair(db.sql, { n: next++ });
+    await db.sql`select webhook.announce()`;
+  });
+  expect((await bodies()).map((one) => [one.event, one.endpoint_id])).toEqual([
+    ['spread.threshold', other],
+    ['pair.created', other],
+  ]);
+});
+
 describe('pair.created', () => {
   const announce = () => db.sql`select webhook.announce()`;
 
