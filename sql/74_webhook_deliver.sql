@@ -329,10 +329,9 @@ begin
   -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
   delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
   delete from webhook.observed o
-  where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.withdrawn_at is null);
+  where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
   delete from webhook.announced a
-  where a.at < clock_timestamp() - interval '30 days'
-    and not exists (select from catalog.pairs p where p.pair_id = a.pair_id);
+  where not exists (select from catalog.pairs p where p.pair_id = a.pair_id and p.status not in ('closed', 'settled'));
   return v_gone;
 end
 $$;
