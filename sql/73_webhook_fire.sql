@@ -27,7 +27,8 @@ create table webhook.announced (
   pair_id uuid primary key,
   at timestamptz not null default clock_timestamp()
 );
-comment on table webhook.announced is 'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news.';
+comment on table webhook.announced is
+  'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news. Rows go when the pair is over, which is for good, or forgotten.';
 
 do $$
 declare
@@ -167,6 +168,8 @@ begin
     from catalog.pairs p
     where p.stage = 'catalog'
       and p.withdrawn_at is null
+      -- What was over before it was first seen is history, not news.
+      and p.status not in ('closed', 'settled')
       and not exists (select from webhook.announced a where a.pair_id = p.pair_id)
     order by p.pair_id
     on conflict (pair_id) do nothing
@@ -188,8 +191,6 @@ begin
            price.iso(p.created_at) as created_at
   ) b
   where 'pair.created' = any (e.events)
-    -- What was over before it was first seen is history, not news.
-    and p.status not in ('closed', 'settled')
   order by p.start_time, p.pair_id, e.endpoint_id;
   get diagnostics v_told = row_count;
   if v_told > 0 then

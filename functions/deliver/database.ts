@@ -17,7 +17,7 @@ export function connect(url: string) {
   });
 }
 
-/** An attempt to make now (webhook.attempt in sql/74): signed, with the parts of the address as the database read them. */
+/** An attempt to make now (webhook.attempt in sql/74_webhook_deliver.sql): signed, with the parts of the address as the database read them. */
 export type Attempt = {
   delivery_id: string;
   claim: string;

@@ -144,7 +144,7 @@ describe('one attempt', () => {
     await db.sql`delete from webhook.endpoints where endpoint_id = ${to.id}`;
   });
 
-  test('the literal addresses that the rule lets through at no price stay unreachable when rows are written by hand', async () => {
+  test('the rule is asked again at each attempt: a private address in a row that was written by hand is not connected to', async () => {
     const to = await at('/by-hand');
     await db.sql`update webhook.endpoints set url = ${`https://127.0.0.1:${receiver.port}/by-hand`} where endpoint_id = ${to.id}`;
     const [id = ''] = await enqueue(db.sql, to.id);
@@ -167,7 +167,7 @@ test('is tried after 1, 5 and 25 seconds with the same id and body and a signatu
   const waits = tries.slice(1).map((one, i) => one.at - (tries[i]?.at ?? 0));
   for (const [i, least] of [1_000, 5_000, 25_000].entries()) {
     expect(waits[i], `wait ${i + 1}`).toBeGreaterThanOrEqual(least - 20);
-    expect(waits[i], `wait ${i + 1}`).toBeLessThan(least + 4_000);
+    expect(waits[i], `wait ${i + 1}`).toBeLessThan(least + 10_000);
   }
   expect(await endpointRow(to.id)).toMatchObject({
     failure_count: 1,

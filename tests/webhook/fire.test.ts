@@ -73,6 +73,22 @@ describe('spread.threshold', () => {
     expect(await bodies()).toMatchObject([{ spread_pts: 5 }]);
   });
 
+  test('fires again 30 minutes after the last event and not a millisecond before; what came too early needs a new crossing', async () => {
+    const n = next++;
+    await putPair(db.sql, { n });
+    await endpoint(db.sql, org, 'https://hooks.example.com', { threshold: 2 });
+    const fired = async () => (await bodies()).map((one) => one.observed_at.slice(11, -1));
+    await flush(n, ['2026-11-20T10:00:00Z', 1], ['2026-11-20T10:00:00.500Z', 2]);
+    await flush(n, ['2026-11-20T10:10:00Z', 1], ['2026-11-20T10:30:00.499Z', 3]);
+    expect(await fired()).toEqual(['10:00:00.500']);
+    await flush(n, ['2026-11-20T10:40:00Z', 4]);
+    expect(await fired()).toEqual(['10:00:00.500']);
+    await flush(n, ['2026-11-20T10:41:00Z', 1], ['2026-11-20T10:42:00Z', 2]);
+    expect(await fired()).toEqual(['10:00:00.500', '10:42:00.000']);
+    await flush(n, ['2026-11-20T10:50:00Z', 1], ['2026-11-20T11:12:00.000Z', 2]);
+    expect(await fired()).toEqual(['10:00:00.500', '10:42:00.000', '11:12:00.000']);
+  });
+
   test('a candidate and a pair that was withdrawn fire nothing', async () => {
     const [candidate, withdrawn] = [next++, next++];
     await putPair(db.sql, { n: candidate, stage: 'candidate' });

@@ -46,8 +46,10 @@ test('the others get theirs within a second while ten hang', async () => {
     for (let m = n; m < n + 3; m++) ids.push((await endpoint(db.sql, org, receiver.url(`/${m}`))).id);
   }
   const bad = new Set(Array.from({ length: hanging }, (_, n) => n * 29));
-  for (const n of bad) receiver.manners.set(`/${n}`, 'hang');
   await until('the sender', async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0);
+  // The same stream for five seconds while all answer: what this machine can do now, busy as it may be with other things.
+  const alone = await control(ids);
+  for (const n of bad) receiver.manners.set(`/${n}`, 'hang');
   const cpuBefore = cpuOf(sender.pid);
 
   // An even stream, a tenth of a second at a time: what a busy evening of games would be.
@@ -79,7 +81,7 @@ test('the others get theirs within a second while ten hang', async () => {
 
   const rows = await db.sql<{ delivery_id: string; created_ms: number }[]>`
     select delivery_id, (extract(epoch from created_at) * 1000)::float8 as created_ms
-    from webhook.deliveries where endpoint_id = any (${good}::uuid[])`;
+    from webhook.deliveries where endpoint_id = any (${good}::uuid[]) and event <> 'ping'`;
   const arrivals = new Map<string, number>();
   for (const { headers, at } of receiver.received) {
     const id = String(headers['x-svc-delivery']);
@@ -90,13 +92,36 @@ test('the others get theirs within a second while ten hang', async () => {
     .sort((a, b) => a - b);
   const at = (share: number) => Math.round(delays[Math.ceil(delays.length * share) - 1] ?? Number.NaN);
   const [waiting] = await db.sql<{ n: number; attempts: number }[]>`
-    select count(*)::int as n, sum(attempts)::int as attempts from webhook.deliveries where endpoint_id <> all (${good}::uuid[])`;
+    select count(*)::int as n, sum(attempts)::int as attempts from webhook.deliveries where endpoint_id <> all (${good}::uuid[]) and event <> 'ping'`;
   console.log(
     `${rows.length} good deliveries over ${good.length} endpoints in ${took.toFixed(1)} s beside ${waiting?.n} that hang (${waiting?.attempts} attempts): ` +
       `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1)} ms (target: p99 under 1,000 ms); ` +
       `sender ${cpu === null || cpuBefore === null ? '?' : ((cpu - cpuBefore) / deliveries).toFixed(2)} ms of CPU a delivery`,
   );
   expect(delays.every(Number.isFinite)).toBe(true);
-  // The machine may be busy with other things; what a hanging neighbour costs would be whole attempts of five seconds.
-  expect(at(0.99)).toBeLessThan(4_000);
+  for (const n of bad) receiver.manners.delete(`/${n}`);
+  const after = await control(ids);
+  if (Math.max(alone, after) > 1_000) {
+    console.log(
+      `not judged: without any that hang p99 is ${alone} ms before and ${after} ms after, so this machine is too busy to tell`,
+    );
+  } else expect(at(0.99)).toBeLessThan(4_000);
 }, 300_000);
+
+/** p99 of a short stream at the same rate, ms, with pings, so that nothing else is counted. */
+async function control(ids: readonly string[]): Promise<number> {
+  const mark = `control ${Date.now()}`;
+  for (let turn = 0; turn < 50; turn++) {
+    await db.sql`
+      insert into webhook.deliveries (endpoint_id, event, body)
+      select (${[...ids]}::uuid[])[1 + (n * 17 + ${turn}) % ${endpoints}::int], 'ping', ${JSON.stringify(mark)} from generate_series(1, 17) n`;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const rows = await until('the control', async () => {
+    const all = await db.sql<{ ms: number | null }[]>`
+      select (extract(epoch from finished_at - created_at) * 1000)::float8 as ms from webhook.deliveries where body = ${JSON.stringify(mark)}`;
+    return all.every((row) => row.ms !== null) && all;
+  });
+  const sorted = rows.map((row) => row.ms ?? 0).sort((a, b) => a - b);
+  return Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0);
+}

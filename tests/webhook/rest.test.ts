@@ -143,7 +143,8 @@ test('whatever is sent, nothing is a 500', async () => {
         fc.webUrl().map((url) => JSON.stringify({ ...good, url })),
       ),
       async (body) => {
-        const answer = await send(body);
+        // The server may close an idle connection just when it is used again: then the request has not been seen.
+        const answer = await send(body).catch(() => send(body));
         await answer.text();
         expect([201, 400, 409, 422]).toContain(answer.status);
       },
