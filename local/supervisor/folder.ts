@@ -21,6 +21,8 @@ const secretsShape = z.object({
   postgres: z.string(),
   parallax_api: z.string(),
   parallax_ingest: z.string(),
+  // Data folders from before there was this role have none; each start gives the roles their passwords, so any will do.
+  parallax_stream: z.string().default(() => key(24)),
   jwt: z.string(),
   publishable: z.string(),
   secret: z.string(),
@@ -181,6 +183,7 @@ function readSecrets(path: string): Secrets {
     postgres: key(24),
     parallax_api: key(24),
     parallax_ingest: key(24),
+    parallax_stream: key(24),
     jwt: key(48),
     publishable: `sb_publishable_${key(24)}`,
     secret: `sb_secret_${key(24)}`,
