@@ -42,6 +42,25 @@ comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
 create index frames_by_time on price.frames (priced_at);
 
+create type price.frame as (
+  pair_id uuid,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric,
+  void text
+);
+comment on type price.frame is
+  'A row of price.frames on its way to who must know of it. Not the table''s own type: to use that one takes a lock on the table, which whoever makes its next partition holds against everybody.';
+
 create table price.latest (
   pair_id uuid primary key,
   priced_at timestamptz not null,

@@ -5,7 +5,8 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if to_regclass(format('price.%I', p_name)) is null then
+  -- Asked of the table and not with to_regclass: who has waited for the lock still remembers that there was none.
+  if not exists (select from pg_catalog.pg_class c where c.relnamespace = 'price'::regnamespace and c.relname = p_name) then
     execute format('create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until);
     execute format('alter table price.%I enable row level security', p_name);
     execute format('alter table price.%I force row level security', p_name);
@@ -74,7 +75,7 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_put price.frames[];
+  v_put price.frame[];
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
@@ -149,7 +150,16 @@ begin
         void = excluded.void
     returning 1
   )
-  select (select array_agg(p::price.frames order by p.priced_at, p.frame_no) from put p),
+  select (
+           select array_agg(
+             row(
+               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+               p.spread_pts, p.void
+             )::price.frame
+             order by p.priced_at, p.frame_no
+           )
+           from put p
+         ),
          (
            select jsonb_agg(
              jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
@@ -175,12 +185,12 @@ $$;
 comment on function price.apply(jsonb, jsonb) is
   'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
-create function price.void_unwatched() returns price.frames[]
+create function price.void_unwatched() returns price.frame[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.frames[];
+  v_voided price.frame[];
   v_slices smallint := (select s.slices from price.settings s);
 begin
   -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
@@ -219,7 +229,15 @@ begin
     where l.pair_id = p.pair_id
     returning 1
   )
-  select coalesce(array_agg(p::price.frames order by p.priced_at, p.frame_no), '{}') into v_voided from put p;
+  select array_agg(
+    row(
+      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+      p.spread_pts, p.void
+    )::price.frame
+    order by p.priced_at, p.frame_no
+  )
+  into v_voided
+  from put p;
   perform arb.close_pairs(
     (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
   );

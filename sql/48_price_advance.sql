@@ -146,7 +146,7 @@ declare
   v_old timestamptz := (select s.step from price.steps s);
   v_began timestamptz;
   v_rows integer;
-  v_voided price.frames[];
+  v_voided price.frame[];
   v_ended uuid[];
 begin
   if v_old >= v_new and v_old < v_new + interval '1 minute' then

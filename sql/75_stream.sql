@@ -65,9 +65,10 @@ comment on column stream.told_markets.priced is 'Whether it came with outcomes: 
 create table stream.told_windows (
   window_id uuid primary key,
   pair_id uuid not null,
-  state_no bigint not null
+  state_no bigint not null,
+  change_no bigint not null
 );
-comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state that they know.';
+comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
 create index told_windows_by_pair on stream.told_windows (pair_id);
 
 do $$
@@ -93,7 +94,8 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publications', 0));
-  if to_regclass('stream.' || v_name) is not null then
+  -- Asked of the table this time: who has waited for the lock still remembers that there was none.
+  if exists (select from pg_catalog.pg_class c where c.relnamespace = 'stream'::regnamespace and c.relname = v_name) then
     return;
   end if;
   -- Made apart and then attached: "create table … partition of" would keep every reader and writer of the log out until the commit.

@@ -48,7 +48,7 @@ set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
 
-create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns price.snapshot[]
+create function stream.rendered(p_frames price.frame[], p_fresh boolean) returns price.snapshot[]
 language plpgsql stable
 set search_path = ''
 as $$
@@ -64,9 +64,9 @@ begin
   );
 end
 $$;
-comment on function stream.rendered(price.frames[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+comment on function stream.rendered(price.frame[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
 
-create function stream.newest(p_pairs uuid[]) returns price.frames[]
+create function stream.newest(p_pairs uuid[]) returns price.frame[]
 language sql stable
 set search_path = ''
 as $$
@@ -74,22 +74,22 @@ as $$
     select row(
       x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
       l.spread_pts, l.void
-    )::price.frames
+    )::price.frame
     from unnest(p_pairs) as x (pair_id)
     left join price.latest l on l.pair_id = x.pair_id
   )
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_due price.frames[];
+  v_due price.frame[];
 begin
   -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
-  select array_agg(f::price.frames)
+  select array_agg(f::price.frame)
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
@@ -147,10 +147,10 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frames[], price.snapshot[]) is
+comment on function stream.market_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
 
-create function stream.price_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 -- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
@@ -185,16 +185,16 @@ as $$
   join stream.told_markets t on t.pair_id = f.pair_id
   order by f.priced_at, f.frame_no
 $$;
-comment on function stream.price_frames(price.frames[], price.snapshot[]) is
+comment on function stream.price_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
-create function stream.publish(p_pairs uuid[], p_frames price.frames[] default '{}') returns integer
+create function stream.publish(p_pairs uuid[], p_frames price.frame[] default '{}') returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_frames stream.frame[] := '{}';
-  v_round price.frames[];
+  v_round price.frame[];
   v_rows price.snapshot[];
   v_pairs uuid[];
   v_said record;
@@ -216,7 +216,7 @@ begin
   for v_round in
     select array_agg(f.frame order by (f.frame).priced_at, (f.frame).frame_no)
     from (
-      select g::price.frames as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+      select g::price.frame as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
       from unnest(p_frames) g
     ) f
     group by f.n
@@ -243,7 +243,7 @@ begin
   return v_count;
 end
 $$;
-comment on function stream.publish(uuid[], price.frames[]) is
+comment on function stream.publish(uuid[], price.frame[]) is
   'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
 
 create function stream.behind() returns uuid[]
@@ -276,7 +276,7 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frames[], price.snapshot[]),
-  stream.publish(uuid[], price.frames[]),
+  stream.market_frames(price.frame[], price.snapshot[]),
+  stream.publish(uuid[], price.frame[]),
   stream.behind()
 from public;

@@ -31,10 +31,11 @@ begin
   where t.pair_id = any (p_pairs)
     and not exists (select from arb.windows w where w.window_id = t.window_id);
   for v_one in
-    select w, s.state, t.state_no as told_no,
+    select w, s.state, t.state_no as told_no, t.change_no as told_change, p.change_no,
            (select x from arb.states x where x.window_id = t.window_id and x.state_no = t.state_no) as told,
            case when w.closed_at < 'infinity' then w.close_reason else arb.unfit_because(w.pair_id, s.state) end as ended
     from arb.windows w
+    left join catalog.pairs p on p.pair_id = w.pair_id
     left join stream.told_windows t on t.window_id = w.window_id
     left join lateral (
       select x as state
@@ -63,11 +64,13 @@ begin
       return next row(
         'markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, coalesce(v_one.told, v_one.state), v_one.ended)
       )::stream.frame;
-    elsif v_one.told_no is distinct from (v_one.state).state_no then
-      insert into stream.told_windows as t (window_id, pair_id, state_no)
-      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no)
+    elsif (v_one.told_no, v_one.told_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
+      -- Also where the pair alone changed: an Opportunity carries its title and start.
+      insert into stream.told_windows as t (window_id, pair_id, state_no, change_no)
+      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no, v_one.change_no)
       on conflict (window_id) do update
-      set state_no = excluded.state_no;
+      set state_no = excluded.state_no,
+          change_no = excluded.change_no;
       return next row(
         'markets:all', (v_one.w).pair_id,
         stream.opportunity_frame(case when v_one.told_no is null then 'opened' else 'updated' end, v_one.w, v_one.state)

@@ -139,7 +139,6 @@ declare
 begin
   -- One at a time, and nobody skips: what the one before did not see yet is ours to send.
   perform pg_advisory_xact_lock(hashtextextended('stream.flush', 0));
-  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   select * into v_turn from stream.turns;
   if v_turn.made_good_at < clock_timestamp() - interval '4.5 seconds' then
     perform stream.publish(stream.behind());
@@ -171,6 +170,8 @@ begin
     v_sent := v_sent + v_messages;
   end loop;
   update stream.turns set tokens = v_tokens, filled_at = clock_timestamp();
+  -- Last: writers ask for this while they hold the gate, so nobody may hold it and then wait for the gate.
+  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   return v_sent;
 end
 $$;

@@ -88,6 +88,7 @@ declare
   v_extension text;
   v_job record;
 begin
+  perform stream.install();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -119,6 +120,6 @@ begin
 end
 $$;
 comment on function jobs.install() is
-  'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Called at the end of each migration, since schedules are data.';
 
 revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;

@@ -39,7 +39,7 @@ async function killedDoing(work: string): Promise<void> {
   const client = new pg.Client(url);
   const gone = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
-    client.on('end', resolve);
+    client.on('end', () => resolve());
   });
   await client.connect();
   await client.query('begin');

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdBooks, putFrames, type SeedFrame, uuidOf } from '../api/support/catalog.ts';
+import { good } from '../arb/support.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { Rebuilt, truth } from './rebuilt.ts';
+import { broadcasts, said, topOf } from './support.ts';
+import { putPairs } from './world.ts';
+
+// Everything that publishes, at once and in any order: nobody waits for one who waits for him, and what was said still adds up.
+
+const PAIRS = 40;
+const FLUSHES = 60;
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+  await putPairs(db.sql, PAIRS);
+  await db.sql`update price.settings set slices = 8`;
+  await db.sql`update stream.settings set messages_a_second = 100000`;
+  await holdBooks(db.sql);
+});
+afterAll(() => db.close());
+
+const frames = (writer: number, seed: number, moment: number): (readonly [number, SeedFrame])[] =>
+  fc
+    .sample(fc.tuple(fc.integer({ min: 1, max: PAIRS / 8 }), fc.integer({ min: 300, max: 700 }), fc.boolean()), {
+      seed,
+      numRuns: 6,
+    })
+    .map(([place, tick, edge], i) => {
+      const n = place * 8 - writer;
+      return [
+        n,
+        {
+          at: new Date(moment + i).toISOString(),
+          ask_a: [tick * 1000, 500_000],
+          ask_b: [480_000, tick * 1000],
+          opp: edge ? good(n, tick) : null,
+        },
+      ];
+    });
+
+test('eight writers, two senders and the match pass end in the state that their frames come to', async () => {
+  const began = Date.now() - 10_000;
+  const connections = Array.from({ length: 11 }, () => postgres(db.url(), { max: 1, onnotice: () => {} }));
+  let writing = true;
+  let back = 0;
+  const flusher = async (sql: postgres.Sql, id: number) => {
+    for (let n = 0; n < FLUSHES; n += 1) {
+      const given = frames(id, id * 1000 + n, began + n * 100);
+      const undone = (id + n) % 5 === 0;
+      await sql
+        .begin(async (tx) => {
+          await putFrames(tx as unknown as postgres.Sql, given);
+          if (undone) throw new Error('undone');
+        })
+        .catch((error: Error) => {
+          if (error.message !== 'undone') throw error;
+          back += 1;
+        });
+    }
+  };
+  const until = async (work: () => Promise<unknown>) => {
+    while (writing) await work();
+  };
+  const turns = [
+    (sql: postgres.Sql) => sql`select stream.flush()`,
+    (sql: postgres.Sql) => sql`select price.advance()`,
+    // What the match pass and the statuses do: rows first, then all that differs, in whatever order of pairs.
+    (sql: postgres.Sql) =>
+      sql.begin(async (tx) => {
+        await tx`
+          update catalog.pairs p
+          set title = 'Title ' || gen_random_uuid(), change_no = nextval('catalog.changes'),
+              status = case when random() < 0.3 then 'live' else 'open' end
+          where p.pair_id = ${uuidOf(1 + Math.floor(Math.random() * PAIRS))}`;
+        await tx`select stream.publish(stream.behind())`;
+      }),
+  ];
+  try {
+    const others = turns.map((turn, i) => until(() => turn(connections[8 + i] as postgres.Sql)));
+    await Promise.all(connections.slice(0, 8).map(flusher));
+    writing = false;
+    await Promise.all(others);
+  } finally {
+    await Promise.all(connections.map((sql) => sql.end()));
+  }
+  expect(back).toBeGreaterThan(50);
+  await db.sql`update stream.turns set made_good_at = '-infinity'`;
+  await db.sql`select stream.flush()`;
+  await db.sql`select stream.flush()`;
+  const candidates = await db.sql<
+    { channel: string }[]
+  >`select channel from stream.channels where channel like 'candidates:%'`;
+  for (const channel of ['markets:all', ...candidates.map((row) => row.channel)]) {
+    const all = await said(db.sql, channel);
+    expect(all.length).toBe(await topOf(db.sql, channel));
+    const rebuilt = new Rebuilt();
+    rebuilt.apply(all);
+    expect(rebuilt.state()).toEqual(await truth(db.sql, channel));
+    const sent = (await broadcasts(db.sql, channel)).flatMap((batch) => batch.frames ?? []);
+    expect(sent.length, `${channel} was broadcast once`).toBe(all.length);
+    expect(sent.map((frame) => JSON.stringify(sorted(frame)))).toEqual(
+      all.map((frame) => JSON.stringify(sorted(frame))),
+    );
+  }
+}, 120_000);
+
+/** jsonb, which carries a broadcast, keeps no order of keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort()
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changePair, holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
+import { flush, good } from '../arb/support.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Frame, said, silence } from './support.ts';
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, arb.refusals`;
+  await db.sql`update price.steps set step = '-infinity'`;
+  await silence(db.sql);
+  await holdBooks(db.sql);
+  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  await putPair(db.sql, { n: 1, confirmed: true });
+});
+
+const at = (time: string) => `2026-11-20T${time}Z`;
+const publish = () => db.sql`select stream.publish(stream.behind())`;
+const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
+describe('an opportunity', () => {
+  const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
+  const opportunities = async () => (await said(db.sql, 'markets:all')).filter((frame) => frame.type === 'opportunity');
+
+  test('is opened, updated and closed, whole each time', async () => {
+    await open();
+    await flush(db.sql, 1, [{ at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 }]);
+    await flush(db.sql, 1, [{ at: at('11:50:20'), opp: null, ask: 470_000 }]);
+    const frames = await opportunities();
+    expect(types(frames)).toEqual(['opened', 'updated', 'closed']);
+    expect(frames.map((frame) => frame.opportunity.max_contracts)).toEqual([120, 90, 90]);
+    expect(frames[0]?.opportunity).toMatchObject({
+      market_id: idOf(1),
+      edge_pct: 2.01,
+      detected_at: at('11:50:00.000'),
+    });
+    expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });
+    const [rest] = await db.sql<{ json: string }[]>`
+      select api.opportunity(p, w.window_id, w.opened_at, s) as json
+      from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
+    expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
+  });
+
+  test('is told anew when the market that it names changes', async () => {
+    await open();
+    await changePair(db.sql, 1, { title: 'Another title' });
+    await publish();
+    expect((await opportunities()).at(-1)).toMatchObject({ state: 'updated', opportunity: { title: 'Another title' } });
+  });
+
+  test('that opens and closes within one flush is told as both', async () => {
+    await flush(db.sql, 1, [
+      { at: at('11:50:01'), opp: good(1) },
+      { at: at('11:50:02'), opp: null, ask: 471_000 },
+    ]);
+    expect(types(await opportunities())).toEqual(['opened', 'closed']);
+  });
+
+  test.each([
+    [
+      'a rule that lost parity',
+      'parity.withdrawn',
+      () => db.sql`update catalog.rules set withdrawn_at = clock.now() where rule_id = 'rule confirmed'`,
+    ],
+    ['a market that stopped trading', 'pair.resolving', () => changePair(db.sql, 1, { status: 'resolving' })],
+    ['a pair that was withdrawn', 'pair.withdrawn', () => changePair(db.sql, 1, { withdrawn_at: at('11:59:00') })],
+    ['a band that fell', 'band.review', () => changePair(db.sql, 1, { band: 'REVIEW' })],
+  ])('is closed by %s, at the next step', async (_, reason, change) => {
+    await open();
+    await change();
+    await db.sql`select price.advance()`;
+    const last = (await opportunities()).at(-1);
+    expect(last).toMatchObject({ state: 'closed', reason });
+    await db.sql`update catalog.rules set withdrawn_at = null`;
+    expect(await db.sql`select from stream.told_windows`).toHaveLength(0);
+  });
+
+  test('is never published while a gate is closed, and closes for listeners even before its window does', async () => {
+    await putPair(db.sql, { n: 2, confirmed: false });
+    await flush(db.sql, 2, [{ at: at('11:50:00'), opp: good(2) }]);
+    expect(await opportunities()).toEqual([]);
+    await open();
+    await changePair(db.sql, 1, { band: 'REVIEW' });
+    await publish();
+    expect(types(await opportunities())).toEqual(['opened', 'closed']);
+    expect(await db.sql`select from arb.windows where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
+    await db.sql`select price.advance()`;
+    expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
+  });
+
+  test('that was never there is closed as retracted', async () => {
+    await open();
+    await flush(db.sql, 1, [
+      {
+        at: at('11:50:30'),
+        opp: { refused: 'book.gap', about: null, since: Date.parse(at('11:49:00')) },
+        void: 'book.gap',
+      },
+    ]);
+    expect((await opportunities()).at(-1)).toMatchObject({ state: 'closed', reason: 'book.gap', retracted: true });
+  });
+});
