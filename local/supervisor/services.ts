@@ -22,7 +22,10 @@ export type Ground = {
 };
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const urlFor = (ground: Ground, role: 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest') => {
+const urlFor = (
+  ground: Ground,
+  role: 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_stream',
+) => {
   const { secrets } = ground.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
   return databaseUrl(ground.cluster.port, role, password, databaseName);
@@ -135,6 +138,8 @@ export function functionEnvironment(
   return {
     DB_URL_API: urlFor(ground, 'parallax_api'),
     DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
+    DB_URL_STREAM: urlFor(ground, 'parallax_stream'),
+    STREAM_SIGNING_SECRET: secrets.jwt,
     SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),

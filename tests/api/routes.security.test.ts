@@ -14,6 +14,7 @@ const closed = routes.filter((route) => !route.open && route.method === 'GET');
 // `spends: 'window'`: it carries no data of the markets, so it takes nothing of the month and works when that is used up.
 const asked: Record<string, { fine: string; wrong: string | null; spends?: 'window' }> = {
   '/v1/account': { fine: '', wrong: null, spends: 'window' },
+  '/v1/stream/replay': { fine: '?channel=status', wrong: '?channel=status&after=x', spends: 'window' },
   '/v2/arbitrage': { fine: '', wrong: '?limit=0' },
   '/v2/categories': { fine: '', wrong: null },
   '/v2/coverage': { fine: '', wrong: null },
@@ -156,6 +157,7 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
 test('every closed route is in the battery', () => {
   expect(closed.map((route) => route.path).sort()).toEqual([
     '/v1/account',
+    '/v1/stream/replay',
     '/v2/arbitrage',
     '/v2/categories',
     '/v2/coverage',

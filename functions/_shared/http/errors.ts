@@ -15,6 +15,7 @@ export const errorTable = {
   'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
   'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
   'pair.not_found': [404, 'There is no market with this id.'],
+  'channel.not_found': [404, 'Your organization hears no such channel.'],
   'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],
   'method.not_allowed': [405, 'This path does not answer to this method; the Allow header lists those that it does.'],
   'body.too_large': [413, 'The body is larger than 64 KiB.'],
