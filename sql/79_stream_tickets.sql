@@ -94,7 +94,7 @@ $$;
 comment on function stream.mint_ticket(bytea) is
   'A ticket of 120 s for the organization that account.admit let in, minted by this key: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}. grant_id: leave to sign one token for Realtime, null while max_conns are alive.';
 
-create function stream.replay_for_caller(p_channel text, p_epoch text, p_after bigint) returns jsonb
+create function stream.replay_for_caller(p_channel text, p_epoch text, p_after bigint) returns json
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -108,13 +108,13 @@ begin
   if v_log.epoch is null then
     return null;
   end if;
-  return jsonb_build_object(
+  return json_build_object(
     'channel', p_channel,
     'epoch', v_log.epoch,
     'recovered', v_log.recovered,
     'offset', case when v_log.recovered then v_log.upto else v_log.top end,
     'top', v_log.top,
-    'frames', case when v_log.recovered then to_jsonb(v_log.frames) else '[]' end
+    'frames', case when v_log.recovered then to_json(v_log.frames) else '[]' end
   );
 end
 $$;

@@ -129,6 +129,8 @@ export type Client = {
   unsubscribed: string[];
   /** Codes and reasons with which it was disconnected or began to reconnect. */
   ends: { code: number; reason: string }[];
+  /** Codes with which its sockets were closed, those too that were refused: of them the SDK says nothing. */
+  closes: number[];
 };
 
 /** The real SDK, with a fresh ticket for each connection. */
@@ -143,10 +145,12 @@ export function clientOf(
     channels.set(channel, found);
     return found;
   };
+  const closes: number[] = [];
   const endpoint = typeof url === 'string' ? url : 'ws://unused';
   class Anywhere extends WebSocket {
     constructor(address: string) {
       super(typeof url === 'string' ? address : url());
+      this.on('close', (code) => closes.push(code));
     }
   }
   const centrifuge = new Centrifuge(endpoint, {
@@ -156,7 +160,7 @@ export function clientOf(
     maxReconnectDelay: 300,
     ...options,
   });
-  const client: Client = { centrifuge, heard, subscribed: [], unsubscribed: [], ends: [] };
+  const client: Client = { centrifuge, heard, subscribed: [], unsubscribed: [], ends: [], closes };
   centrifuge.on('publication', ({ channel, data, offset }) => {
     const one = heard(channel);
     one.offsets.push(offset ?? 0);
