@@ -7,7 +7,8 @@ import { Reader } from './reader.ts';
 /** Sockets that were closed from here and are not gone yet, beyond an organization's connections, before it gets no more. */
 const lingeringBeyond = 2;
 const beatMs = 1_000;
-const freeMs = 100;
+const freeMs = 20;
+const drainStepMs = 50;
 const recheckSoonMs = 200;
 
 /** All connections of this isolate: who may come in, who may stay, and how they go. */
@@ -149,22 +150,20 @@ export class Hub {
     for (const connection of [...this.#connections.values()]) if (connection.hears(channel)) connection.end('log');
   }
 
-  /** Ends all connections with the advice to come back, spread over `spreadMs` so that they do not all arrive elsewhere at once. */
+  /**
+   * Ends all connections with the advice to come back, spread over `spreadMs` so that they do not all arrive elsewhere at once. Slots are
+   * freed first: who comes back at once must not be refused for the connection that it has just lost.
+   */
   async drain(spreadMs: number): Promise<void> {
-    const connections = [...this.#connections.values()];
-    const stepMs = spreadMs / Math.max(connections.length, 1);
-    let due = 0;
-    for (const connection of connections) {
-      connection.end('handover');
-      due += stepMs;
-      if (due >= 10) {
-        await new Promise((resolve) => setTimeout(resolve, due));
-        due = 0;
-      }
+    const steps = Math.max(1, Math.min(this.#connections.size, Math.round(spreadMs / drainStepMs)));
+    const atOnce = Math.ceil(this.#connections.size / steps);
+    while (this.#connections.size > 0) {
+      const some = [...this.#connections.values()].slice(0, atOnce);
+      this.#freed.push(...some.filter((connection) => connection.orgId !== null).map((connection) => connection.id));
+      await this.#sendFreed();
+      for (const connection of some) connection.end('handover');
+      if (this.#connections.size > 0 && steps > 1) await new Promise((resolve) => setTimeout(resolve, drainStepMs));
     }
-    for (const connection of [...this.#connections.values()]) connection.end('handover');
-    await this.#freeing;
-    await this.#sendFreed();
   }
 
   stop(): void {

@@ -131,6 +131,7 @@ export type Client = {
   ends: { code: number; reason: string }[];
   /** Codes with which its sockets were closed, those too that were refused: of them the SDK says nothing. */
   closes: number[];
+  sockets: WebSocket[];
 };
 
 /** The real SDK, with a fresh ticket for each connection. */
@@ -146,11 +147,13 @@ export function clientOf(
     return found;
   };
   const closes: number[] = [];
+  const sockets: WebSocket[] = [];
   const endpoint = typeof url === 'string' ? url : 'ws://unused';
   class Anywhere extends WebSocket {
     constructor(address: string) {
       super(typeof url === 'string' ? address : url());
       this.on('close', (code) => closes.push(code));
+      sockets.push(this);
     }
   }
   const centrifuge = new Centrifuge(endpoint, {
@@ -160,7 +163,7 @@ export function clientOf(
     maxReconnectDelay: 300,
     ...options,
   });
-  const client: Client = { centrifuge, heard, subscribed: [], unsubscribed: [], ends: [], closes };
+  const client: Client = { centrifuge, heard, subscribed: [], unsubscribed: [], ends: [], closes, sockets };
   centrifuge.on('publication', ({ channel, data, offset }) => {
     const one = heard(channel);
     one.offsets.push(offset ?? 0);
