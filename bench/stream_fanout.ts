@@ -11,7 +11,7 @@ import { stubRealtime } from './stream/stub_realtime.ts';
 const clients = 1_000;
 const batches = 15;
 const framesInBatch = 100;
-const rounds = 5;
+const rounds = 8;
 
 const frame = (n: number) =>
   `{"type":"price","id":"mkt_00000000-0000-4000-8000-${String(n % 3000).padStart(12, '0')}","priced_at":"2026-11-20T12:00:00.000Z","books_read_at":{"venue_a":"2026-11-20T12:00:00.000Z","venue_b":"2026-11-20T12:00:00.000Z"},"spread_pts":${n % 50},"potential_arb_pct":null,"signal":"spread","outcomes":[{"key":"home","venue_a":0.4,"venue_b":0.42},{"key":"away","venue_a":0.61,"venue_b":0.6}]}`;

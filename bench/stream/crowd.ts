@@ -45,6 +45,11 @@ process.on('message', (order: Order) => {
   }
 });
 
+// Whether pinged or not: to look for pings would be to read what comes.
+setInterval(() => {
+  for (const socket of sockets) socket.write(masked('{}'));
+}, 5_000);
+
 /** A text frame with a mask of zeros, which is one, too. */
 function masked(text: string): Buffer {
   const body = Buffer.from(text);
