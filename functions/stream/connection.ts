@@ -22,8 +22,8 @@ export type Wire = {
   close(code: number, reason: string): void;
 };
 
-/** A client that has not taken so much is cut: it recovers, and this process does not grow. */
-const mostBuffered = 1024 * 1024;
+/** A client that has not taken so much is cut, whatever it hears: subscriptions stop giving long before. */
+const mostBuffered = 4 * 1024 * 1024;
 const connectMs = 10_000;
 const pongMs = 10_000;
 /** Commands a second that a client may go on sending, and at once. */

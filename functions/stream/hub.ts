@@ -2,7 +2,8 @@ import type { Channel } from './channel.ts';
 import { Connection, type Wire } from './connection.ts';
 import type { Admitted, Doors, Renewed, Stands } from './doors.ts';
 import type { Farewell } from './farewell.ts';
-import { Reader } from './reader.ts';
+import { Pages } from './pages.ts';
+import { type Log, Reader } from './reader.ts';
 
 /** Sockets that were closed from here and are not gone yet, beyond an organization's connections, before it gets no more. */
 const lingeringBeyond = 2;
@@ -14,7 +15,9 @@ const recheckSoonMs = 200;
 /** All connections of this isolate: who may come in, who may stay, and how they go. */
 export class Hub {
   readonly version: string;
-  readonly log: Doors;
+  /** What they missed who are behind. */
+  readonly log: Log;
+  readonly #doors: Doors;
   readonly reader: Reader;
   readonly say: (line: string) => void;
   readonly #recheckMs: number;
@@ -28,7 +31,8 @@ export class Hub {
   #renewing = false;
 
   constructor(options: { doors: Doors; recheckMs: number; version: string; say: (line: string) => void }) {
-    this.log = options.doors;
+    this.#doors = options.doors;
+    this.log = new Pages(options.doors);
     this.version = options.version;
     this.say = options.say;
     this.#recheckMs = options.recheckMs;
@@ -50,7 +54,7 @@ export class Hub {
   }
 
   async admit(ticketHash: string, id: string): Promise<Admitted | Farewell> {
-    const admitted = await this.log.connect(ticketHash, id);
+    const admitted = await this.#doors.connect(ticketHash, id);
     if (admitted.refused !== undefined) return admitted.refused;
     const lingering = [...this.#lingering.values()].filter((org) => org === admitted.org_id).length;
     if (lingering >= admitted.max_conns + lingeringBeyond) {
@@ -88,7 +92,8 @@ export class Hub {
     this.#freeing = undefined;
     const ids = this.#freed.splice(0);
     // Where that fails, the leases end by themselves.
-    if (ids.length > 0) await this.log.disconnect(ids).catch((error) => this.say(`slots not freed: ${String(error)}`));
+    if (ids.length > 0)
+      await this.#doors.disconnect(ids).catch((error) => this.say(`slots not freed: ${String(error)}`));
   }
 
   #beat(): void {
@@ -110,7 +115,7 @@ export class Hub {
     if (this.#renewing || connected.length === 0) return;
     this.#renewing = true;
     try {
-      const renewed = await this.log.renew(connected.map((connection) => connection.id));
+      const renewed = await this.#doors.renew(connected.map((connection) => connection.id));
       const found = new Map(renewed.connections.map((one) => [one.id, one]));
       for (const connection of connected) {
         const one = found.get(connection.id);
@@ -137,7 +142,7 @@ export class Hub {
     if (changes.length === 0) return;
     const names = [...new Set(changes.flatMap(({ added }) => added))];
     const stands = new Map<string, Stands>();
-    if (names.length > 0) for (const one of await this.log.positions(names)) stands.set(one.channel, one);
+    if (names.length > 0) for (const one of await this.#doors.positions(names)) stands.set(one.channel, one);
     for (const { connection, added, without } of changes) {
       connection.change(
         without,

@@ -12,10 +12,15 @@ export type Listener = {
   end(farewell: Farewell): void;
 };
 
-/** A page of the log is not read before the client has taken most of the last one. */
+/**
+ * Nothing more is given to a client before it has taken most of what it was given: a burst (a match pass tells thousands of markets at once)
+ * waits in the log and not in this process.
+ */
 const mostWaiting = 256 * 1024;
 const drainMs = 20;
+/** So long it may take nothing at all; and so long it may stay behind what is live. */
 const patienceMs = 10_000;
+const behindMs = 30_000;
 const mostFailures = 10;
 
 /** One channel of one connection: first what was missed, from the log, then what comes, live; each offset once and in order. */
@@ -25,6 +30,7 @@ export class Subscription implements Subscriber {
   readonly #listener: Listener;
   readonly #log: Log;
   #left = false;
+  #catching = false;
 
   constructor(channel: Channel, position: number, listener: Listener, log: Log) {
     this.channel = channel;
@@ -34,7 +40,11 @@ export class Subscription implements Subscriber {
   }
 
   push(messages: readonly string[]): void {
-    if (!this.#left) this.#listener.send(...messages);
+    if (this.#left) return;
+    this.#listener.send(...messages);
+    if (this.#listener.waiting <= mostWaiting || this.#catching || this.#over) return;
+    this.channel.leave(this);
+    void this.#catchUp(Date.now() + behindMs);
   }
 
   leave(): void {
@@ -44,47 +54,56 @@ export class Subscription implements Subscriber {
 
   /** Begins to hear. What is missing and is not kept by the channel is read from the log before anything live is given. */
   start(): void {
-    if (!this.#join()) void this.#catchUp();
+    void this.#catchUp(Number.POSITIVE_INFINITY);
   }
 
   get #over(): boolean {
     return this.#left || this.#listener.ended;
   }
 
-  #join(): boolean {
-    if (!this.channel.join(this)) return false;
-    // What it was given just now may have been too much for it.
-    if (this.#over) this.channel.leave(this);
-    return true;
-  }
-
-  async #catchUp(): Promise<void> {
-    const { name, epoch } = this.channel;
-    const json = JSON.stringify(name);
+  /** `until`: when a client that is still behind is told that it is too slow. One that comes back from far has all the time it needs. */
+  async #catchUp(until: number): Promise<void> {
+    this.#catching = true;
     let failures = 0;
     while (!this.#over && !this.#join()) {
-      if (!(await this.#drained())) {
+      if (!(await this.#drained()) || Date.now() > until) {
         this.#listener.end('slow');
         return;
       }
-      const after = this.position;
+      if (this.#over || this.#join()) break;
       try {
-        const { recovered, frames, upto } = await this.#log.read(name, epoch, after);
-        if (this.#over) return;
-        if (!recovered) {
-          this.#listener.end('log');
-          return;
-        }
+        if (!(await this.#page())) return;
         failures = 0;
-        if (frames.length === 0) await pause(drainMs);
-        else this.push(frames.map((frame, n) => publication(json, frame, after + 1 + n)));
-        this.position = upto;
       } catch {
         failures += 1;
         if (failures > mostFailures) this.#listener.end('database');
         else await pause(500);
       }
     }
+    this.#catching = false;
+    // What it was given just now may have been too much for it.
+    if (this.#over) this.channel.leave(this);
+  }
+
+  #join(): boolean {
+    return this.#listener.waiting <= mostWaiting && this.channel.join(this);
+  }
+
+  /** The next page of the log; false where there is none to go on from. */
+  async #page(): Promise<boolean> {
+    const { name, epoch } = this.channel;
+    const after = this.position;
+    const { recovered, frames, upto } = await this.#log.read(name, epoch, after);
+    if (this.#over) return false;
+    if (!recovered) {
+      this.#listener.end('log');
+      return false;
+    }
+    const json = JSON.stringify(name);
+    this.position = upto;
+    if (frames.length === 0) await pause(drainMs);
+    else this.push(frames.map((frame, n) => publication(json, frame, after + 1 + n)));
+    return true;
   }
 
   async #drained(): Promise<boolean> {
