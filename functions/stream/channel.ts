@@ -21,6 +21,10 @@ export class Channel {
   readonly name: string;
   readonly epoch: string;
   readonly live = new Set<Subscriber>();
+  /** All who hear it, those as well who are still behind. */
+  readonly held = new Set<Subscriber>();
+  /** It is read no more: whoever still holds it would wait for ever. */
+  closed = false;
   readonly #json: string;
   readonly #recent: Batch[] = [];
   #recentLength = 0;
@@ -75,8 +79,14 @@ export class Channel {
     return true;
   }
 
+  /** It is given nothing live until it joins again. */
+  pause(subscriber: Subscriber): void {
+    this.live.delete(subscriber);
+  }
+
   leave(subscriber: Subscriber): void {
     this.live.delete(subscriber);
+    this.held.delete(subscriber);
   }
 
   #keep(batch: Batch): void {

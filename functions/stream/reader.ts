@@ -113,7 +113,7 @@ export class Reader {
     const now = Date.now();
     const due: string[] = [];
     for (const [name, open] of this.#open) {
-      if (open.channel.live.size > 0) open.idleSince = null;
+      if (open.channel.held.size > 0) open.idleSince = null;
       else if (open.idleSince === null) open.idleSince = now;
       else if (now - open.idleSince > keepMs) {
         this.#close(open);
@@ -133,7 +133,7 @@ export class Reader {
   #pauseOf(name: string, open: Open, now: number): number {
     // Organizations are many and seldom spoken to, and a connection to Realtime has room for a hundred topics.
     if (name.startsWith('org:')) return 1_000;
-    if (open.channel.live.size === 0) return 5_000;
+    if (open.channel.held.size === 0) return 5_000;
     if (!isBroadcast(name) || !this.#bringer?.isJoined(name)) return 100;
     return now - open.heardAt < trustMs ? 5_000 : 500;
   }
@@ -179,6 +179,7 @@ export class Reader {
   }
 
   #close({ channel }: Open): void {
+    channel.closed = true;
     this.#open.delete(channel.name);
     if (isBroadcast(channel.name)) this.#bringer?.leave(channel.name);
   }

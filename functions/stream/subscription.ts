@@ -43,7 +43,7 @@ export class Subscription implements Subscriber {
     if (this.#left) return;
     this.#listener.send(...messages);
     if (this.#listener.waiting <= mostWaiting || this.#catching || this.#over) return;
-    this.channel.leave(this);
+    this.channel.pause(this);
     void this.#catchUp(Date.now() + behindMs);
   }
 
@@ -54,6 +54,7 @@ export class Subscription implements Subscriber {
 
   /** Begins to hear. What is missing and is not kept by the channel is read from the log before anything live is given. */
   start(): void {
+    this.channel.held.add(this);
     void this.#catchUp(Number.POSITIVE_INFINITY);
   }
 
@@ -66,6 +67,10 @@ export class Subscription implements Subscriber {
     this.#catching = true;
     let failures = 0;
     while (!this.#over && !this.#join()) {
+      if (this.channel.closed) {
+        this.#listener.end('log');
+        return;
+      }
       if (!(await this.#drained()) || Date.now() > until) {
         this.#listener.end('slow');
         return;
@@ -86,7 +91,7 @@ export class Subscription implements Subscriber {
   }
 
   #join(): boolean {
-    return this.#listener.waiting <= mostWaiting && this.channel.join(this);
+    return !this.channel.closed && this.#listener.waiting <= mostWaiting && this.channel.join(this);
   }
 
   /** The next page of the log; false where there is none to go on from. */

@@ -188,4 +188,20 @@ describe('a client that does not read', () => {
     expect(slow.got.length).toBeLessThan(cutAfter + 10);
     other.centrifuge.disconnect();
   }, 120_000);
+
+  test('is not taken for one that reads slowly: a burst of thirty megabytes waits for it in the log', async () => {
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
+    const heard = client.heard('markets:all');
+    const before = rss();
+    await world.sql`
+      select stream.append('markets:all', array(
+        select '{"type":"market","id":"' || n || '","text":"' || repeat('x', 2000) || '"}' from generate_series(1, 15000) n
+      ))`;
+    await world.sql`select stream.flush()`;
+    await until('all of it', () => heard.offsets.length >= 15_000, 60_000);
+    expect(heard.frames.map((frame) => Number(frame.id))).toEqual(Array.from({ length: 15_000 }, (_, n) => n + 1));
+    expect(client.ends).toEqual([]);
+    expect(rss() - before).toBeLessThan(120);
+    client.centrifuge.disconnect();
+  }, 120_000);
 });

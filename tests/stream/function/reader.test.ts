@@ -123,10 +123,12 @@ describe('a channel that Realtime brings', () => {
     vi.useFakeTimers();
     const { reader, topics } = stage();
     const one = ear();
-    reader.channel({ channel: 'sample', epoch: 'one', offset: 0 }).join(one);
+    const heard = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
+    // Behind, and not live yet: it is heard all the same.
+    heard.held.add(one);
     const other = reader.channel({ channel: 'status', epoch: 'one', offset: 0 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([topics, [...reader.channels()]]).toEqual([['sample'], ['sample']]);
+    expect([topics, [...reader.channels()], heard.closed, other.closed]).toEqual([['sample'], ['sample'], false, true]);
     expect(reader.channel({ channel: 'status', epoch: 'one', offset: 0 })).not.toBe(other);
     reader.stop();
   });
