@@ -7,6 +7,7 @@ import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { referenceOf } from './reference.ts';
+import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getCategories } from './routes/get_categories.ts';
@@ -20,8 +21,10 @@ import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
+import { getWebhooks } from './routes/get_webhooks.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 import { postStreamToken } from './routes/post_stream_token.ts';
+import { postWebhook } from './routes/post_webhook.ts';
 import { type StreamSettings, streamSettingsOf } from './stream_token.ts';
 
 export const routes: readonly Route[] = [
@@ -39,6 +42,9 @@ export const routes: readonly Route[] = [
   postStreamToken,
   getStreamReplay,
   getAccount,
+  postWebhook,
+  getWebhooks,
+  deleteWebhook,
   getOpenapi,
 ];
 

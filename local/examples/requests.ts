@@ -46,5 +46,14 @@ export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = 
     path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,
   }),
   get_account: async () => ({ path: '/v1/account' }),
+  register_webhook: async () => ({
+    path: '/v1/webhooks',
+    body: {
+      url: 'https://hooks.example.com/parallax',
+      events: ['pair.created', 'spread.threshold'],
+      min_spread_pts: 3,
+    },
+  }),
+  list_webhooks: async () => ({ path: '/v1/webhooks' }),
   get_health: async () => ({ path: '/health' }),
 };

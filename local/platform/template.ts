@@ -58,6 +58,22 @@ export async function buildTemplate(cluster: Cluster, postgresPassword: string):
   }
 }
 
+/** Parts of the platform that came later than some data folders, and what shows that a part is there. */
+const laterParts = { '60_realtime.sql': 'realtime.messages' };
+
+/** Gives a database that was cloned from an older template what that lacked. */
+export async function completePlatform(cluster: Cluster, database: string): Promise<void> {
+  const db = connectAdmin(cluster, database);
+  try {
+    for (const [name, sign] of Object.entries(laterParts)) {
+      const [part] = await db<{ known: boolean }[]>`select to_regclass(${sign}) is not null as known`;
+      if (!part?.known) await db.unsafe(readFileSync(join(folder, name), 'utf8')).simple();
+    }
+  } finally {
+    await db.end();
+  }
+}
+
 /** Lets @supabase/lite make its tables in schema `auth`; the connection closes before the template is closed to all. */
 async function makeAuthTables(url: string): Promise<void> {
   const { App, createPostgresConnection } = await loadLite();

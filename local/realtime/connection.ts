@@ -16,6 +16,9 @@ const silenceMs = 60_000;
 /** A connection without any channel is cut after this. */
 const idleMs = 600_000;
 
+/** Bytes that may wait for a client that does not read; then it is cut, or it would take the memory of all. */
+const mostBehind = 32_000_000;
+
 /** One WebSocket and its channels. */
 export class Connection {
   readonly #ground: Ground;
@@ -37,7 +40,8 @@ export class Connection {
       token,
       headers,
       send: (frame) => {
-        if (socket.readyState === socket.OPEN) socket.send(frame);
+        if (socket.bufferedAmount > mostBehind) socket.terminate();
+        else if (socket.readyState === socket.OPEN) socket.send(frame);
       },
       ended: (channel) => this.#forget(channel),
     };

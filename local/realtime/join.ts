@@ -1,19 +1,16 @@
 import { z } from 'zod';
 
-/** "true" and "false" are taken for what they mean. */
-const flag = z.preprocess((given) => (given === 'true' ? true : given === 'false' ? false : given), z.boolean());
-const off = flag.catch(false);
+/** "true" and "false" are taken for what they mean; anything else that is no boolean, and nothing at all, is false. */
+const flag = z
+  .preprocess((given) => (given === 'true' ? true : given === 'false' ? false : given), z.boolean())
+  .catch(false);
 
 const config = z.object({
   broadcast: z
-    .object({ ack: off.default(false), self: off.default(false), replication_ready: off.default(false) })
-    .catch({ ack: false, self: false, replication_ready: false })
-    .default({ ack: false, self: false, replication_ready: false }),
-  presence: z
-    .object({ enabled: off.default(false) })
-    .catch({ enabled: false })
-    .default({ enabled: false }),
-  private: off.default(false),
+    .object({ ack: flag, self: flag, replication_ready: flag })
+    .catch({ ack: false, self: false, replication_ready: false }),
+  presence: z.object({ enabled: flag }).catch({ enabled: false }),
+  private: flag,
 });
 
 export type JoinConfig = {
@@ -26,13 +23,12 @@ export type JoinConfig = {
   replay: { since: number; limit: number } | 'wrong' | undefined;
 };
 
-const replayShape = z.object({ since: z.number().default(0), limit: z.number().int().default(25) });
+const replayShape = z.object({ since: z.int().default(0), limit: z.int().default(25) });
 
 /** What a join asks for. What cannot be understood counts as not asked for, as hosted; a wrong replay alone is refused later. */
 export function readConfig(payload: Record<string, unknown>): JoinConfig {
-  const given = typeof payload.config === 'object' && payload.config !== null ? payload.config : {};
-  const read = config.safeParse(given);
-  const { broadcast, presence, private: isPrivate } = read.success ? read.data : config.parse({});
+  const given = typeof payload.config === 'object' && !Array.isArray(payload.config) ? (payload.config ?? {}) : {};
+  const { broadcast, presence, private: isPrivate } = config.parse(given);
   return {
     ack: broadcast.ack,
     self: broadcast.self,

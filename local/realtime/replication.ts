@@ -115,7 +115,7 @@ export class Replication {
       const ended = new Promise<void>((resolve, reject) => {
         lost = resolve;
         stream.once('close', resolve);
-        stream.once('error', reject);
+        stream.on('error', reject);
       });
       const confirming = this.#follow(stream);
       this.#open = true;

@@ -8,6 +8,7 @@ import { quietTools } from '../platform/build.ts';
 import { type Cluster, databaseUrl } from '../platform/postgres.ts';
 import { databaseName } from './database.ts';
 import type { DataFolder } from './folder.ts';
+import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
 
@@ -22,10 +23,8 @@ export type Ground = {
 };
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const urlFor = (
-  ground: Ground,
-  role: 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_stream',
-) => {
+type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
+const urlFor = (ground: Ground, role: Role) => {
   const { secrets } = ground.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
   return databaseUrl(ground.cluster.port, role, password, databaseName);
@@ -131,7 +130,7 @@ export function jobsService(ground: Ground): Service {
 /** The environment that a hosted project gives its functions, and our own secrets beside it. */
 export function functionEnvironment(
   ground: Ground,
-  source: 'simulated' | 'live' | 'replay',
+  { source, webhookCa }: Pick<StartOptions, 'source' | 'webhookCa'>,
   venues: VenueAddresses,
 ): Record<string, string> {
   const { secrets } = ground.data;
@@ -140,6 +139,7 @@ export function functionEnvironment(
     DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
     DB_URL_STREAM: urlFor(ground, 'parallax_stream'),
     STREAM_SIGNING_SECRET: secrets.jwt,
+    DB_URL_DELIVER: urlFor(ground, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
@@ -150,6 +150,7 @@ export function functionEnvironment(
     VENUE_B_CLOB_URL: venues.venue_b.clob,
     VENUE_B_WS_URL: venues.venue_b.ws,
     WALL_CLOCK_SECONDS: '400',
+    ...(webhookCa === undefined ? {} : { WEBHOOK_CA: webhookCa }),
     ...venueKey(source, venues),
   };
 }

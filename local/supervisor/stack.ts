@@ -143,26 +143,24 @@ export class Stack {
     };
     const clock = new MarketClock(this.#options, data.lastShown());
     this.#clock = clock;
-    const deployment = {
+    await deploySettings(cluster, data, {
       projectUrl: `http://127.0.0.1:${port}`,
       restDelaySeconds: this.#options.restDelaySeconds,
+      webhookAllow: this.#options.webhookAllow,
       segments: clock.segments,
-    };
-    await deploySettings(cluster, data, deployment);
+    });
     this.#keepShown(clock);
     if (notice) this.#say(notice);
 
-    const auth = authService(ground);
+    const [auth, realtime] = [authService(ground), realtimeService(ground)];
     gatewayPlan.auth = backendOf('Auth', auth);
-    const realtime = realtimeService(ground);
     gatewayPlan.realtime = backendOf('Realtime', realtime);
-    const others = Promise.all(
-      [auth.service, realtime.service, jobsService(ground)].map((service) => this.#bring(service)),
-    );
+    const services = [auth.service, realtime.service, jobsService(ground)];
+    const others = Promise.all(services.map((service) => this.#bring(service)));
     const functions = this.#venues(ground, clock).then((addresses) =>
       Promise.all(
         functionNames().map((name) => {
-          const worker = functionService(ground, name, functionEnvironment(ground, source, addresses));
+          const worker = functionService(ground, name, functionEnvironment(ground, this.#options, addresses));
           backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),

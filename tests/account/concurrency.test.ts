@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashKey } from '../../functions/_shared/http/keys.ts';
-import { repository } from '../../local/platform/binaries.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { collectLines } from '../support/stack.ts';
 import { mint, organization, type Person, rpc } from './support/people.ts';
+import { together } from './support/together.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -25,22 +21,8 @@ type Hammered = { passed: number[]; refused: number };
 
 /** So many processes, each with 4 connections, that ask so many times each, all from one moment on. */
 async function hammer(processes: number, times: number, hashes: readonly string[]): Promise<Hammered[]> {
-  const running = Array.from({ length: processes }, (_, i) => {
-    const args = [db.url('parallax_api'), hashes[i % hashes.length] ?? '', String(times), '4'];
-    const child: ChildProcess = spawn(
-      process.execPath,
-      [...tsxArguments, join(repository, 'tests/account/support/hammer.ts'), ...args],
-      { cwd: repository, stdio: ['pipe', 'pipe', 'inherit'] },
-    );
-    return { child, lines: collectLines(child), gone: new Promise((resolve) => child.once('close', resolve)) };
-  });
-  while (!running.every(({ lines }) => lines[0] === 'ready')) {
-    if (running.some(({ child }) => child.exitCode !== null)) throw new Error('a hammer ended before it began');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  for (const { child } of running) child.stdin?.end('go\n');
-  await Promise.all(running.map(({ gone }) => gone));
-  return running.map(({ lines }) => JSON.parse(lines[1] ?? '{}') as Hammered);
+  const args = (place: number) => [db.url('parallax_api'), hashes[place % hashes.length] ?? '', String(times), '4'];
+  return (await together(processes, 'tests/account/support/hammer.ts', args)) as Hammered[];
 }
 
 test('exact among processes: of 1,200 requests by 4 of them with room for 333, 333 pass and each has a count of its own', async () => {

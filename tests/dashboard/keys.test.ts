@@ -71,12 +71,13 @@ describe.skipIf(!program)('a key, from signing up to its end', () => {
     const [key = '', curl = ''] = await shownCommands();
     first = key;
     expect(first).toMatch(/^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
-    await page.evaluate(`document.querySelector('dialog .command button').click()`);
+    await person.click(`document.querySelector('dialog .command button')`);
     await page.until(`document.querySelector('dialog .command button').innerText.startsWith('Copied')`);
     expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(first);
     const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
     expect(JSON.parse(stdout)).toHaveProperty('markets');
     // Escape must not lose what is shown once.
+    await page.press('Escape');
     await page.press('Escape');
     expect(await shownCommands()).toHaveLength(2);
     await person.press('I have saved it');
@@ -117,17 +118,70 @@ describe.skipIf(!program)('a key, from signing up to its end', () => {
   test('revoked by name: the next request is 401', async () => {
     await page.until(`document.querySelectorAll('.key-row .key-deeds .danger').length === 2`);
     for (const prefix of [first, second].map((key) => key.slice(0, 16))) {
-      await page.evaluate(
-        `[...document.querySelectorAll('.key-row')].find((row) => row.innerText.includes('${prefix}')).querySelector('.danger').click()`,
+      await person.click(
+        `[...document.querySelectorAll('.key-row')].find((row) => row.innerText.includes('${prefix}')).querySelector('.danger')`,
       );
       await page.until(`document.querySelector('dialog')?.innerText.includes('${prefix}')`);
       await picture('7-revoke');
-      await page.evaluate(`document.querySelector('dialog footer .danger').click()`);
+      await person.click(`document.querySelector('dialog footer .danger')`);
       await page.until(`!document.querySelector('dialog')`);
     }
     expect([await status(first), await status(second)]).toEqual([401, 401]);
     await person.reads('No working key');
     await picture('8-revoked');
+  });
+
+  test('somebody invited by code joins and sees the keys, changes none, and once removed sees nothing of it', async () => {
+    await person.press('Team');
+    await person.press('Invite somebody');
+    await person.press('Make a code');
+    await person.reads('You will not see it again');
+    const [code = ''] = await shownCommands();
+    await person.press('I have it');
+
+    const other = new Person(await browser.page({ width: 1280, height: 860 }, true));
+    await other.page.goto(`${site}/team?join`);
+    await other.isAt('/sign-in');
+    await other.press('New account');
+    await other.fill('E-mail', 'charles@example.com');
+    await other.fill('Password', password);
+    await other.press('Create account');
+    await other.isAt('/team');
+    await other.fill('The code that one of its owners gave you', code);
+    await other.press('Join');
+    await other.reads('Who acts for ada');
+    await other.press('Keys');
+    await other.reads(first.slice(0, 16));
+    expect(
+      await other.page.evaluate(`/Create key|Rotate|Revoke /.test(document.querySelector('main').innerText)`),
+    ).toBe(false);
+
+    await person.press('Status');
+    await person.press('Team');
+    await person.press('Remove charles@example.com');
+    await person.click(`document.querySelector('dialog footer .danger')`);
+    await person.reads('charles@example.com is no member any more');
+    await other.reads('A key calls the API for charles');
+    expect(await other.page.evaluate(`document.body.innerText.includes('${first.slice(0, 16)}')`)).toBe(false);
+    await person.press('Keys');
+    await person.isAt('/keys');
+  });
+
+  test('a deleted organization takes its keys along', async () => {
+    await person.press('Create key');
+    await person.reads('you will not see it again');
+    const [key = ''] = await shownCommands();
+    await person.press('I have saved it');
+    expect(await status(key)).toBe(200);
+    await person.press('Organization');
+    await person.isAt('/organization');
+    await person.press('Delete the organization…');
+    await page.until(`document.querySelector('dialog footer .danger').disabled`);
+    await person.fill('Type ada to confirm', 'ada');
+    await picture('9-delete');
+    await person.press('Delete for good');
+    await person.reads('ada is deleted');
+    expect(await status(key)).toBe(401);
   });
 
   test('nothing on the way broke or jumped', async () => {
@@ -146,6 +200,6 @@ describe.skipIf(!program)('a key, from signing up to its end', () => {
     await person.isAt('/sign-in');
     await person.reads('Your session has ended');
     expect(await page.evaluate(`new URLSearchParams(location.search).get('next')`)).toBe('/usage');
-    await picture('9-ended');
+    await picture('10-ended');
   });
 });

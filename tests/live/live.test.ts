@@ -169,6 +169,18 @@ describe('a live page', () => {
     expect(stage.live.store.version).toBe(before);
   });
 
+  test('while it cannot be heard it is read from time to time, and once it is heard, not any more', async () => {
+    await stage.pass(3000);
+    expect(stage.markets).toBe(1);
+    expect(stage.live.loaded).toBe(true);
+    expect(stage.live.hearing).toBe('connecting');
+    await stage.pass(45_000);
+    expect(stage.markets).toBe(4);
+    await stage.become('listening');
+    await stage.pass(120_000);
+    expect(stage.markets).toBe(5);
+  });
+
   test('stopped, it asks no more', async () => {
     stage.snapshot = async () => {
       throw new Error('no answer');

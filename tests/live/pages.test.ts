@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, chromiumHere, type Look, type Page } from '../dashboard/support/chromium.ts';
+import { barriersOn } from '../dashboard/support/faults.ts';
 import { Person } from '../dashboard/support/person.ts';
 import { countShifts } from '../dashboard/support/shifts.ts';
-import { faultsOf } from './support/faults.ts';
 import { serveHarness } from './support/harness.ts';
-import { countLongTasks } from './support/long_tasks.ts';
+import { tasksOf } from './support/tasks.ts';
 
 const program = chromiumHere();
 if (!program) console.log('tests/live/pages.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
@@ -69,24 +69,26 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       if (query === 'page=market') await ticked(page, 3, 1100);
       await page.screenshot(join(pictures, `${query.replace(/page=|&.*?=/g, '_').slice(1)}_${name}.png`));
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await barriersOn(page)).toEqual([]);
       expect(page.faults).toEqual([]);
     },
   );
 
-  test('a thousand rows at ten updates a second: no task over 100 ms once loaded, and nothing jumps', async () => {
-    const page = await opened('page=markets&rows=1000', undefined, countLongTasks + countShifts);
+  test('a thousand rows at ten updates a second: no task of 100 ms once loaded, and nothing jumps', async () => {
+    const page = await opened('page=markets&rows=1000', { width: 1440, height: 1000, motion: true }, countShifts);
     await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
     await ticked(page, 5);
-    await page.evaluate('window.longTasks.length = 0; window.shifts = 0; window.shifted.length = 0;');
-    await ticked(page, 100);
-    const tasks = await page.evaluate<number[]>('window.longTasks');
+    await page.evaluate('window.shifts = 0; window.shifted.length = 0;');
+    const tasks = tasksOf(await page.traced(['toplevel'], () => ticked(page, 50)));
     const [shifts, shifted] = await page.evaluate<[number, string[]]>('[window.shifts, window.shifted]');
     const drawn = await page.evaluate<number>(`document.querySelectorAll('.market-row .title').length`);
+    const whole = tasks.reduce((sum, task) => sum + task, 0);
+    const figures = `longest task ${Math.max(...tasks).toFixed(1)} ms, ${(whole / 50).toFixed(1)} ms an update`;
     console.log(
-      `1,000 rows, 100 updates of all: ${drawn} rows drawn, tasks over 50 ms: [${tasks.join(', ')}], shift ${shifts}`,
+      `1,000 rows, 50 updates of all of them: ${drawn} rows drawn, ${figures} of the main thread, shift ${shifts}`,
     );
-    expect(Math.max(0, ...tasks)).toBeLessThan(100);
+    expect(tasks.length).toBeGreaterThan(50);
+    expect(Math.max(...tasks)).toBeLessThan(100);
     expect(shifts, shifted.join('; ')).toBeLessThan(0.001);
     // Rows that nobody sees are not drawn.
     expect(drawn).toBeLessThan(60);
@@ -130,7 +132,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await person.fill('Search markets', 'no such thing');
     await person.reads('No market passes these filters');
     await person.press('Show all');
-    await page.until(`document.querySelectorAll('.market-row .title').length > 20`);
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
   });
 
   test('the connection’s states are words: lost, refused, offline, sample', async () => {
@@ -142,7 +144,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-behind')`)).toBe(true);
     await page.offline(true);
     await person.reads('Offline');
-    await new Person(await opened('page=markets&state=refused')).reads('may not hear this feed');
+    await new Person(await opened('page=markets&state=refused')).reads('does not carry this feed');
     await new Person(await opened('page=markets&tier=free&rows=20')).reads('Free hears a sample');
   });
 

@@ -27,6 +27,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
         opportunity: { ...anOpportunity(id), edge_pct: edge },
       }),
     ),
+  fc.constantFrom(...ids).map((id): Frame => ({ type: 'market_removed', id, reason: 'sample_changed' })),
   fc
     .record({ id: fc.constantFrom(...ids), to: fc.constantFrom('live' as const, 'resolving' as const) })
     .map(({ id, to }): Frame => ({ type: 'market_status', id, from: 'open', to })),
@@ -135,6 +136,16 @@ describe('a channel', () => {
     );
   });
 
+  test('once in a new epoch, late batches of the old one ask for nothing', () => {
+    const log: Frame[] = [{ type: 'market', ...aMarket('m1') }];
+    const store = inOrder('e1', []);
+    store.restart(snapshotOf('e2', log));
+    store.take({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: log });
+    expect(store.behind('markets:all')).toBe(false);
+    store.restart(snapshotOf('e1', []));
+    expect(store.place('markets:all')).toEqual({ epoch: 'e2', offset: 1 });
+  });
+
   test('before its first snapshot it is behind, and what came meanwhile follows on the snapshot', () => {
     const log = [1, 2, 3, 4].map((cents) => priceFrame('m1', cents / 100, 0.5));
     const all: Frame[] = [{ type: 'market', ...aMarket('m1') }, ...log];
@@ -192,6 +203,29 @@ describe('frames', () => {
       [null, null],
     ]);
     expect(store.markets.get('m1')?.coverage).toEqual({ venue_a: true, venue_b: false });
+  });
+
+  test('a market that leaves its channel is gone, and its windows with it: nobody would say when they close', () => {
+    const store = inOrder('e1', [
+      { type: 'market', ...aMarket('m1') },
+      { type: 'opportunity', state: 'opened', opportunity: anOpportunity('o1') },
+      { type: 'opportunity', state: 'opened', opportunity: { ...anOpportunity('o2'), market_id: 'm2' } },
+      { type: 'market_removed', id: 'm1', reason: 'withdrawn' },
+    ]);
+    expect([...store.markets.keys()]).toEqual([]);
+    expect([...store.opportunities.keys()]).toEqual(['o2']);
+  });
+
+  test('why a window closed is kept for the card that still shows it, and not for ever', () => {
+    const closing = { closed_at: '2026-11-20T13:00:00.000Z', reason: 'edge.gone', retracted: false };
+    const store = inOrder(
+      'e1',
+      Array.from({ length: 300 }, (_, at): Frame => {
+        return { type: 'opportunity', state: 'closed', opportunity: anOpportunity(`o${at}`), ...closing };
+      }),
+    );
+    expect(store.closings.get('o299')).toEqual(closing);
+    expect(store.closings.size).toBe(100);
   });
 
   test('feeds come on their own channel and do not touch the markets', () => {

@@ -68,6 +68,7 @@ beforeAll(async () => {
       ['dead', { name: 'The function dead', address: { socketPath: join(folder, 'nobody') }, untilUp: patient }],
     ]),
     auth: undefined,
+    realtime: { name: 'Realtime', address: { socketPath }, untilUp: patient },
     dashboard,
     notice: 'venues are SIMULATED',
   });
@@ -134,6 +135,19 @@ describe('what passes through', () => {
     });
     await done;
     expect(received).toEqual(['hello /echo/ws?ticket=1', 'text', [1, 2, 3]]);
+  });
+
+  test('to Realtime: its WebSocket and its api, paths as they came, and nothing else', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1/websocket?apikey=k&vsn=2.0.0`);
+    const hello = await new Promise((resolve, reject) => {
+      socket.once('error', reject).once('message', (message) => resolve(String(message)));
+    });
+    socket.close();
+    expect(hello).toBe('hello /realtime/v1/websocket?apikey=k&vsn=2.0.0');
+    const answer = await fetch(`${base}/realtime/v1/api/broadcast`, { method: 'POST', body: '{}' });
+    expect(answer.headers.get('x-url')).toBe('/realtime/v1/api/broadcast');
+    for (const path of ['/realtime/v1/apix', '/realtime/v1/websockets', '/realtime/v1', '/realtime'])
+      expect((await fetch(`${base}${path}`)).status).toBe(404);
   });
 
   test('a caller who leaves ends the work behind', async () => {

@@ -56,7 +56,7 @@ function start(args: string[] = []): Run {
 async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
@@ -70,8 +70,8 @@ async function until<T>(
 const line = (run: Run, pattern: RegExp) => until(String(pattern), () => run.lines.find((text) => pattern.test(text)));
 const everything = (run: Run) =>
   Promise.all(
-    [/^postgres/, /^migrations/, /^auth\+rest/, /^jobs/, /^functions\/api/, /^functions\/ingest/].map((pattern) =>
-      line(run, pattern),
+    [/^postgres/, /^migrations/, /^auth\+rest/, /^realtime/, /^jobs/, /^functions\/api/, /^functions\/ingest/].map(
+      (pattern) => line(run, pattern),
     ),
   );
 
@@ -123,6 +123,7 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
 
   for (const [name, program] of [
     ['auth+rest', /auth\/main\.ts/],
+    ['realtime', /realtime\/main\.ts/],
     ['jobs', /jobs\/main\.ts/],
     ['postgres', /native\/bin\/postgres -D/],
     ['reaper', /reaper\.sh/],
@@ -163,7 +164,7 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
   second.child.kill('SIGINT');
   expect(await second.ended).toEqual({ code: 0, signal: null });
   await noneOf(children);
-}, 60_000);
+}, 240_000);
 
 test.each([/^gateway/, /making a new database/, /applying/])(
   'a start that is interrupted at %s leaves no process',

@@ -208,14 +208,23 @@ describe('the protocol', () => {
       { config: { broadcast: { replay: { since: 1 } } } },
       'UnableToReplayMessages: Replay is not allowed for public channels',
     ],
+    [
+      'realtime:room',
+      { config: { private: true, broadcast: { replay: { since: 'yesterday' } } }, access_token: 'FOR ADA' },
+      'UnableToReplayMessages: Replay params are not valid',
+    ],
     ['realtime:x', { access_token: 'x' }, 'MalformedJWT: The token provided is not a valid JWT'],
-  ])('a join of %s with %j is refused: %s', async (topic, payload, reason) => {
-    expect(await (await raw()).ask(topic, 'phx_join', payload)).toEqual({ status: 'error', response: { reason } });
+  ])('a join of %s with %j is refused: %s', async (topic, payload: object, reason) => {
+    const joined =
+      'access_token' in payload && payload.access_token === 'FOR ADA'
+        ? { ...payload, access_token: token({ sub: ada }) }
+        : payload;
+    expect(await (await raw()).ask(topic, 'phx_join', joined)).toEqual({ status: 'error', response: { reason } });
   });
 
   test('a config that makes no sense counts as none; "true" is true', async () => {
     const client = await raw();
-    for (const config of ['x', 5, { broadcast: 7, presence: [] }, { broadcast: { ack: 'perhaps' } }])
+    for (const config of ['x', 5, null, [1], { broadcast: 7, presence: [] }, { broadcast: { ack: 'perhaps' } }])
       expect((await client.ask('realtime:odd', 'phx_join', { config })).status).toBe('ok');
     await client.ask('realtime:odd', 'phx_join', { config: { broadcast: { ack: 'true' } } });
     expect(await client.ask('realtime:odd', 'broadcast', { event: 'x' })).toEqual({ status: 'ok', response: {} });
@@ -229,6 +238,21 @@ describe('the protocol', () => {
     const closed = new Promise((resolve) => client.socket.once('close', resolve));
     client.socket.send('x'.repeat(5_000_001));
     expect(await closed).toBe(1009);
+  });
+
+  test('a client that does not read is cut before it takes the memory of all', async () => {
+    const [speaker, deaf] = [await raw(), await raw()];
+    for (const client of [speaker, deaf])
+      await client.ask('realtime:much', 'phx_join', { config: { broadcast: { ack: true } } });
+    const closed = new Promise((resolve) => deaf.socket.once('close', resolve));
+    deaf.socket.pause();
+    const payload = { event: 'e', payload: 'x'.repeat(1_000_000) };
+    for (let count = 0; count < 60; count++) {
+      expect((await speaker.ask('realtime:much', 'broadcast', payload)).status).toBe('ok');
+    }
+    deaf.socket.resume();
+    expect(await closed).toBe(1006);
+    expect(deaf.frames.length).toBeLessThan(60);
   });
 
   test('presence and postgres_changes, which are not here, are refused loudly', async () => {

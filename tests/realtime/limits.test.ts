@@ -13,7 +13,7 @@ beforeAll(async () => {
     messages_per_second: 20,
     payload_kb: 1,
   };
-  stage = await startStage({ REALTIME_QUOTAS: JSON.stringify(quotas), REALTIME_PRIVATE_ONLY: 'false' });
+  stage = await startStage({ REALTIME_QUOTAS: JSON.stringify(quotas) });
 });
 afterAll(() => stage.stop());
 

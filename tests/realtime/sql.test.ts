@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseUrl } from '../../local/platform/postgres.ts';
-import { connectAdmin, type Sql, templateName } from '../../local/platform/template.ts';
+import { completePlatform, connectAdmin, type Sql, templateName } from '../../local/platform/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 // What a project finds in schema realtime, and what goes wrong there in silence, as it does hosted.
@@ -120,6 +120,21 @@ describe('who may do what', () => {
     await expect(db.sql`create table realtime.mine (id int)`).rejects.toThrow(/permission denied/);
     await expect(db.sql`select _realtime.keep_partitions()`).rejects.toThrow(/permission denied/);
   });
+});
+
+test('a data folder of before there was a stand-in for Realtime gets its schema at the next start, once', async () => {
+  const old = await createDatabase({ from: templateName });
+  const owner = connectAdmin(inject('postgres').cluster, old.name);
+  try {
+    await owner.unsafe('drop schema realtime cascade; drop schema _realtime cascade').simple();
+    await completePlatform(inject('postgres').cluster, old.name);
+    await old.sql`select realtime.send('{}', 'kept', 'topic')`;
+    await completePlatform(inject('postgres').cluster, old.name);
+    expect(await old.sql`select event from realtime.messages`).toEqual([{ event: 'kept' }]);
+  } finally {
+    await owner.end();
+    await old.close();
+  }
 });
 
 describe('partitions', () => {

@@ -12,7 +12,7 @@ const who = { sub: '11111111-1111-4111-8111-111111111111' };
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await startStage({ REALTIME_JWKS: JSON.stringify(jwks) });
+  stage = await startStage({ REALTIME_JWKS: JSON.stringify(jwks), REALTIME_PRIVATE_ONLY: 'true' });
   const sql = postgres(stage.databaseUrl, { max: 1 });
   await sql`create policy "members" on realtime.messages for select to authenticated using (
     (select auth.jwt() ->> 'org') = realtime.topic() and extension = any (string_to_array(auth.jwt() ->> 'reads', ',')))`;
@@ -49,6 +49,12 @@ describe('a connection', () => {
     for (const key of [keys.publishable, keys.secret, token(who), es256(who)])
       expect((await (await RawClient.open(stage, key)).ask('phoenix', 'heartbeat', {})).status).toBe('ok');
   });
+});
+
+test('a project without public channels refuses them', async () => {
+  expect((await listen(clientOf(stage), 'acme', {})).states).toEqual([
+    'CHANNEL_ERROR PrivateOnly: This project only allows private channels',
+  ]);
 });
 
 describe('a token of ES256', () => {

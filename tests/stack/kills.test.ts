@@ -12,6 +12,7 @@ const victims: [name: string, pattern: RegExp][] = [
   ['venues', /local\/venues\/main\.ts/],
   ['jobs', /local\/jobs\/main\.ts/],
   ['auth', /local\/auth\/main\.ts/],
+  ['realtime', /local\/realtime\/main\.ts/],
 ];
 
 describe('kill -9 while it runs', () => {

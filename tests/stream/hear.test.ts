@@ -163,6 +163,7 @@ test('callers may ask whether they may hear and nothing else of this room; inges
     order by 1, 2`;
   expect(rows).toEqual([
     { role: 'authenticated', name: 'may_hear' },
+    ...['page_history', 'page_market', 'page_report', 'page_snapshot'].map((name) => ({ role: 'authenticated', name })),
     { role: 'parallax_ingest', name: 'flush' },
   ]);
   const tables = await db.sql`

@@ -18,7 +18,7 @@ export function Changes({ org, children }: { org: string; children: ComponentChi
     value: changes,
     error,
     again,
-  } = useReading(() => rows<Change>('my_audit', { org, newestBy: 'audit_id', most }), [org], 30_000);
+  } = useReading(() => rows<Change>('my_audit', { org, newestBy: ['audit_id'], most }), [org], 30_000);
   return (
     <>
       <section class="card" aria-labelledby="changes">

@@ -18,6 +18,8 @@ export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: 
   const state = keyState(row, useNow());
   const usable = isUsable(state);
   const { word, look } = stateWords[state];
+  // Kept to the minute, which may have begun before the key.
+  const used = row.last_used_at && (row.last_used_at < row.created_at ? row.created_at : row.last_used_at);
   const ends = state === 'revoked' ? row.revoked_at : row.expires_at;
   return (
     <GridRow kind={`key-row ${usable ? '' : 'is-over'}`} index={index}>
@@ -54,7 +56,7 @@ export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: 
       </Cell>
       <Cell kind="key-used muted">
         <span class="on-narrow">Used </span>
-        <Ago at={row.last_used_at} none="never" />
+        <Ago at={used} none="never" />
       </Cell>
       <Cell kind="key-made muted">
         <Ago at={row.created_at} />

@@ -27,7 +27,7 @@ export function KeysPage() {
     value: keys,
     error,
     again,
-  } = useReading(() => rows<Key>('my_keys', { org, newestBy: 'created_at' }), [org], 30_000);
+  } = useReading(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
   const [open, setOpen] = useState<Open>();
   const { busy, fault, run } = useDeed();
 

@@ -32,7 +32,7 @@ export function TeamPage() {
     async () => {
       const [members, invitations] = await Promise.all([
         call<Member[]>('members', { p_org: org }),
-        owner ? rows<Invitation>('my_invitations', { org, newestBy: 'created_at' }) : [],
+        owner ? rows<Invitation>('my_invitations', { org, newestBy: ['created_at', 'invitation_id'] }) : [],
       ]);
       return { members, invitations };
     },
@@ -127,7 +127,7 @@ function Person({ member, me, owner, onRole, onRemove }: PersonProps) {
         <strong>{member.email}</strong>
         {me && <span class="chip">you</span>}
         <p class="muted small">
-          Since <Ago at={member.since} />
+          Joined <Ago at={member.since} />
         </p>
       </div>
       <div class="buttons">

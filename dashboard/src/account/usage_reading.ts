@@ -12,16 +12,17 @@ export function useUsage(): Reading<Usage | null> {
   const { organization } = useMember();
   const { refresh } = useSession();
   const { rows } = useAsking();
-  const { org_id } = organization;
+  const { org_id, tier, status } = organization;
   const reading = useReading(
     async () => (await rows<Usage>('my_usage', { org: org_id }))[0] ?? null,
     [org_id],
     everyMs,
   );
   const { value } = reading;
+  const elsewhere = value === null || (value && (value.tier !== tier || value.status !== status));
   useEffect(() => {
-    const changed = value && (value.tier !== organization.tier || value.status !== organization.status);
-    if (value === null || changed) void refresh();
-  }, [value, organization, refresh]);
+    if (elsewhere) void refresh();
+    // Once for each thing noticed: what is read anew here must not set off the next reading.
+  }, [elsewhere, org_id, refresh]);
   return reading;
 }

@@ -12,11 +12,20 @@ type Call = <T>(name: string, args?: Record<string, unknown>) => Promise<T>;
 
 export function askBy(call: Call): Ask {
   return {
-    snapshot: (channel) => call<Snapshot>('live_snapshot', { p_channel: channel }),
-    market: (id) => call<MarketDetail>('market_detail', { p_id: id }),
-    history: (id) => call<History>('market_history', { p_id: id }),
+    snapshot: async (channel) =>
+      there(await call<Snapshot | null>('live_snapshot', { p_channel: channel }), 'This feed has not begun yet.'),
+    market: async (id) => there(await call<MarketDetail | null>('market_detail', { p_id: id }), noMarket),
+    history: async (id) => there(await call<History | null>('market_history', { p_id: id }), noMarket),
     report: async (opportunity, reason, detail) => {
       await call('report_bad_arb', { p_opp_id: opportunity, p_reason: reason, p_detail: detail });
     },
   };
+}
+
+const noMarket = 'There is no market with this id. It may have been withdrawn: the list shows all that there are.';
+
+/** Null is the database's word for what is not there. */
+function there<T>(answer: T | null, otherwise: string): T {
+  if (answer === null) throw new Error(otherwise);
+  return answer;
 }

@@ -1,4 +1,5 @@
 import { dollars, exactDollars } from '../parts/figures.ts';
+import { TableRoom } from '../parts/table_room.tsx';
 import { contractsOf, edgeOf } from './amounts.ts';
 import { bestStep, type Step } from './dollars_of.ts';
 
@@ -22,7 +23,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
         )}
       </figcaption>
       <EdgeChart steps={steps} quoted={quoted} best={best} />
-      <div class="table-room">
+      <TableRoom label="The ladder in numbers">
         <table class="table little">
           <thead>
             <tr>
@@ -57,7 +58,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
             ))}
           </tbody>
         </table>
-      </div>
+      </TableRoom>
     </figure>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { absent, exactUtc, points } from '../parts/figures.ts';
+import { TableRoom } from '../parts/table_room.tsx';
 import { changesOf, type Lines, linesOf } from './history_lines.ts';
 import { usePlotColors } from './plot_colors.ts';
 import { type Readout, StepPlot } from './step_plot.tsx';
@@ -108,8 +109,7 @@ const MOST_ROWS = 100;
 function ChangesTable({ lines }: { lines: Lines }) {
   const changes = useMemo(() => changesOf(lines, MOST_ROWS), [lines]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="table-room changes" tabIndex={0} aria-label="Changes, newest first">
+    <TableRoom kind="changes" label="Changes, newest first">
       <table class="table">
         <thead>
           <tr>
@@ -136,7 +136,7 @@ function ChangesTable({ lines }: { lines: Lines }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableRoom>
   );
 }
 

@@ -58,7 +58,14 @@ function RuleText({ venue, text }: { venue: 'venue_a' | 'venue_b'; text: string 
         <span class={`swatch ${venue}`} aria-hidden="true" />
         {venue}’s own rules
       </summary>
-      {text ? <p class="foreign">{text}</p> : <p class="muted">Not read yet.</p>}
+      {text ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        <p class="foreign" tabIndex={0}>
+          {text}
+        </p>
+      ) : (
+        <p class="muted">Not read yet.</p>
+      )}
     </details>
   );
 }

@@ -5,6 +5,9 @@ import { type Batch, readBatch, type Snapshot } from './wire.ts';
 
 /** A batch that is merely late comes within this; then the snapshot is read. */
 const GRACE_MS = 300;
+/** While the channel cannot be heard it is read instead, from time to time: old prices that say so are better than none. */
+const UNHEARD_AFTER_MS = 3000;
+const UNHEARD_EVERY_MS = 15_000;
 const AGAIN_AFTER_MS = [1000, 2000, 5000, 10_000] as const;
 
 type Timers = {
@@ -69,6 +72,7 @@ export class Live {
           changed: (hearing, why) => this.#changed(channel, hearing, why),
         }),
       );
+      this.#readUnheard(channel, UNHEARD_AFTER_MS);
     }
   }
 
@@ -141,6 +145,18 @@ export class Live {
         this.#tell();
         if (!state.asked || this.store.behind(channel)) this.#askAfter(channel, waitAfter(state.failures));
       });
+  }
+
+  #readUnheard(channel: string, ms: number): void {
+    this.#timers.after(ms, () => {
+      if (this.#stops.length === 0) return;
+      const state = this.#state(channel);
+      if (state.hearing === 'connecting' || state.hearing === 'lost') {
+        state.asked = false;
+        this.#ask(channel);
+      }
+      this.#readUnheard(channel, UNHEARD_EVERY_MS);
+    });
   }
 
   /** One waiting a channel: what comes while the service fails must not make it asked more often. */

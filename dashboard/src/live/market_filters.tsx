@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { Filter } from './order.ts';
 import type { Market } from './wire.ts';
 
@@ -17,8 +18,11 @@ export function MarketFilters({
   markets: ReadonlyMap<string, Market>;
   onChange(filter: Filter): void;
 }) {
-  const categories = namesOf(markets, (market) => market.category);
-  const sports = namesOf(markets, (market) => market.sport);
+  const { size } = markets;
+  const [categories, sports] = useMemo(
+    () => [namesOf(markets, (market) => market.category), namesOf(markets, (market) => market.sport)],
+    [markets, size],
+  );
   return (
     <search class="filters">
       <input

@@ -22,7 +22,9 @@ import { useTrails } from './use_trails.ts';
 import { type MarketDetail, venues } from './wire.ts';
 import { contextOf, riskMark, statusWords } from './words.ts';
 
+/** A bucket of history is a minute; books beside live asks are worth reading more often. */
 const HISTORY_EVERY_MS = 60_000;
+const BOOKS_EVERY_MS = 15_000;
 
 export function MarketPage() {
   const id = useAddress().query.get('id') ?? '';
@@ -33,7 +35,7 @@ export function MarketPage() {
 export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask }) {
   useChanges(live);
   useNow();
-  const detail = useReading(() => ask.market(id), [ask, id], HISTORY_EVERY_MS);
+  const detail = useReading(() => ask.market(id), [ask, id], BOOKS_EVERY_MS);
   const history = useReading(() => ask.history(id), [ask, id], HISTORY_EVERY_MS);
   const row = live.store.markets.get(id);
   const trails = useTrails(row, id);
@@ -110,7 +112,7 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
       </PageHead>
       <p class="facts">
         <span class="chip">{statusWords[market.status]}</span>
-        <span class={`chip ${mark.kind}`} title={mark.why}>
+        <span class={`state ${mark.kind}`} title={mark.why}>
           <Icon name={mark.icon} />
           {mark.word}
         </span>

@@ -8,13 +8,16 @@ import { EdgeLadder } from './edge_ladder.tsx';
 import { LegsTable } from './legs_table.tsx';
 import { MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
-import type { Opportunity } from './wire.ts';
+import { reasonWords } from './reasons.ts';
+import type { Closing, Opportunity } from './wire.ts';
 import { contextOf } from './words.ts';
 
 type CardProps = {
   opportunity: Opportunity;
   /** Its window has closed since it was shown. */
   closed: boolean;
+  /** Why, where it was heard. */
+  closing: Closing | undefined;
   open: boolean;
   clock: MarketClock;
   onToggle(): void;
@@ -22,7 +25,7 @@ type CardProps = {
 };
 
 /** What do I buy, for how much, what is left after fees, at what size? */
-export function OpportunityCard({ opportunity, closed, open, clock, onToggle, onReport }: CardProps) {
+export function OpportunityCard({ opportunity, closed, closing, open, clock, onToggle, onReport }: CardProps) {
   const profit = profitOf(opportunity.max_contracts, opportunity.max_wager_usd);
   const body = `body-${opportunity.id}`;
   return (
@@ -61,8 +64,11 @@ export function OpportunityCard({ opportunity, closed, open, clock, onToggle, on
       </h2>
       {closed && (
         <p class="closed-note" role="status">
-          <Icon name="close" /> This window has closed: the books moved, or one of them is no longer believed. Do not
-          buy it.
+          <Icon name="close" />
+          <span>
+            This window has closed{closing?.retracted ? ': it had opened on a book that was already wrong' : ''}. Do not
+            buy it. {reasonWords(closing?.reason ?? null)}
+          </span>
         </p>
       )}
       {open && (

@@ -22,6 +22,10 @@ const reasons: Record<string, string> = {
   'price.missing': 'An outcome has no ask at one of the venues.',
   'price.inverted': 'The venues price an outcome as each other’s opposite.',
   'price.distance': 'The prices are further apart than equal contracts ever were.',
+  'edge.gone': 'The books moved: nothing is left after fees.',
+  'venues.one': 'Only one venue’s contracts together are cheap enough now.',
+  'size.below_minimum': 'What is offered is less than a venue’s smallest order.',
+  'profit.below_rounding': 'Rounding an order to the cent may take the whole profit.',
   'lease.expired': 'A book has not been confirmed for too long.',
 };
 

@@ -1,4 +1,5 @@
 import { absent, cents, count } from '../parts/figures.ts';
+import { TableRoom } from '../parts/table_room.tsx';
 import { BothAsks, Gap } from './asks.tsx';
 import { gapOf } from './order.ts';
 import type { MarketDetail, Outcome } from './wire.ts';
@@ -9,8 +10,7 @@ type Book = { ask: number | null; bid: number | null; depth: number | null } | n
 export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; books: MarketDetail['outcomes'] }) {
   const bookOf = new Map(books.map((outcome) => [outcome.key, outcome]));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="table-room" aria-label="Both sides" tabIndex={0}>
+    <TableRoom label="Both sides">
       <table class="table sides">
         <thead>
           <tr>
@@ -39,17 +39,23 @@ export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; 
                   <Gap points={gapOf(outcome)} />
                 </td>
                 <td data-of="Bid">
-                  <Pair one={bidOf(book?.venue_a_book)} other={bidOf(book?.venue_b_book)} />
+                  <Pair
+                    one={bidOf(book?.venue_a_book, outcome.venue_a)}
+                    other={bidOf(book?.venue_b_book, outcome.venue_b)}
+                  />
                 </td>
                 <td data-of="Offered at the ask">
-                  <Pair one={depthOf(book?.venue_a_book)} other={depthOf(book?.venue_b_book)} />
+                  <Pair
+                    one={depthOf(book?.venue_a_book, outcome.venue_a)}
+                    other={depthOf(book?.venue_b_book, outcome.venue_b)}
+                  />
                 </td>
               </tr>
             );
           })}
         </tbody>
       </table>
-    </section>
+    </TableRoom>
   );
 }
 
@@ -75,7 +81,8 @@ function Pair({ one, other }: { one: string; other: string }) {
   );
 }
 
-const bidOf = (book: Book): string => cents(book?.bid);
+// Asks are live and books are read from time to time: what belongs to another ask than the one beside it is not shown as if it did.
+const bidOf = (book: Book, ask: number | null): string => (book?.ask === ask ? cents(book?.bid) : absent);
 
-const depthOf = (book: Book): string =>
-  book?.depth === null || book?.depth === undefined ? absent : count(Math.floor(book.depth));
+const depthOf = (book: Book, ask: number | null): string =>
+  book?.ask !== ask || typeof book?.depth !== 'number' ? absent : count(Math.floor(book.depth));

@@ -1,16 +1,21 @@
 import { ChannelLog } from './channel_log.ts';
 import type {
   Batch,
+  Closing,
   FeedFrame,
   Frame,
   Market,
   MarketFrame,
   Opportunity,
+  OpportunityFrame,
   PriceFrame,
   Snapshot,
   StatusFrame,
   Venue,
 } from './wire.ts';
+
+/** Reasons are kept of so many windows: cards of closed ones are few. */
+const CLOSINGS_MOST = 100;
 
 export type Feed = Omit<FeedFrame, 'type' | 'venue'>;
 
@@ -21,6 +26,7 @@ export type Feed = Omit<FeedFrame, 'type' | 'venue'>;
 export class LiveStore {
   readonly #markets = new Map<string, Market>();
   readonly #opportunities = new Map<string, Opportunity>();
+  readonly #closings = new Map<string, Closing>();
   readonly #feeds: Record<Venue, Feed | null> = { venue_a: null, venue_b: null };
   readonly #logs = new Map<string, ChannelLog>();
   #version = 0;
@@ -32,6 +38,11 @@ export class LiveStore {
   /** Those that are open. */
   get opportunities(): ReadonlyMap<string, Opportunity> {
     return this.#opportunities;
+  }
+
+  /** Why windows have closed that were heard of; the newest of them. */
+  get closings(): ReadonlyMap<string, Closing> {
+    return this.#closings;
   }
 
   get feeds(): Readonly<Record<Venue, Feed | null>> {
@@ -91,9 +102,13 @@ export class LiveStore {
       case 'market':
         this.#market(frame);
         break;
+      case 'market_removed':
+        this.#markets.delete(frame.id);
+        for (const one of this.#opportunities.values())
+          if (one.market_id === frame.id) this.#opportunities.delete(one.id);
+        break;
       case 'opportunity':
-        if (frame.state === 'closed') this.#opportunities.delete(frame.opportunity.id);
-        else this.#opportunities.set(frame.opportunity.id, frame.opportunity);
+        this.#opportunity(frame);
         break;
       case 'feed':
         this.#feeds[frame.venue] = { state: frame.state, last_message_at: frame.last_message_at };
@@ -107,6 +122,18 @@ export class LiveStore {
   #market({ type: _, ...market }: MarketFrame): void {
     const before = this.#markets.get(market.id);
     this.#markets.set(market.id, { ...(before?.books_read_at && { books_read_at: before.books_read_at }), ...market });
+  }
+
+  #opportunity({ state, opportunity, closed_at, reason, retracted }: OpportunityFrame): void {
+    if (state !== 'closed') {
+      this.#opportunities.set(opportunity.id, opportunity);
+      return;
+    }
+    this.#opportunities.delete(opportunity.id);
+    if (closed_at === undefined) return;
+    this.#closings.set(opportunity.id, { closed_at, reason: reason ?? null, retracted: retracted ?? false });
+    const [oldest] = this.#closings.keys();
+    if (this.#closings.size > CLOSINGS_MOST && oldest !== undefined) this.#closings.delete(oldest);
   }
 
   #price(frame: PriceFrame): void {

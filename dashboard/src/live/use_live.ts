@@ -63,7 +63,11 @@ export function useAsk(): Ask {
 /** Draws the caller again with what has changed, at most once a picture. */
 export function useChanges(live: Live): void {
   const [, draw] = useReducer((times: number) => times + 1, 0);
-  useEffect(() => live.watch(() => draw(undefined)), [live]);
+  useEffect(() => {
+    // Something may have come between the first drawing and now.
+    draw(undefined);
+    return live.watch(() => draw(undefined));
+  }, [live]);
 }
 
 /** Whether the browser has a network. */

@@ -47,15 +47,19 @@ export type PriceFrame = {
   outcomes: readonly { key: string; venue_a: number | null; venue_b: number | null }[];
 };
 export type MarketFrame = { type: 'market' } & Market;
+/** A market that this channel says no more of; its windows with it. */
+export type RemovedFrame = { type: 'market_removed'; id: string; reason: string };
 export type OpportunityFrame = {
   type: 'opportunity';
   state: 'opened' | 'updated' | 'closed';
   opportunity: Opportunity;
-};
+} & Partial<Closing>;
+/** Why a window closed. Retracted: it had opened on a book that was already wrong. */
+export type Closing = { closed_at: string; reason: string | null; retracted: boolean };
 export type FeedFrame = { type: 'feed'; venue: Venue; state: FeedState; last_message_at: string | null };
 export type StatusFrame = { type: 'market_status'; id: string; from: Status; to: Status };
 
-export type Frame = PriceFrame | MarketFrame | OpportunityFrame | FeedFrame | StatusFrame;
+export type Frame = PriceFrame | MarketFrame | RemovedFrame | OpportunityFrame | FeedFrame | StatusFrame;
 
 /** Frames of a channel. Each has an offset of its own and `offset` is that of the last; without frames it is where the channel stands. */
 export type Batch = { channel: string; epoch: string; offset: number; frames: readonly Frame[] };
@@ -67,7 +71,7 @@ export type Snapshot = {
   offset: number;
   markets: readonly Market[];
   opportunities: readonly Opportunity[];
-  feeds?: readonly Omit<FeedFrame, 'type'>[];
+  feeds?: readonly Omit<FeedFrame, 'type'>[] | null;
 };
 
 /** A broadcast as a Batch; null where it is none. What frames hold is believed: only the database can publish on these topics. */

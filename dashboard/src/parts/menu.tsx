@@ -14,33 +14,32 @@ type MenuProps = {
 export function Menu({ label, button, kind = 'button', children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setOpen(false);
+    root.current?.querySelector('button')?.focus();
+  };
 
   useEffect(() => {
     if (!open) return;
     const elsewhere = (event: Event) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
+    // On the document: not every browser gives a button the focus when it is clicked.
+    const onEscape = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') close();
+    };
     addEventListener('pointerdown', elsewhere);
     addEventListener('focusin', elsewhere);
+    addEventListener('keydown', onEscape);
     return () => {
       removeEventListener('pointerdown', elsewhere);
       removeEventListener('focusin', elsewhere);
+      removeEventListener('keydown', onEscape);
     };
   }, [open]);
 
-  const close = () => {
-    setOpen(false);
-    root.current?.querySelector('button')?.focus();
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears Escape from what is inside.
-    <div
-      ref={root}
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && open) close();
-      }}
-    >
+    <div ref={root} class="menu">
       <button type="button" class={kind} aria-expanded={open} onClick={() => setOpen(!open)}>
         <span class="unseen">{label}: </span>
         {button}

@@ -16,15 +16,23 @@ export async function call<T>(client: Client, name: string, args: Record<string,
 /** Rows at most that PostgREST gives at once. */
 const atOnce = 1000;
 
-export type Which = { org?: string; newestBy?: string; most?: number };
+export type Which = {
+  org?: string /** Columns that order the rows, the largest first; of the last no two are alike, or a second page could repeat the first. */;
+  newestBy?: readonly string[];
+  most?: number;
+};
 
 /** Rows of a view of schema `api`: all of them, or those of one organization, newest first, `most` at most. Throws Refused. */
-export async function rowsOf<T>(client: Client, view: string, { org, newestBy, most = Infinity }: Which): Promise<T[]> {
+export async function rowsOf<T>(
+  client: Client,
+  view: string,
+  { org, newestBy = [], most = Infinity }: Which,
+): Promise<T[]> {
   const rows: T[] = [];
   for (;;) {
     let query = client.schema('api').from(view).select('*');
     if (org) query = query.eq('org_id', org);
-    if (newestBy) query = query.order(newestBy, { ascending: false });
+    for (const column of newestBy) query = query.order(column, { ascending: false });
     const wanted = Math.min(atOnce, most - rows.length);
     const { data, error, status } = await query.range(rows.length, rows.length + wanted - 1);
     if (error) throw refusedBy(error, status);

@@ -5,7 +5,7 @@ export type Why = 'expired' | 'left';
 export function signInAddress(from: { pathname: string; search: string; hash: string }, why?: Why): string {
   const query = new URLSearchParams({ next: from.pathname + from.search + from.hash });
   if (why) query.set('why', why);
-  return why === 'left' ? '/sign-in?why=left' : `/sign-in?${query}`;
+  return `/sign-in?${query}`;
 }
 
 /** Where to go after signing in: a path of this site, never another's (//host, https:, a backslash), else `otherwise`. */

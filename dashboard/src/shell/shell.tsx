@@ -9,6 +9,7 @@ import { Navigation } from './navigation.tsx';
 import { OrganizationSwitcher } from './organization_switcher.tsx';
 import { SourceBanner } from './source_banner.tsx';
 import './shell.css';
+import './strip.css';
 
 /** What stands around every page: where one can go, for whom one acts, and whether what is shown is fresh. */
 export function Shell({ path, children }: { path: string; children: ComponentChildren }) {

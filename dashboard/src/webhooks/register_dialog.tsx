@@ -54,7 +54,7 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
           type="url"
           name="url"
           required
-          placeholder="https://example.com/parallax"
+          placeholder="https://…"
           value={url}
           onInput={(event) => setUrl(event.currentTarget.value)}
         />

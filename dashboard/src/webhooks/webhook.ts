@@ -33,7 +33,7 @@ export const FAILURES_MOST = 20;
 
 /** What is wrong with a registration before it is sent; the service decides, this only saves a question. */
 export function faultOf(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {
-  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The address must begin with https://.';
+  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The address must begin with https.';
   if (chosen.length === 0) return 'Choose at least one event.';
   if (chosen.includes('spread.threshold') && !(threshold >= 0.5 && threshold <= 50)) {
     return 'The threshold is between 0.5 and 50 points.';

@@ -14,6 +14,8 @@ export const errorTable = {
   ],
   'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
   'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
+  'webhook.not_found': [404, 'Your organization has no webhook endpoint with this id.'],
+  'webhook.limit': [409, 'Your organization has all the webhook endpoints that its tier allows. Delete one first.'],
   'pair.not_found': [404, 'There is no market with this id.'],
   'channel.not_found': [404, 'Your organization hears no such channel.'],
   'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],

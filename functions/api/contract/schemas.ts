@@ -9,6 +9,7 @@ import { received } from './report.ts';
 import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
 import { streamReplay, streamTicket } from './stream.ts';
+import { webhookList, webhookSecret } from './webhook.ts';
 
 /** What routes answer with, by the names that they have in the document. */
 export const answerSchemas = {
@@ -26,6 +27,8 @@ export const answerSchemas = {
   SpreadList: spreadList,
   StreamReplay: streamReplay,
   StreamTicket: streamTicket,
+  WebhookList: webhookList,
+  WebhookSecret: webhookSecret,
 } as const;
 
 export type AnswerName = keyof typeof answerSchemas;

@@ -113,9 +113,11 @@ comment on function realtime.broadcast_changes(text, text, text, text, text, rec
 create schema _realtime;
 comment on schema _realtime is 'Stand-in for Realtime: what has no counterpart in a hosted database.';
 
+-- It locks the table for a moment: rather than queue behind a long transaction, and everybody behind it, it fails and is called again.
 create function _realtime.keep_partitions() returns void
 language plpgsql
 set search_path = ''
+set lock_timeout = '2s'
 as $$
 declare
   today date := (clock_timestamp() at time zone 'UTC')::date;

@@ -62,8 +62,10 @@ export class Browser {
     });
   }
 
-  async page(look: Look): Promise<Page> {
-    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
+  /** A page; with `alone`, of somebody else: with cookies and memory of its own. */
+  async page(look: Look, alone = false): Promise<Page> {
+    const own = alone ? await this.send('Target.createBrowserContext') : {};
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', ...own });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     return await Page.open(this, String(sessionId), look);
   }
@@ -91,7 +93,18 @@ export class Browser {
   }
 }
 
-export type Look = { width: number; height: number; dark?: boolean };
+/** `tdur`: the thread's own time in microseconds, which does not grow when other programs want the processor. */
+export type TraceEvent = {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  tdur?: number;
+  args: Record<string, unknown>;
+};
+
+/** Motion is unwelcome unless asked for: pictures are then the same every time. */
+export type Look = { width: number; height: number; dark?: boolean; motion?: boolean };
 
 /** One page, with everything that it asked for and everything that went wrong on it. */
 export class Page {
@@ -105,14 +118,14 @@ export class Page {
     this.#session = session;
   }
 
-  static async open(browser: Browser, session: string, { width, height, dark }: Look): Promise<Page> {
+  static async open(browser: Browser, session: string, { width, height, dark, motion }: Look): Promise<Page> {
     const page = new Page(browser, session);
     browser.listen(session, (method, params) => page.#heard(method, params));
     for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await page.#send(`${domain}.enable`);
     await page.#send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     const features = [
       { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
+      { name: 'prefers-reduced-motion', value: motion ? 'no-preference' : 'reduce' },
     ];
     await page.#send('Emulation.setEmulatedMedia', { features });
     return page;
@@ -158,11 +171,35 @@ export class Page {
     await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });
   }
 
+  /** What Chromium notes of its own work while `run` runs, in the trace format of DevTools. */
+  async traced(categories: readonly string[], run: () => Promise<void>): Promise<TraceEvent[]> {
+    const noted: TraceEvent[] = [];
+    const complete = new Promise<void>((resolve) => {
+      this.#browser.listen(this.#session, (method, params) => {
+        if (method === 'Tracing.dataCollected') noted.push(...(params.value as TraceEvent[]));
+        if (method === 'Tracing.tracingComplete') resolve();
+      });
+    });
+    const traceConfig = { includedCategories: categories };
+    await this.#send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
+    await run();
+    await this.#send('Tracing.end');
+    await complete;
+    return noted;
+  }
+
   async press(key: string, code = key): Promise<void> {
     const text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined;
     const windowsVirtualKeyCode = { Enter: 13, Tab: 9, Escape: 27 }[key] ?? key.toUpperCase().charCodeAt(0);
     await this.#send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, text, windowsVirtualKeyCode });
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
+  }
+
+  /** Clicks where a pointer would: what lies over an element takes the click instead. */
+  async clickAt(x: number, y: number): Promise<void> {
+    const at = { x, y, button: 'left', clickCount: 1 };
+    await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
+    await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
   }
 
   async type(text: string): Promise<void> {

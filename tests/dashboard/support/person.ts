@@ -10,7 +10,18 @@ export class Person {
   /** Presses the button or link with this name, or whose name begins with it, once it is there and can be pressed. */
   async press(name: string): Promise<void> {
     await this.page.until(`${named(name)} && !${named(name)}.disabled`);
-    await this.page.evaluate(`${named(name)}.click()`);
+    await this.click(named(name));
+  }
+
+  /** Clicks the middle of an element, given as an expression on the page. */
+  async click(element: string): Promise<void> {
+    const [x, y] = await this.page.evaluate<[number, number]>(`(() => {
+      const element = ${element};
+      element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    })()`);
+    await this.page.clickAt(x, y);
   }
 
   /** Fills in the field with this label, as typing would. */

@@ -1,4 +1,4 @@
-import { Refused } from '../../../dashboard/src/session/call.ts';
+import { Refused } from '../../../dashboard/src/session/refused.ts';
 import type { Webhook } from '../../../dashboard/src/webhooks/webhook.ts';
 import type { WebhookDoor } from '../../../dashboard/src/webhooks/webhook_door.ts';
 

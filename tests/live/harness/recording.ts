@@ -64,6 +64,7 @@ export class Recording implements Listener {
 
   async snapshot(channel: string): Promise<Snapshot> {
     const offset = this.#offsets.get(channel) ?? 0;
+    if (this.#state === 'connecting') return await new Promise(() => {});
     if (channel === 'status') return { channel, epoch, offset, markets: [], opportunities: [] };
     const opportunities = this.#state === 'empty' ? [] : this.#opportunities;
     return { channel, epoch, offset, markets: this.#markets, opportunities };
@@ -92,7 +93,17 @@ export class Recording implements Listener {
   /** Closes the first open window. */
   closeFirst(): void {
     const [opportunity] = this.#opportunities;
-    if (opportunity) this.publish('markets:all', [{ type: 'opportunity', state: 'closed', opportunity }]);
+    if (opportunity)
+      this.publish('markets:all', [
+        {
+          type: 'opportunity',
+          state: 'closed',
+          opportunity,
+          closed_at: this.time(),
+          reason: 'edge.gone',
+          retracted: false,
+        },
+      ]);
   }
 
   detail(): MarketDetail {

@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { repository } from '../../../local/platform/binaries.ts';
+import { tsxArguments } from '../../../local/supervisor/venues.ts';
+import { collectLines } from '../../support/stack.ts';
+
+/**
+ * Runs a program in so many processes that begin at one moment: each prints "ready", waits for a line on stdin, works, and prints one
+ * line of JSON, which is what comes back.
+ */
+export async function together(
+  processes: number,
+  program: string,
+  args: (place: number) => string[],
+): Promise<unknown[]> {
+  const running = Array.from({ length: processes }, (_, place) => {
+    const child: ChildProcess = spawn(process.execPath, [...tsxArguments, join(repository, program), ...args(place)], {
+      cwd: repository,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    return { child, lines: collectLines(child), gone: new Promise((resolve) => child.once('close', resolve)) };
+  });
+  while (!running.every(({ lines }) => lines[0] === 'ready')) {
+    if (running.some(({ child }) => child.exitCode !== null)) throw new Error(`${program} ended before it began`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (const { child } of running) child.stdin?.end('go\n');
+  await Promise.all(running.map(({ gone }) => gone));
+  return running.map(({ lines }) => JSON.parse(lines[1] ?? '{}'));
+}

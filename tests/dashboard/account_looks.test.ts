@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { type AccountSite, looks, openAccountSite } from './support/account_site.ts';
+import { chromiumHere } from './support/chromium.ts';
+import { barriersOn } from './support/faults.ts';
+import { Person } from './support/person.ts';
+import { org, user, usual } from './support/stand_in.ts';
+
+const program = chromiumHere();
+if (!program)
+  console.log('tests/dashboard/account_looks.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(repository, 'test-results');
+const places = [
+  ['/keys', '.key-row .key-deeds button'],
+  ['/usage', '.plans tbody .plan-now'],
+  ['/team', '.people .person + .person'],
+  ['/organization', '.audit tbody tr'],
+  ['/status', '.feed .is-stale'],
+] as const;
+
+/** Every page of the account in five sizes and lights: as pictures in test-results/, and held to what can be measured. */
+describe.skipIf(!program)('the looks of the account', () => {
+  let site: AccountSite;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    site = await openAccountSite(program ?? '');
+  });
+  afterAll(() => site?.close());
+  afterEach(() => {
+    site.standIn.answers = usual();
+  });
+
+  test.each(looks)('%s: every page fits, jumps nowhere and keeps nobody out', async (name, look) => {
+    const page = await site.signedIn(look, '/keys');
+    const wrong: Record<string, unknown> = {};
+    for (const [path, sign] of places) {
+      await page.goto(site.base + path);
+      await page.until(`document.querySelector(${JSON.stringify(sign)})`);
+      const [width, shifts] = await page.evaluate<[number, number]>(
+        `new Promise((resolve) => setTimeout(() => resolve([document.documentElement.scrollWidth, window.shifts]), 400))`,
+      );
+      const barriers = await barriersOn(page);
+      if (width !== look.width || shifts > 0.02 || barriers.length > 0) {
+        wrong[path] = { width, shifts, barriers, shifted: await page.evaluate('window.shifted') };
+      }
+      await page.screenshot(join(pictures, `account${path.replace('/', '-')}-${name}.png`));
+    }
+    expect(wrong).toEqual({});
+    expect(page.faults).toEqual([]);
+    expect(page.requests.filter((url) => !url.startsWith(site.base) && !url.startsWith('data:'))).toEqual([]);
+  });
+
+  test.each(looks)('%s: so does the way in', async (name, look) => {
+    const page = await site.fresh(look, '/sign-in?why=expired&next=%2Fusage');
+    await new Person(page).reads('Your session has ended');
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+    expect(await page.evaluate('window.shifts')).toBeLessThan(0.1);
+    await page.screenshot(join(pictures, `account-sign-in-${name}.png`));
+  });
+
+  test.each(looks.slice(0, 4))('%s: so does a dialog', async (name, look) => {
+    site.standIn.answers.mint_key = {
+      key_id: org,
+      prefix: 'sk_live_AbCdEfGh',
+      key: `sk_live_AbCdEfGh_${'x7'.repeat(19)}`,
+    };
+    const page = await site.signedIn(look, '/keys');
+    const person = new Person(page);
+    await person.press('Create key');
+    await person.reads('you will not see it again');
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await page.evaluate(`document.querySelector('dialog').contains(document.activeElement)`)).toBe(true);
+    await page.screenshot(join(pictures, `account-minted-${name}.png`));
+  });
+
+  test.each(looks.slice(0, 4))('%s: the menus keep nobody out', async (name, look) => {
+    const page = await site.signedIn(look, '/keys');
+    const person = new Person(page);
+    await page.until(`document.querySelector('.rows .key-row')`);
+    if (look.width < 860) await person.press('Menu');
+    await person.press('Organization: Analytical Engines');
+    await page.screenshot(join(pictures, `account-switcher-${name}.png`));
+    expect(await barriersOn(page)).toEqual([]);
+    await page.press('Escape');
+    await page.until(
+      `document.querySelectorAll('.panel').length === 0 && document.activeElement.className === 'switch'`,
+    );
+    await person.press(`Account: ${user.email}`);
+    await page.until(`document.querySelector('.looks')`);
+    await page.screenshot(join(pictures, `account-menu-${name}.png`));
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+  });
+});

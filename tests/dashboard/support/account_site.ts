@@ -1,0 +1,72 @@
+import { Browser, type Look, type Page } from './chromium.ts';
+import { Person } from './person.ts';
+import { countShifts } from './shifts.ts';
+import { buildPages, serveDocument, serveSite } from './site.ts';
+import { rightPassword, StandIn, user } from './stand_in.ts';
+
+export const looks: [string, Look][] = [
+  ['wide', { width: 1440, height: 900 }],
+  ['wide-dark', { width: 1440, height: 900, dark: true }],
+  ['narrow', { width: 360, height: 740 }],
+  ['narrow-dark', { width: 360, height: 740, dark: true }],
+  ['4k', { width: 3840, height: 2160 }],
+];
+
+export type AccountSite = {
+  base: string;
+  standIn: StandIn;
+  /** A page that nobody has used before: no session, no memory. */
+  fresh(look: Look, path: string): Promise<Page>;
+  /** The same, after signing in. */
+  signedIn(look: Look, path: string): Promise<Page>;
+  close(): Promise<void>;
+};
+
+/** The built pages behind the real gateway, Auth and REST stood in for, in a real Chromium. */
+export async function openAccountSite(program: string): Promise<AccountSite> {
+  const browser = new Browser(program);
+  const pages = await buildPages();
+  const health = await serveDocument(twoFeeds());
+  const standIn = new StandIn();
+  const site = await serveSite(pages.folder, health.port, await standIn.listen());
+
+  const fresh = async (look: Look, path: string): Promise<Page> => {
+    const page = await browser.page(look, true);
+    await page.before(countShifts);
+    await page.goto(site.base + path);
+    await page.until(`document.querySelector('h1')`);
+    return page;
+  };
+  return {
+    base: site.base,
+    standIn,
+    fresh,
+    async signedIn(look, path) {
+      const page = await fresh(look, `/sign-in?next=${encodeURIComponent(path)}`);
+      const person = new Person(page);
+      await person.fill('E-mail', user.email);
+      await person.fill('Password', rightPassword);
+      await page.press('Enter');
+      await person.isAt(path.split('?')[0] ?? path);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await site.close();
+      await standIn.close();
+      await health.close();
+      pages.remove();
+    },
+  };
+}
+
+/** /health with one venue fresh and one quiet, simulated. */
+function twoFeeds(): object {
+  const feed = (state: string, seconds: number) => ({
+    state,
+    source: 'simulated',
+    last_message_at: new Date(Date.now() - seconds * 1000).toISOString(),
+  });
+  const time = new Date().toISOString();
+  return { status: 'degraded', version: '2.0.0', time, venues: { venue_a: feed('up', 2), venue_b: feed('stale', 75) } };
+}

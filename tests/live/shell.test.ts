@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
+import { Person } from '../dashboard/support/person.ts';
+import { buildPages, serveDocument, serveSite } from '../dashboard/support/site.ts';
+import { rightPassword, StandIn, user, usual } from '../dashboard/support/stand_in.ts';
+import recorded from './support/recorded.json' with { type: 'json' };
+
+const program = chromiumHere();
+if (!program) console.log('tests/live/shell.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(import.meta.dirname, '../../test-results/live');
+
+/** What the live pages ask of schema `api`, answered from the recording. There is no Realtime here: it is read instead, and said so. */
+const answers = {
+  ...usual(),
+  live_snapshot: ({ p_channel }: Record<string, unknown>) =>
+    p_channel === 'markets:all'
+      ? {
+          channel: 'markets:all',
+          epoch: 'e',
+          offset: 3,
+          markets: recorded.markets,
+          opportunities: recorded.opportunities,
+        }
+      : { channel: 'status', epoch: 'e', offset: 1, markets: [], opportunities: [], feeds: null },
+  market_detail: ({ p_id }: Record<string, unknown>) =>
+    p_id === 'mkt_gone' ? null : { ...recorded.pair, id: String(p_id) },
+  market_history: ({ p_id }: Record<string, unknown>) => ({
+    id: String(p_id),
+    bucket_seconds: 60,
+    delay_seconds: 120,
+    from: 0,
+    to: 60_000,
+    series: [],
+  }),
+} as unknown as StandIn['answers'];
+
+/** The pages as they are built, in their shell, for somebody who is signed in: that they ask what they say they ask. */
+describe.skipIf(!program)('the live pages in the dashboard', () => {
+  const standIn = new StandIn();
+  let browser: Browser;
+  let pages: Awaited<ReturnType<typeof buildPages>>;
+  let health: Awaited<ReturnType<typeof serveDocument>>;
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    standIn.answers = answers;
+    browser = new Browser(program ?? '');
+    pages = await buildPages();
+    const feed = { state: 'up', source: 'simulated', last_message_at: new Date().toISOString() };
+    health = await serveDocument({
+      status: 'ok',
+      version: '2.0.0',
+      time: new Date().toISOString(),
+      venues: { venue_a: feed, venue_b: { ...feed, state: 'down' } },
+    });
+    site = await serveSite(pages.folder, health.port, await standIn.listen());
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    await standIn.close();
+    await health?.close();
+    pages?.remove();
+  });
+
+  const signedIn = async (path: string): Promise<Page> => {
+    const page = await browser.page({ width: 1440, height: 1000 });
+    const person = new Person(page);
+    await page.goto(`${site.base}/sign-in?next=${encodeURIComponent(path)}`);
+    await person.fill('E-mail', user.email);
+    await person.fill('Password', rightPassword);
+    await page.press('Enter');
+    await person.isAt(path.split('?')[0] ?? path);
+    return page;
+  };
+
+  test('from the list to a market and to its opportunities, without hearing anything', async () => {
+    const page = await signedIn('/markets');
+    const person = new Person(page);
+    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await person.reads('What you see may be old');
+    await page.screenshot(join(pictures, 'shell_markets.png'));
+    // A venue that is not read is named beside the prices.
+    await page.until(`document.querySelector('.freshness .venue_b')?.textContent.includes('Not read')`);
+    await page.evaluate(`document.querySelector('.market-row .title').click()`);
+    await person.isAt('/market');
+    await page.until(`document.querySelectorAll('.sides tbody tr').length === ${recorded.pair.outcomes.length}`);
+    expect(await page.evaluate('document.title')).toContain(recorded.pair.title);
+    await page.evaluate(`document.querySelector('a[href="/opportunities"]').click()`);
+    await person.isAt('/opportunities');
+    await page.until(`document.querySelectorAll('.opportunity').length === ${recorded.opportunities.length}`);
+    await page.screenshot(join(pictures, 'shell_opportunities.png'));
+    await page.evaluate(`document.querySelector('a[href="/webhooks"]').click()`);
+    await person.reads('Deliveries come with a later step');
+    await page.goto(`${site.base}/market?id=mkt_gone`);
+    await person.reads('There is no market with this id');
+    // The socket that is not there is told in the console, and nothing else went wrong.
+    expect(page.faults.filter((fault) => !/WebSocket|404/.test(fault))).toEqual([]);
+  }, 60_000);
+});
