@@ -75,6 +75,7 @@ export class Channel {
       if (!oldest || position < oldest.first - 1) return false;
       for (const batch of this.#recent) give(subscriber, batch, true);
     }
+    this.held.add(subscriber);
     this.live.add(subscriber);
     return true;
   }
