@@ -6,12 +6,16 @@ import { type Scratch, startScratch } from '../local/platform/scratch.ts';
 import { admission } from './admission.ts';
 import { matchPass } from './match_pass.ts';
 import type { Row } from './row.ts';
+import { streamFanout } from './stream_fanout.ts';
+import { streamLatency } from './stream_latency.ts';
 
 const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
 
 const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
   match: (scratch) => matchPass(scratch, 'house', [2_000, 8_000, 20_000]),
   admission: (scratch) => admission(scratch, 'house'),
+  fanout: (scratch) => streamFanout(scratch, 'house'),
+  latency: () => streamLatency(),
 };
 
 const line = (row: Row): string =>

@@ -1,4 +1,4 @@
--- Roles. Functions log in as one of these; neither may bypass row-level security, so a forgotten policy shows as
+-- Roles. Functions log in as one of these; none may bypass row-level security, so a forgotten policy shows as
 -- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
 do $$
 begin
@@ -8,6 +8,9 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
     create role parallax_ingest nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_stream') then
+    create role parallax_stream nologin;
+  end if;
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
@@ -16,6 +19,7 @@ $$;
 
 comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
 comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+comment on role parallax_stream is 'The stream function. Calls the doors of room stream that read its log and keep its connections; sees no table.';
 comment on role parallax_deliver is 'The deliver function. Takes deliveries and reports on them by the doors of room webhook; sees no table and no secret.';
 
 -- Nothing that postgres makes here is for everybody.

@@ -146,6 +146,8 @@ begin
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
+        when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
+        when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, p_key_hash, p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);

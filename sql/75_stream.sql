@@ -208,14 +208,19 @@ begin
   upto := p_after;
   if epoch is not null and recovered then
     for v_row in
-      select f.frame, p.upto - cardinality(p.frames) + f.place as at_offset
-      from stream.publications p
+      select f.frame, p.before + f.place as at_offset
+      from (
+        -- Counted once a row (offset 0 keeps it so): to count a long row is to unpack it, and for each of its frames that was 300 ms a page.
+        select p.upto - cardinality(p.frames) as before, p.frames
+        from stream.publications p
+        where p.channel = p_channel
+          and p.upto > p_after
+          and p.upto < p_after + v_limit + 201
+        offset 0
+      ) p
       cross join lateral unnest(p.frames) with ordinality as f (frame, place)
-      where p.channel = p_channel
-        and p.upto > p_after
-        and p.upto < p_after + v_limit + 201
-        and p.upto - cardinality(p.frames) + f.place > p_after
-      order by p.upto, f.place
+      where p.before + f.place > p_after
+      order by p.before, f.place
       limit v_limit
     loop
       -- The first frame must follow on the place asked for: else the log no longer reaches back so far.

@@ -52,15 +52,20 @@ begin
   where c.channel = p_channel;
   v_upto := v_stands.sent;
   for v_one in
-    select f.frame, octet_length(f.frame) + 2 as size, p.upto - cardinality(p.frames) + f.place as at_offset
-    from stream.publications p
+    select f.frame, octet_length(f.frame) + 2 as size, p.before + f.place as at_offset
+    from (
+      -- Counted once a row, as in stream.replay.
+      select p.upto - cardinality(p.frames) as before, p.frames
+      from stream.publications p
+      where p.channel = p_channel
+        and p.upto > v_stands.sent
+        and p.upto <= v_stands.top
+        and p.at > v_since
+      offset 0
+    ) p
     cross join lateral unnest(p.frames) with ordinality as f (frame, place)
-    where p.channel = p_channel
-      and p.upto > v_stands.sent
-      and p.upto <= v_stands.top
-      and p.at > v_since
-      and p.upto - cardinality(p.frames) + f.place > v_stands.sent
-    order by p.upto, f.place
+    where p.before + f.place > v_stands.sent
+    order by p.before, f.place
   loop
     if v_batch <> '{}' and (v_size + v_one.size > v_bytes or v_one.at_offset <> v_upto + 1) then
       perform stream.broadcast(p_channel, v_stands.epoch, v_upto, v_batch);

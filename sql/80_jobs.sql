@@ -54,6 +54,7 @@ begin
   perform arb.retain();
   perform account.forget();
   perform stream.retain();
+  perform stream.forget_tickets();
   perform webhook.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then

@@ -67,9 +67,15 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
 
 /**
  * The answer of a route that changes something, or that is about its caller alone. What is wrong with the body is told after admission,
- * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations.
+ * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations. `finish`
+ * makes the body that is sent of the one that the database gave.
  */
-export async function answerAct(c: Context<AppEnv>, route: string, parse: () => Promise<Parsed>): Promise<Response> {
+export async function answerAct(
+  c: Context<AppEnv>,
+  route: string,
+  parse: () => Promise<Parsed>,
+  finish: (body: string) => Promise<string> = async (body) => body,
+): Promise<Response> {
   const keyHash = await keyHashOf(c.req.raw.headers);
   const { params, issues, refusal: wrong } = await parsedOrRefused(parse);
   const invalid = issues.length > 0 || wrong !== undefined;
@@ -84,7 +90,7 @@ export async function answerAct(c: Context<AppEnv>, route: string, parse: () => 
   if (row.status === 422) return validationResponse(JSON.parse(row.body ?? '[]'), c.var.requestId, headers);
   const sent = new Headers({ ...headers, 'Cache-Control': 'no-store' });
   if (row.body !== null) sent.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(row.body, { status: row.status, headers: sent });
+  return new Response(row.body === null ? null : await finish(row.body), { status: row.status, headers: sent });
 }
 
 async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {

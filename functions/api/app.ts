@@ -20,9 +20,12 @@ import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
+import { getStreamReplay } from './routes/get_stream_replay.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
+import { postStreamToken } from './routes/post_stream_token.ts';
 import { postWebhook } from './routes/post_webhook.ts';
+import { type StreamSettings, streamSettingsOf } from './stream_token.ts';
 
 export const routes: readonly Route[] = [
   getHealth,
@@ -36,6 +39,8 @@ export const routes: readonly Route[] = [
   getLeagues,
   getCoverage,
   postReportBadArb,
+  postStreamToken,
+  getStreamReplay,
   getAccount,
   postWebhook,
   getWebhooks,
@@ -47,18 +52,22 @@ const longestUrl = 8192;
 
 /**
  * The API over one pool of connections that are logged in as parallax_api. `env.FEED_SOURCE` is shown by /health where the database
- * cannot tell; `env.SUPABASE_URL` is the address that /openapi.json names. `served` is for tests that mount a route of their own.
+ * cannot tell; `env.SUPABASE_URL` is the address that /openapi.json names. `served` is for tests that mount a route of their own;
+ * `stream`: what tickets say beside what the database decides.
  */
 export function createApp(options: {
   sql: Sql;
   env: { FEED_SOURCE?: string | undefined; SUPABASE_URL?: string | undefined };
   served?: readonly Route[];
+  stream?: StreamSettings;
 }): Hono<AppEnv> {
   const served = options.served ?? routes;
   const services: Services = {
     database: new Database(options.sql),
     cache: new AnswerCache(),
     feedSource: options.env.FEED_SOURCE,
+    stream:
+      options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),
     document: referenceOf(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { AnswerCache, Held } from './cache.ts';
 import type { About } from './contract/tell.ts';
 import type { Database } from './database.ts';
+import type { StreamSettings } from './stream_token.ts';
 
 export const apiVersion = '2.0.0';
 
@@ -11,6 +12,7 @@ export type Services = {
   database: Database;
   cache: AnswerCache;
   feedSource: string | undefined;
+  stream: StreamSettings;
   /** The bytes of /openapi.json. */
   document(): Promise<Held>;
 };

@@ -21,6 +21,11 @@ async function wordToFind(ask: Ask): Promise<string> {
   return words.at(-1) ?? 'a';
 }
 
+async function epochOf(ask: Ask, channel: string): Promise<string> {
+  const { epoch } = (await ask(`/v1/stream/replay?channel=${channel}`)) as { epoch?: string };
+  return epoch ?? '';
+}
+
 /** By the operation’s id. A route that is missing here has no example, which a test says. */
 export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = {
   get_markets: async () => ({ path: widest }),
@@ -36,6 +41,10 @@ export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = 
   get_categories: async () => ({ path: '/v2/categories' }),
   get_leagues: async () => ({ path: '/v2/leagues' }),
   get_coverage: async () => ({ path: '/v2/coverage' }),
+  create_stream_ticket: async () => ({ path: '/v1/stream/token' }),
+  replay_stream: async (ask) => ({
+    path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,
+  }),
   get_account: async () => ({ path: '/v1/account' }),
   register_webhook: async () => ({
     path: '/v1/webhooks',

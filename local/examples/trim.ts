@@ -4,7 +4,7 @@ const mostRows = 2;
 const mostWords = 8;
 const longestText = 280;
 
-const secrets = /sk_live_\w+|whsec_[\w+/=]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+const secrets = /sk_live_\w+|whsec_[\w+/=]+|eyJ[\w-]+\.[\w-]+\.[\w-]+|st_\w{32}|sb_publishable_[\w-]+/g;
 
 /**
  * An answer small enough to read: two rows of a long list, the head of a long text. What must stay whole does: legs and outcomes, which

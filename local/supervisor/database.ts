@@ -164,7 +164,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
   const { secrets } = data;
   const admin = connectAdmin(cluster, databaseName);
   try {
-    for (const role of ['parallax_api', 'parallax_ingest', 'parallax_deliver'] as const) {
+    for (const role of ['parallax_api', 'parallax_ingest', 'parallax_deliver', 'parallax_stream'] as const) {
       const [found] = await admin`select from pg_roles where rolname = ${role}`;
       if (found) await admin.unsafe(`alter role "${role}" login password '${secrets[role]}'`);
     }

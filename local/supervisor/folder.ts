@@ -21,6 +21,8 @@ const secretsShape = z.object({
   postgres: z.string(),
   parallax_api: z.string(),
   parallax_ingest: z.string(),
+  // Data folders from before there was this role have none; each start gives the roles their passwords, so any will do.
+  parallax_stream: z.string().default(() => key(24)),
   // Folders that were made before it get theirs now: a password of a role is set at each start.
   parallax_deliver: z.string().default(() => key(24)),
   jwt: z.string(),
@@ -183,6 +185,7 @@ function readSecrets(path: string): Secrets {
     postgres: key(24),
     parallax_api: key(24),
     parallax_ingest: key(24),
+    parallax_stream: key(24),
     parallax_deliver: key(24),
     jwt: key(48),
     publishable: `sb_publishable_${key(24)}`,

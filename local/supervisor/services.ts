@@ -23,7 +23,7 @@ export type Ground = {
 };
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver';
+type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
 const urlFor = (ground: Ground, role: Role) => {
   const { secrets } = ground.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
@@ -137,6 +137,8 @@ export function functionEnvironment(
   return {
     DB_URL_API: urlFor(ground, 'parallax_api'),
     DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
+    DB_URL_STREAM: urlFor(ground, 'parallax_stream'),
+    STREAM_SIGNING_SECRET: secrets.jwt,
     DB_URL_DELIVER: urlFor(ground, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),

@@ -129,7 +129,7 @@ describe('bodies, on a route that takes one', () => {
   };
   let served: Awaited<ReturnType<typeof serveApi>>;
   beforeAll(async () => {
-    served = await serveApi(world.db.url('parallax_api'), [...routes, echo]);
+    served = await serveApi(world.db.url('parallax_api'), { served: [...routes, echo] });
   });
   afterAll(() => served.close());
   const post = (body: string | Uint8Array<ArrayBuffer> | ReadableStream) =>

@@ -16,6 +16,7 @@ const closed = routes.filter((route) => !route.open && route.method === 'GET');
 type Asked = { fine: string; wrong: string | null; spends?: 'window'; tier?: 'free' | 'basic'; beside?: string[] };
 const asked: Record<string, Asked> = {
   '/v1/account': { fine: '', wrong: null, spends: 'window' },
+  '/v1/stream/replay': { fine: '?channel=status', wrong: '?channel=status&after=x', spends: 'window' },
   '/v1/webhooks': { fine: '', wrong: null, spends: 'window', tier: 'basic', beside: ['POST'] },
   '/v2/arbitrage': { fine: '', wrong: '?limit=0' },
   '/v2/categories': { fine: '', wrong: null },
@@ -160,6 +161,7 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
 test('every closed route is in the battery', () => {
   expect(closed.map((route) => route.path).sort()).toEqual([
     '/v1/account',
+    '/v1/stream/replay',
     '/v1/webhooks',
     '/v2/arbitrage',
     '/v2/categories',

@@ -8,6 +8,7 @@ import { everyMarket, Simulator, until, untilCalm } from './simulator.ts';
 const victims: [name: string, pattern: RegExp][] = [
   ['functions/ingest', /deno run .*f-ingest/],
   ['functions/api', /deno run .*f-api/],
+  ['functions/stream', /deno run .*f-stream/],
   ['postgres', /native\/bin\/postgres -D/],
   ['venues', /local\/venues\/main\.ts/],
   ['jobs', /local\/jobs\/main\.ts/],

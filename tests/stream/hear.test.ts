@@ -152,10 +152,10 @@ test('nobody sends: an insert is denied on every channel, whoever asks', async (
   }
 });
 
-test('callers may ask whether they may hear and nothing else of this room; ingest may flush', async () => {
+test('each role has its few doors of this room and no table', async () => {
   const rows = await db.sql<{ role: string; name: string }[]>`
     select r.role, p.proname as name
-    from unnest(array['anon', 'authenticated', 'parallax_api', 'parallax_ingest']) as r (role)
+    from unnest(array['anon', 'authenticated', 'parallax_api', 'parallax_ingest', 'parallax_stream']) as r (role)
     cross join pg_proc p
     where p.pronamespace = 'stream'::regnamespace
       and has_schema_privilege(r.role, 'stream', 'usage')
@@ -164,11 +164,13 @@ test('callers may ask whether they may hear and nothing else of this room; inges
   expect(rows).toEqual([
     { role: 'authenticated', name: 'may_hear' },
     ...['page_history', 'page_market', 'page_report', 'page_snapshot'].map((name) => ({ role: 'authenticated', name })),
+    ...['mint_ticket', 'replay_for_caller'].map((name) => ({ role: 'parallax_api', name })),
     { role: 'parallax_ingest', name: 'flush' },
+    ...['connect', 'disconnect', 'positions', 'read_log', 'renew'].map((name) => ({ role: 'parallax_stream', name })),
   ]);
   const tables = await db.sql`
     select r.role, c.relname
-    from unnest(array['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) as r (role)
+    from unnest(array['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest', 'parallax_stream']) as r (role)
     cross join pg_class c
     where c.relnamespace = 'stream'::regnamespace
       and c.relkind in ('r', 'p', 'v')

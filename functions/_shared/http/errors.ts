@@ -17,6 +17,7 @@ export const errorTable = {
   'webhook.not_found': [404, 'Your organization has no webhook endpoint with this id.'],
   'webhook.limit': [409, 'Your organization has all the webhook endpoints that its tier allows. Delete one first.'],
   'pair.not_found': [404, 'There is no market with this id.'],
+  'channel.not_found': [404, 'Your organization hears no such channel.'],
   'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],
   'method.not_allowed': [405, 'This path does not answer to this method; the Allow header lists those that it does.'],
   'body.too_large': [413, 'The body is larger than 64 KiB.'],

@@ -8,6 +8,7 @@ import { opportunityList } from './opportunity.ts';
 import { received } from './report.ts';
 import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
+import { streamReplay, streamTicket } from './stream.ts';
 import { webhookList, webhookSecret } from './webhook.ts';
 
 /** What routes answer with, by the names that they have in the document. */
@@ -24,6 +25,8 @@ export const answerSchemas = {
   Received: received,
   SearchResult: searchResult,
   SpreadList: spreadList,
+  StreamReplay: streamReplay,
+  StreamTicket: streamTicket,
   WebhookList: webhookList,
   WebhookSecret: webhookSecret,
 } as const;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorTable } from '../../../functions/_shared/http/errors.ts';
 import { routes } from '../../../functions/api/app.ts';
 import * as abouts from '../../../functions/api/contract/about.ts';
+import * as streamAbouts from '../../../functions/api/contract/about_stream.ts';
 import { documentOf } from '../../../functions/api/contract/document.ts';
 import { resources } from '../../../functions/api/contract/fields.ts';
 import { exampleKey, pathOf } from '../../../functions/api/contract/operation.ts';
@@ -128,7 +129,7 @@ test('what is written for every route of spec.md makes a sound document, whether
     aboutPair: '/v2/pairs/:market_id',
     aboutHistory: '/v2/pairs/:market_id/history',
   };
-  const told = Object.entries(abouts).map(
+  const told = Object.entries({ ...abouts, ...streamAbouts }).map(
     ([name, about]): Route => ({
       method: about.id === 'report_bad_arb' ? 'POST' : 'GET',
       path: addresses[name] ?? `/${about.id}`,

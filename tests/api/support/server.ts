@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { createApp } from '../../../functions/api/app.ts';
 import { connect, type Sql } from '../../../functions/api/database.ts';
 import type { Route } from '../../../functions/api/environment.ts';
+import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 
 export type RunningApi = {
   /** What callers know as {base_url}. */
@@ -13,9 +14,12 @@ export type RunningApi = {
 };
 
 /** The app of functions/api on a real socket, with a pool of its own: one of these is one isolate. */
-export async function serveApi(databaseUrl: string, served?: readonly Route[]): Promise<RunningApi> {
+export async function serveApi(
+  databaseUrl: string,
+  options: { served?: readonly Route[]; stream?: StreamSettings } = {},
+): Promise<RunningApi> {
   const sql = connect(databaseUrl);
-  const app = createApp({ sql, env: { FEED_SOURCE: 'simulated' }, ...(served ? { served } : {}) });
+  const app = createApp({ sql, env: { FEED_SOURCE: 'simulated' }, ...options });
   const server: Server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
   });

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { integer, text } from '../../_shared/http/parameters.ts';
+import { answerAct, type Parsed } from '../answer.ts';
+import { aboutStreamReplay } from '../contract/about_stream.ts';
+import type { Route } from '../environment.ts';
+import { parseQuery } from '../parse.ts';
+
+const query = z.object({
+  channel: text.min(1).describe('The channel: one of the ticket’s `allowed.channels`.'),
+  epoch: text.default('').describe('The epoch that you have, as broadcasts and subscriptions name it.'),
+  after: integer(0, Number.MAX_SAFE_INTEGER, 0).describe('The offset of the last frame that you have; 0: none.'),
+});
+
+/** What a channel said after an offset: fills a gap for those who listen to Realtime themselves. */
+export const getStreamReplay: Route = {
+  method: 'GET',
+  path: '/v1/stream/replay',
+  about: aboutStreamReplay,
+  query,
+  handle: (c) => answerAct(c, 'get_stream_replay', async () => parse(c.req.url), framesOf),
+};
+
+function parse(url: string): Parsed {
+  const { read, issues } = parseQuery(query, url);
+  return { params: read ?? {}, issues };
+}
+
+type Replayed = { frames: string[] };
+
+/** Frames come out of the log as texts and go on as they are: `type` stays first. */
+async function framesOf(body: string): Promise<string> {
+  const { frames, ...rest } = JSON.parse(body) as Replayed;
+  return `${JSON.stringify(rest).slice(0, -1)},"frames":[${frames.join(',')}]}`;
+}

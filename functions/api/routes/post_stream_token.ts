@@ -1,0 +1,18 @@
+import { answerAct } from '../answer.ts';
+import { aboutStreamToken } from '../contract/about_stream.ts';
+import type { Route } from '../environment.ts';
+import { ticketAnswer } from '../stream_token.ts';
+
+/** A ticket for one connection to the stream, and a token for those who listen to Realtime themselves. A body is not looked at. */
+export const postStreamToken: Route = {
+  method: 'POST',
+  path: '/v1/stream/token',
+  about: aboutStreamToken,
+  handle: (c) =>
+    answerAct(
+      c,
+      'post_stream_token',
+      async () => ({ params: {}, issues: [] }),
+      (body) => ticketAnswer(body, c.var.services.stream),
+    ),
+};

@@ -1,0 +1,130 @@
+/**
+ * The token that lets an API client join Realtime (contract.md, Stream, way 2): two minutes, one organization, no person. Without `sub`
+ * the Data API sees nobody; `org` is read by stream.caller_orgs alone.
+ */
+
+export type Signer = { sign(claims: Record<string, unknown>): Promise<string> };
+
+/** The private key of one's own that a hosted project has imported: a JWK of P-256 with its `kid`, as JSON. */
+export async function signerES256(jwk: string): Promise<Signer> {
+  const { kid, ...key } = JSON.parse(jwk) as JsonWebKey & { kid?: string };
+  if (!kid || key.kty !== 'EC' || key.crv !== 'P-256' || !key.d) {
+    throw new Error('STREAM_SIGNING_KEY must be a private JWK of P-256 with its kid, as JSON.');
+  }
+  const { kty, crv, x, y, d } = key;
+  const how = { name: 'ECDSA', namedCurve: 'P-256' };
+  const imported = await crypto.subtle.importKey('jwk', { kty, crv, x, y, d } as JsonWebKey, how, false, ['sign']);
+  return {
+    sign: (claims) =>
+      sealed({ alg: 'ES256', typ: 'JWT', kid }, claims, (text) =>
+        // WebCrypto gives r and s side by side, which is what a JWT holds.
+        crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, imported, text),
+      ),
+  };
+}
+
+/** The secret that a project shares with Auth: for a machine of one's own. */
+export async function signerHS256(secret: string): Promise<Signer> {
+  const how = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), how, false, ['sign']);
+  return {
+    sign: (claims) =>
+      sealed({ alg: 'HS256', typ: 'JWT' }, claims, (text) => crypto.subtle.sign('HMAC', imported, text)),
+  };
+}
+
+async function sealed(
+  header: object,
+  claims: object,
+  seal: (text: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>,
+): Promise<string> {
+  const text = `${part(JSON.stringify(header))}.${part(JSON.stringify(claims))}`;
+  const signature = new Uint8Array(await seal(new TextEncoder().encode(text)));
+  return `${text}.${base64url(String.fromCharCode(...signature))}`;
+}
+
+const part = (json: string): string => base64url(String.fromCharCode(...new TextEncoder().encode(json)));
+const base64url = (bytes: string): string => btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+
+export type StreamSettings = {
+  /** Where the stream function is reached, the same for every ticket. */
+  wsUrl: string;
+  /** The platform's address and publishable key, and who signs; null: clients are not offered Realtime. */
+  realtime: { url: string; apikey: string; signer: Promise<Signer> } | null;
+};
+
+/** Where `npm start` serves. */
+const usualPlatform = 'http://127.0.0.1:54321';
+
+/**
+ * From the function's environment. The signing key is a secret of the function and never in the database: `STREAM_SIGNING_KEY` (ES256, for
+ * hosted projects, which then publish its other half), else `STREAM_SIGNING_SECRET` (HS256).
+ */
+export function streamSettingsOf(env: (name: string) => string | undefined): StreamSettings {
+  const platform = env('SUPABASE_URL')?.replace(/\/$/, '');
+  const wsUrl = env('STREAM_URL') || `${(platform ?? usualPlatform).replace(/^http/, 'ws')}/functions/v1/stream`;
+  const [key, secret] = [env('STREAM_SIGNING_KEY'), env('STREAM_SIGNING_SECRET')];
+  const apikey = publishableKey(env('SUPABASE_PUBLISHABLE_KEYS'));
+  if (!platform || !apikey || (!key && !secret)) return { wsUrl, realtime: null };
+  const signer = key ? signerES256(key) : signerHS256(secret ?? '');
+  // Said where it is first used; without this, a bad key would end the whole function.
+  signer.catch(() => {});
+  return { wsUrl, realtime: { url: platform, apikey, signer } };
+}
+
+function publishableKey(keys: string | undefined): string | undefined {
+  if (!keys) return undefined;
+  const { default: usual } = JSON.parse(keys) as { default?: unknown };
+  return typeof usual === 'string' ? usual : undefined;
+}
+
+/** What stream.mint_ticket gives. */
+type Minted = {
+  ticket: string;
+  expires_in: number;
+  allowed: { channels: string[]; max_conns: number };
+  org_id: string;
+  grant_id: string | null;
+};
+
+const tokenSeconds = 120;
+
+/** The answer of POST /v1/stream/token, from what the database minted. */
+export async function ticketAnswer(body: string, settings: StreamSettings, nowMs = Date.now()): Promise<string> {
+  const { ticket, expires_in, allowed, org_id, grant_id } = JSON.parse(body) as Minted;
+  return JSON.stringify({
+    ticket,
+    ws_url: settings.wsUrl,
+    expires_in,
+    allowed,
+    realtime: await realtimePart(settings, allowed.channels, org_id, grant_id, nowMs),
+  });
+}
+
+async function realtimePart(
+  { realtime }: StreamSettings,
+  channels: readonly string[],
+  orgId: string,
+  grantId: string | null,
+  nowMs: number,
+): Promise<object | null> {
+  if (!realtime || !grantId) return null;
+  const { url, apikey } = realtime;
+  const iat = Math.floor(nowMs / 1000);
+  const claims = {
+    role: 'authenticated',
+    aud: 'authenticated',
+    org: orgId,
+    jti: grantId,
+    iat,
+    exp: iat + tokenSeconds,
+  };
+  const signer = await realtime.signer;
+  return {
+    url,
+    apikey,
+    access_token: await signer.sign(claims),
+    expires_in: tokenSeconds,
+    topics: channels.filter((channel) => channel !== 'quotes:all'),
+  };
+}

@@ -1,0 +1,232 @@
+import { hashKey } from '../_shared/http/keys.ts';
+import type { Stands } from './doors.ts';
+import { type Farewell, farewells } from './farewell.ts';
+import type { Hub } from './hub.ts';
+import {
+  type Command,
+  connectReply,
+  errorReply,
+  ping,
+  pingSeconds,
+  readFrame,
+  subscribePush,
+  unsubscribePush,
+} from './protocol.ts';
+import { recover } from './recovery.ts';
+import { type Listener, Subscription } from './subscription.ts';
+
+/** The socket as both runtimes have it. */
+export type Wire = {
+  readonly bufferedAmount: number;
+  send(text: string): void;
+  close(code: number, reason: string): void;
+};
+
+/** A client that has not taken so much is cut, whatever it hears: subscriptions stop giving long before. */
+const mostBuffered = 4 * 1024 * 1024;
+const connectMs = 10_000;
+const pongMs = 10_000;
+/** Commands a second that a client may go on sending, and at once. */
+const commandsPerSecond = 20;
+const commandsAtOnce = 200;
+
+const ticketShape = /^st_[0-9A-Za-z]{32}$/;
+
+/** One client: its commands, its subscriptions, its pings. */
+export class Connection implements Listener {
+  readonly id = crypto.randomUUID();
+  readonly #wire: Wire;
+  readonly #hub: Hub;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #state: 'new' | 'connecting' | 'connected' | 'ended' = 'new';
+  #orgId: string | null = null;
+  /** Frames that came while the connect was being answered. */
+  #early: Command[] = [];
+  #tokens = commandsAtOnce;
+  #filledAt = Date.now();
+  readonly #openedAt = Date.now();
+  #pingedAt = Date.now();
+  #awaiting = false;
+
+  constructor(wire: Wire, hub: Hub) {
+    this.#wire = wire;
+    this.#hub = hub;
+  }
+
+  get ended(): boolean {
+    return this.#state === 'ended';
+  }
+
+  get isConnected(): boolean {
+    return this.#state === 'connected';
+  }
+
+  /** Null until it is connected. */
+  get orgId(): string | null {
+    return this.#orgId;
+  }
+
+  get waiting(): number {
+    return this.#wire.bufferedAmount;
+  }
+
+  /** Messages for the client. One that does not take what it is sent is cut. */
+  send(...messages: readonly string[]): void {
+    if (this.#state === 'ended') return;
+    if (this.#wire.bufferedAmount > mostBuffered) {
+      this.end('slow');
+      return;
+    }
+    try {
+      for (const message of messages) this.#wire.send(message);
+    } catch {
+      // It went away just now; its close event follows.
+      this.gone();
+    }
+  }
+
+  /** Ends the connection from this side. */
+  end(farewell: Farewell): void {
+    if (this.#state === 'ended') return;
+    this.#stop();
+    const [code, reason] = farewells[farewell];
+    try {
+      this.#wire.close(code, reason);
+    } catch {
+      // It is closed already.
+    }
+    this.#hub.ended(this);
+  }
+
+  /** The socket is gone. */
+  gone(): void {
+    if (this.#state !== 'ended') {
+      this.#stop();
+      this.#hub.ended(this);
+    }
+    this.#hub.gone(this);
+  }
+
+  #stop(): void {
+    this.#state = 'ended';
+    this.#early = [];
+    for (const subscription of this.#subscriptions.values()) subscription.leave();
+    this.#subscriptions.clear();
+  }
+
+  receive(frame: unknown): void {
+    if (this.#state === 'ended') return;
+    const commands = readFrame(frame);
+    if (typeof commands === 'string') {
+      this.end(commands);
+      return;
+    }
+    if (!this.#mayGoOn(commands.length)) {
+      this.end('flood');
+      return;
+    }
+    this.#awaiting = false;
+    for (const command of commands) this.#take(command);
+  }
+
+  #mayGoOn(commands: number): boolean {
+    const now = Date.now();
+    this.#tokens = Math.min(commandsAtOnce, this.#tokens + ((now - this.#filledAt) / 1000) * commandsPerSecond);
+    this.#filledAt = now;
+    this.#tokens -= commands;
+    return this.#tokens >= 0;
+  }
+
+  #take(command: Command): void {
+    if (this.#state === 'ended' || command.kind === 'pong') return;
+    if (command.kind === 'connect') {
+      if (this.#state === 'new') void this.#connect(command);
+      else this.end('twice');
+    } else if (this.#state === 'new') this.end('early');
+    else if (this.#state === 'connecting') this.#early.push(command);
+    else if (command.id !== null) this.send(errorReply(command.id, command.code, command.message));
+  }
+
+  async #connect({ id, ticket, places }: Extract<Command, { kind: 'connect' }>): Promise<void> {
+    this.#state = 'connecting';
+    if (!ticket || !ticketShape.test(ticket)) {
+      this.end('ticket');
+      return;
+    }
+    try {
+      const admitted = await this.#hub.admit(await hashKey(ticket), this.id);
+      if (typeof admitted === 'string') {
+        this.end(admitted);
+        return;
+      }
+      if (this.ended) {
+        this.#hub.free(this.id);
+        return;
+      }
+      this.#orgId = admitted.org_id;
+      const { channels } = admitted;
+      const opened = channels.map((stands) => ({
+        stands,
+        channel: this.#hub.reader.channel(stands),
+        place: places.get(stands.channel),
+      }));
+      const starts = await recover(opened, this.#hub.log);
+      if (this.ended) return;
+      this.#state = 'connected';
+      this.#pingedAt = Date.now();
+      // From here to the last start nothing is awaited: no publication falls between what is told and what is heard.
+      const told = starts.map((start) => start.told());
+      this.send(connectReply(id, this.id, this.#hub.version, told));
+      for (const { channel, position } of starts)
+        this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#hub.log));
+      for (const command of this.#early.splice(0)) this.#take(command);
+    } catch (error) {
+      this.#hub.say(`a connect failed: ${String(error)}`);
+      // It may have been made after all.
+      this.#hub.free(this.id);
+      this.end('database');
+    }
+  }
+
+  #subscribe(name: string, subscription: Subscription): void {
+    if (this.ended) return;
+    this.#subscriptions.set(name, subscription);
+    subscription.start();
+  }
+
+  get channels(): IterableIterator<string> {
+    return this.#subscriptions.keys();
+  }
+
+  /** The plan has these channels no longer, and those as well. */
+  change(without: readonly string[], added: readonly Stands[]): void {
+    if (this.#state !== 'connected') return;
+    for (const name of without) {
+      this.#subscriptions.get(name)?.leave();
+      this.#subscriptions.delete(name);
+      this.send(unsubscribePush(name));
+    }
+    for (const stands of added) {
+      const channel = this.#hub.reader.channel(stands);
+      const { name, epoch, offset } = channel;
+      this.send(subscribePush(name, epoch, offset));
+      this.#subscribe(name, new Subscription(channel, offset, this, this.#hub.log));
+    }
+  }
+
+  hears(channel: unknown): boolean {
+    return [...this.#subscriptions.values()].some((subscription) => subscription.channel === channel);
+  }
+
+  /** Called every second: pings, and notices who does not answer. */
+  beat(now: number): void {
+    if (this.#state === 'new' || this.#state === 'connecting') {
+      if (now - this.#openedAt > connectMs) this.end(this.#state === 'new' ? 'mute' : 'database');
+    } else if (this.#awaiting && now - this.#pingedAt > pongMs) this.end('silent');
+    else if (now - this.#pingedAt >= pingSeconds * 1000) {
+      this.#pingedAt = now;
+      this.#awaiting = true;
+      this.send(ping);
+    }
+  }
+}

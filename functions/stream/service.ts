@@ -1,0 +1,117 @@
+import type { Wire } from './connection.ts';
+import { connect, Doors } from './doors.ts';
+import { Hub } from './hub.ts';
+import { RealtimeLine } from './realtime.ts';
+import type { Settings } from './settings.ts';
+
+/** What the runtime makes of an upgrade request: the response, and the socket that it becomes. */
+export type Upgrade = (request: Request) => { response: Response; socket: WebSocket };
+
+export type Service = {
+  fetch(request: Request): Response;
+  /** Resolves when everybody has gone after `leave`. */
+  readonly over: Promise<void>;
+  /** Takes nobody any more and ends all connections with the advice to come back; resolves when they are told. */
+  leave(spreadMs: number): Promise<void>;
+};
+
+/** Begins to hand over so long before the worker's end, and takes so long over it. */
+const handOverMs = 25_000;
+const spreadMs = 10_000;
+
+/** The stream function of either kind: an Edge Function within its wall clock, or a container without. */
+export function serve(settings: Settings, upgrade: Upgrade, log: (line: string) => void): Service {
+  const doors = new Doors(connect(settings.databaseUrl), crypto.randomUUID());
+  const hub = new Hub({ doors, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', say: log });
+  const realtime = settings.realtime ? listen(settings.realtime, hub, log) : undefined;
+  let leaving: Promise<void> | undefined;
+  let tell = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+
+  const leave = (spread: number): Promise<void> => {
+    leaving ??= (async () => {
+      await hub.drain(spread);
+      hub.stop();
+      await realtime?.stop();
+      await doors.end();
+      tell();
+    })();
+    return leaving;
+  };
+  if (settings.wallClockSeconds !== null) {
+    const left = Math.max(settings.wallClockSeconds * 1000 - handOverMs, settings.wallClockSeconds * 500);
+    setTimeout(() => void leave(Math.min(spreadMs, left / 2)), left);
+  }
+
+  return {
+    over,
+    leave,
+    fetch(request) {
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+        return refusal(426, 'stream.upgrade', 'This address speaks WebSocket alone.', { Upgrade: 'websocket' });
+      }
+      if (leaving || hub.size >= settings.mostConnections) {
+        return refusal(503, 'stream.full', 'This server takes no connections right now: try again.', {
+          'Retry-After': '1',
+        });
+      }
+      let made: ReturnType<Upgrade>;
+      try {
+        made = upgrade(request);
+      } catch {
+        return refusal(400, 'stream.handshake', 'This is no WebSocket handshake.', {});
+      }
+      attend(made.socket, hub);
+      return made.response;
+    },
+  };
+}
+
+function listen(at: { url: string; apikey: string }, hub: Hub, log: (line: string) => void): RealtimeLine {
+  const { reader } = hub;
+  const line = new RealtimeLine({
+    ...at,
+    log,
+    make: (url, _, on) => {
+      const socket = new WebSocket(url);
+      socket.onopen = () => on.open();
+      socket.onmessage = ({ data }) => typeof data === 'string' && on.message(data);
+      socket.onclose = ({ code, reason }) => on.close(`${code} ${reason}`.trim());
+      socket.onerror = () => {};
+      return { send: (text) => socket.send(text), close: () => socket.close() };
+    },
+    on: {
+      // What was committed while nobody listened is in the log.
+      joined: (topic) => reader.look(topic),
+      left: (topic) => reader.look(topic),
+      heard: (topic, broadcast) => reader.heard(topic, broadcast),
+    },
+  });
+  line.start();
+  reader.listen(line);
+  return line;
+}
+
+function attend(socket: WebSocket, hub: Hub): void {
+  const wire: Wire = socket;
+  const connection = hub.open(wire);
+  socket.onmessage = ({ data }) => connection.receive(data);
+  socket.onclose = () => connection.gone();
+  // A close follows.
+  socket.onerror = () => {};
+}
+
+function refusal(status: number, code: string, error: string, headers: Record<string, string>): Response {
+  const request_id = crypto.randomUUID();
+  return new Response(JSON.stringify({ error, code, request_id }), {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': request_id,
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,165 @@
+-- How somebody with an API key comes to hear the stream: a ticket for the stream function, or a token for Realtime itself.
+-- Real time throughout, as in room account.
+
+create table stream.tickets (
+  hash bytea primary key check (length(hash) = 32),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  key_id uuid not null references account.keys (key_id) on delete cascade,
+  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
+);
+comment on table stream.tickets is 'Tickets that nobody has presented yet. One that was is gone: used, expired and unknown are the same thing, no ticket.';
+comment on column stream.tickets.hash is 'SHA-256 of the ticket''s ASCII text. 32 characters of 62 are 190 bits of randomness, so a fast hash is enough (52_account_keys.sql).';
+comment on column stream.tickets.key_id is 'The key that minted it: who revokes the key ends what came of its tickets.';
+create index tickets_by_org on stream.tickets (org_id);
+create index tickets_by_key on stream.tickets (key_id);
+create index tickets_by_end on stream.tickets (expires_at);
+
+create table stream.realtime_grants (
+  grant_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
+);
+comment on table stream.realtime_grants is
+  'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
+create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
+create index realtime_grants_by_end on stream.realtime_grants (expires_at);
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['tickets', 'realtime_grants'] loop
+    execute format('alter table stream.%I enable row level security', v_table);
+    execute format('alter table stream.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function stream.take_realtime_grant(p_org_id uuid, p_most integer) returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_grant uuid;
+begin
+  -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
+  -- heartbeat, every 25 s.
+  if p_most > (
+    select count(*)
+    from stream.realtime_grants g
+    where g.org_id = p_org_id
+      and g.expires_at > clock_timestamp() + interval '45 seconds'
+  ) then
+    insert into stream.realtime_grants (org_id)
+    values (p_org_id)
+    returning grant_id into v_grant;
+  end if;
+  return v_grant;
+end
+$$;
+comment on function stream.take_realtime_grant(uuid, integer) is
+  'Leave for one more token for Realtime, of 120 s; null while so many are alive. The caller holds the organization''s row of account.usage, so that two do not count at once.';
+
+create function stream.mint_ticket(p_key_hash bytea) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org uuid := account.current_org();
+  v_ticket text := 'st_' || account.random_base62(32);
+  v_most integer;
+begin
+  select t.stream_connections
+  into strict v_most
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = v_org;
+  insert into stream.tickets (hash, org_id, key_id)
+  select sha256(convert_to(v_ticket, 'UTF8')), k.org_id, k.key_id
+  from account.keys k
+  where k.hash = p_key_hash
+    and k.org_id = v_org;
+  if not found then
+    raise exception 'a ticket was asked for by a key that was not admitted' using errcode = '42501';
+  end if;
+  return jsonb_build_object(
+    'ticket', v_ticket,
+    'expires_in', 120,
+    'allowed', jsonb_build_object('channels', stream.channels_of(v_org), 'max_conns', v_most),
+    'org_id', v_org,
+    'grant_id', stream.take_realtime_grant(v_org, v_most)
+  );
+end
+$$;
+comment on function stream.mint_ticket(bytea) is
+  'A ticket of 120 s for the organization that account.admit let in, minted by this key: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}. grant_id: leave to sign one token for Realtime, null while max_conns are alive.';
+
+create function stream.replay_for_caller(p_channel text, p_epoch text, p_after bigint) returns json
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_log record;
+begin
+  if not stream.hears(account.current_org(), p_channel) then
+    return null;
+  end if;
+  select * into v_log from stream.replay(p_channel, p_epoch, p_after);
+  if v_log.epoch is null then
+    return null;
+  end if;
+  return json_build_object(
+    'channel', p_channel,
+    'epoch', v_log.epoch,
+    'recovered', v_log.recovered,
+    'offset', case when v_log.recovered then v_log.upto else v_log.top end,
+    'top', v_log.top,
+    'frames', case when v_log.recovered then to_json(v_log.frames) else '[]' end
+  );
+end
+$$;
+comment on function stream.replay_for_caller(text, text, bigint) is
+  'What a channel said after an offset, for the organization that account.admit let in: {channel, epoch, recovered, offset, top, frames}, frames as texts. Null where it hears no such channel or there is none.';
+
+create function api.post_stream_token(p_key_hash bytea) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := stream.mint_ticket(p_key_hash);
+  return v_answer;
+end
+$$;
+comment on function api.post_stream_token(bytea) is
+  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.act.';
+
+create function api.get_stream_replay(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.body := stream.replay_for_caller(p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint);
+  v_answer.status := case when v_answer.body is null then 404 else 200 end;
+  v_answer.code := case when v_answer.body is null then 'channel.not_found' end;
+  return v_answer;
+end
+$$;
+comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.act.';
+
+revoke all on function
+  stream.take_realtime_grant(uuid, integer),
+  stream.mint_ticket(bytea),
+  stream.replay_for_caller(text, text, bigint)
+from public;
+grant usage on schema stream to parallax_api;
+grant execute on function
+  stream.mint_ticket(bytea),
+  stream.replay_for_caller(text, text, bigint),
+  api.post_stream_token(bytea),
+  api.get_stream_replay(jsonb)
+to parallax_api;

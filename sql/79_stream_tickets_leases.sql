@@ -1,0 +1,195 @@
+-- Who is connected to the stream function, over all its isolates. A connection is a lease of 40 s that its server renews: a server that
+-- died frees its slots by doing nothing. What follows is all that role parallax_stream may do.
+
+create table stream.connections (
+  connection_id uuid primary key,
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  key_id uuid not null references account.keys (key_id) on delete cascade,
+  server_id uuid not null,
+  connected_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
+) with (fillfactor = 50);
+comment on table stream.connections is 'Connections of the stream function. One whose lease is over is not connected, whether its row is still here or not.';
+comment on column stream.connections.server_id is 'The isolate that serves it, and alone may renew or end it.';
+create index connections_by_org on stream.connections (org_id);
+create index connections_by_key on stream.connections (key_id);
+create index connections_by_end on stream.connections (lease_until);
+alter table stream.connections enable row level security;
+alter table stream.connections force row level security;
+
+create function stream.positions(p_channels text[]) returns json
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.top) order by c.channel), '[]')
+  from stream.channels c
+  where c.channel = any (p_channels)
+$$;
+comment on function stream.positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
+
+create function stream.read_log(p_channel text, p_epoch text, p_after bigint) returns json
+language sql stable security definer
+set search_path = ''
+as $$
+  select json_build_object('epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames))
+  from stream.replay(p_channel, p_epoch, p_after) r
+$$;
+comment on function stream.read_log(text, text, bigint) is 'stream.replay in one JSON value, its frames as texts.';
+
+create function stream.connect(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_ticket stream.tickets;
+  v_plan record;
+  v_key account.keys;
+begin
+  -- Gone with the first who presents it, whatever comes of that: of two at once the second finds nothing.
+  delete from stream.tickets t
+  where t.hash = p_ticket_hash
+  returning t.* into v_ticket;
+  if v_ticket.hash is null or v_ticket.expires_at <= clock_timestamp() then
+    return json_build_object('refused', 'ticket');
+  end if;
+  select k.* into v_key from account.keys k where k.key_id = v_ticket.key_id;
+  if least(v_key.revoked_at, v_key.expires_at) <= clock_timestamp() then
+    return json_build_object('refused', 'key');
+  end if;
+  -- Whoever connects for this organization waits here to the commit, so that none is counted that is not seen and none seen twice.
+  perform pg_advisory_xact_lock(hashtextextended('stream.connections ' || v_ticket.org_id, 0));
+  select s.status, t.stream_connections
+  into v_plan
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = v_ticket.org_id;
+  if v_plan.status is distinct from 'active' then
+    return json_build_object('refused', 'plan');
+  end if;
+  -- One that its server is renewing at this moment is skipped and counted; waiting for it could be a deadlock.
+  delete from stream.connections c
+  where c.connection_id in (
+    select e.connection_id
+    from stream.connections e
+    where e.org_id = v_ticket.org_id
+      and e.lease_until <= clock_timestamp()
+    for update skip locked
+  );
+  if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
+    return json_build_object('refused', 'cap', 'max_conns', v_plan.stream_connections);
+  end if;
+  insert into stream.connections (connection_id, org_id, key_id, server_id)
+  values (p_connection, v_ticket.org_id, v_ticket.key_id, p_server);
+  -- It is there from the first frame on; before that a listener would have no epoch to begin with.
+  insert into stream.channels (channel)
+  values ('org:' || v_ticket.org_id)
+  on conflict do nothing;
+  return json_build_object(
+    'org_id', v_ticket.org_id,
+    'max_conns', v_plan.stream_connections,
+    'channels', stream.positions(stream.channels_of(v_ticket.org_id))
+  );
+end
+$$;
+comment on function stream.connect(bytea, uuid, uuid) is
+  'Takes a ticket and one of the organization''s connections: {org_id, max_conns, channels: [{channel, epoch, offset}]}, or {refused: ticket | key | plan | cap}. The cap is exact over all isolates.';
+
+create function stream.renew(p_server uuid, p_connections uuid[]) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_connections json;
+  v_orgs json;
+begin
+  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.connect).
+  with mine as materialized (
+    select c.connection_id
+    from stream.connections c
+    where c.server_id = p_server
+      and c.connection_id = any (p_connections)
+    order by c.connection_id
+    for update
+  ), renewed as (
+    update stream.connections c
+    set lease_until = clock_timestamp() + interval '40 seconds'
+    from mine m
+    where m.connection_id = c.connection_id
+    returning c.connection_id, c.org_id, c.key_id
+  ), ranked as materialized (
+    select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
+    from stream.connections c
+    where c.org_id in (select r.org_id from renewed r)
+      and c.lease_until > clock_timestamp()
+  ), judged as materialized (
+    select r.connection_id, r.org_id,
+           case
+             when s.status is distinct from 'active' then 'plan'
+             when least(k.revoked_at, k.expires_at) <= clock_timestamp() then 'key'
+             when p.place > t.stream_connections then 'cap'
+           end as refused
+    from renewed r
+    join account.keys k on k.key_id = r.key_id
+    left join account.subscriptions s on s.org_id = r.org_id
+    left join account.tiers t on t.tier = s.tier
+    left join ranked p on p.connection_id = r.connection_id
+  )
+  select json_agg(json_build_object('id', j.connection_id, 'org_id', j.org_id, 'refused', j.refused)),
+         (
+           select json_object_agg(o.org_id, stream.channels_of(o.org_id))
+           from (select distinct x.org_id from judged x where x.refused is null) o
+         )
+  into v_connections, v_orgs
+  from judged j;
+  return json_build_object('connections', coalesce(v_connections, '[]'), 'orgs', coalesce(v_orgs, '{}'));
+end
+$$;
+comment on function stream.renew(uuid, uuid[]) is
+  'Renews a server''s leases and looks at each plan and key anew: {connections: [{id, org_id, refused: null | plan | key | cap}], orgs: {org_id: [channel, …]}}. One that is not among the answers has lost its lease. cap: the tier has fewer now; the newest go.';
+
+create function stream.disconnect(p_server uuid, p_connections uuid[]) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  delete from stream.connections c
+  where c.server_id = p_server
+    and c.connection_id = any (p_connections)
+$$;
+comment on function stream.disconnect(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
+
+create function stream.forget_tickets() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  delete from stream.tickets t where t.expires_at <= clock_timestamp();
+  get diagnostics v_gone = row_count;
+  delete from stream.realtime_grants g where g.expires_at <= clock_timestamp();
+  delete from stream.connections c where c.lease_until <= clock_timestamp() - interval '10 minutes';
+  return v_gone;
+end
+$$;
+comment on function stream.forget_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
+
+revoke all on function
+  stream.positions(text[]),
+  stream.read_log(text, text, bigint),
+  stream.connect(bytea, uuid, uuid),
+  stream.renew(uuid, uuid[]),
+  stream.disconnect(uuid, uuid[]),
+  stream.forget_tickets()
+from public;
+grant usage on schema stream to parallax_stream;
+grant execute on function
+  stream.positions(text[]),
+  stream.read_log(text, text, bigint),
+  stream.connect(bytea, uuid, uuid),
+  stream.renew(uuid, uuid[]),
+  stream.disconnect(uuid, uuid[])
+to parallax_stream;
+
+-- A reader that waits longer is better served by asking again.
+alter role parallax_stream set statement_timeout = '5s';
+alter role parallax_stream set idle_in_transaction_session_timeout = '10s';

@@ -1,0 +1,234 @@
+import { connect as connectTcp } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../realtime/stage.ts';
+import { keyOf, type Minted, ticketOf } from './minted.ts';
+import { type Raw, rawOf } from './raw.ts';
+import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+
+let world: World;
+let isolate: Isolate;
+let pro: Minted;
+/** Somebody else on the same isolate, who must not notice. */
+let bystander: Client;
+beforeAll(async () => {
+  world = await startWorld();
+  isolate = await world.isolate();
+  // Each test needs a few connections, and slots are freed a moment after the socket is gone.
+  await world.sql`update account.tiers set stream_connections = 100 where tier = 'pro'`;
+  pro = await keyOf(world.sql, 'pro');
+  bystander = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
+}, 60_000);
+afterAll(async () => {
+  bystander?.centrifuge.disconnect();
+  await world.stop();
+});
+
+async function joined(): Promise<Raw> {
+  const raw = await rawOf(isolate.url);
+  raw.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket } } });
+  await raw.reply(1);
+  return raw;
+}
+
+describe('a ticket that is none', () => {
+  test.each([
+    ['no data', {}],
+    ['no ticket', { data: {} }],
+    ['a number', { data: { t: 5 } }],
+    ['an empty one', { data: { t: '' } }],
+    ['a forged one', { data: { t: `st_${'a'.repeat(32)}` } }],
+    ['SQL', { data: { t: "st_' or true --" } }],
+    ['a token in its place', { token: 'x', data: null }],
+  ])('%s: 4401 with a reason', async (_, connect) => {
+    const raw = await rawOf(isolate.url);
+    raw.send({ id: 1, connect });
+    expect(await raw.over()).toEqual({ code: 4401, reason: expect.stringMatching(/ticket/) });
+    expect(raw.got).toEqual([]);
+  });
+
+  test('a used one, on this isolate and on another, and one that has expired', async () => {
+    const { ticket } = await ticketOf(world.sql, pro);
+    const first = await rawOf(isolate.url);
+    first.send({ id: 1, connect: { data: { t: ticket } } });
+    await first.reply(1);
+    const other = await world.isolate();
+    for (const url of [isolate.url, other.url]) {
+      const again = await rawOf(url);
+      again.send({ id: 1, connect: { data: { t: ticket } } });
+      expect((await again.over()).code).toBe(4401);
+    }
+    await other.kill();
+    const { ticket: old } = await ticketOf(world.sql, pro);
+    await world.sql`update stream.tickets set expires_at = clock_timestamp()`;
+    const late = await rawOf(isolate.url);
+    late.send({ id: 1, connect: { data: { t: old } } });
+    expect((await late.over()).code).toBe(4401);
+    first.socket.close();
+  });
+});
+
+describe('what is no command ends the connection: 3501', () => {
+  test.each<[string, string | Buffer]>([
+    ['garbage', '}{'],
+    ['an empty frame', ''],
+    ['blank lines', '\n \n'],
+    ['a number', '5'],
+    ['null', 'null'],
+    ['an array', '[{"id":1}]'],
+    ['a list in a list', '['.repeat(60_000)],
+    ['binary', Buffer.from([0, 1, 2, 255])],
+    ['binary that would be a command', Buffer.from('{"id":1,"connect":{}}')],
+    ['a giant frame', `{"id":1,"connect":{"data":{"t":"${'x'.repeat(70_000)}"}}}`],
+    ['a frame of ten megabytes', 'x'.repeat(10_000_000)],
+    ['two methods in one', '{"id":1,"connect":{},"rpc":{}}'],
+    ['an id alone', '{"id":1}'],
+    ['no id', '{"connect":{}}'],
+    ['an id of 0', '{"id":0,"connect":{}}'],
+    ['a negative id', '{"id":-1,"connect":{}}'],
+    ['a text for an id', '{"id":"1","connect":{}}'],
+    ['a text for a method', '{"id":1,"connect":"x"}'],
+    ['a command before connect', '{"id":1,"subscribe":{"channel":"x"}}'],
+    ['a thousand commands', Array.from({ length: 1000 }, (_, n) => `{"id":${n + 1},"rpc":{}}`).join('\n')],
+  ])('%s', async (_, frame) => {
+    const raw = await rawOf(isolate.url);
+    raw.socket.send(frame, { binary: typeof frame !== 'string' });
+    const { code, reason } = await raw.over();
+    expect(code).toBe(3501);
+    expect(reason.length).toBeGreaterThan(10);
+    expect(raw.got).toEqual([]);
+  });
+
+  test('a second connect, also in the same frame', async () => {
+    const raw = await joined();
+    raw.send({ id: 2, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket } } });
+    expect((await raw.over()).code).toBe(3501);
+    const both = await rawOf(isolate.url);
+    both.send({ id: 1, connect: { data: { t: 'x' } } }, { id: 2, connect: { data: { t: 'x' } } });
+    expect((await both.over()).code).toBe(4401);
+  });
+
+  test('more commands than anybody needs', async () => {
+    const raw = await joined();
+    // Whoever still sends while being told may not hear it: TCP answers unread bytes with a reset.
+    for (let n = 0; n < 3; n += 1)
+      raw.send(...Array.from({ length: 80 }, (_, i) => ({ id: 100 + 80 * n + i, rpc: {} })));
+    expect((await raw.over()).code).toBe(3501);
+  });
+});
+
+describe('commands that are not for clients', () => {
+  test('subscribe is 103, whosever channel it is; other known ones 108, unknown ones 104; the connection lives', async () => {
+    const raw = await joined();
+    const other = await keyOf(world.sql, 'pro');
+    const methods = [
+      'publish',
+      'presence',
+      'presence_stats',
+      'history',
+      'rpc',
+      'refresh',
+      'sub_refresh',
+      'unsubscribe',
+      'ping',
+    ];
+    raw.send(
+      { id: 2, subscribe: { channel: `org:${other.orgId}` } },
+      { id: 3, subscribe: { channel: 'markets:all' } },
+      { id: 4, nonsense: {} },
+      { id: 5, __proto__: {}, constructor: {} },
+      { send: { data: {} } },
+      ...methods.map((method, n) => ({ id: 10 + n, [method]: {} })),
+    );
+    const code = async (id: number) => ((await raw.reply(id)).error as { code: number }).code;
+    expect([await code(2), await code(3), await code(4), await code(5)]).toEqual([103, 103, 104, 104]);
+    for (const n of methods.keys()) expect(await code(10 + n)).toBe(108);
+    await world.sql`select stream.tell_org(${other.orgId}, 'quota')`;
+    await world.say('markets:all', '{"type":"price","id":"after"}');
+    await until('it still hears', () => raw.got.some((line) => line.includes('"after"')));
+    expect(raw.got.some((line) => line.includes(other.orgId))).toBe(false);
+    raw.socket.close();
+  });
+
+  test('channels of others, and places that make no sense, in connect’s subs', async () => {
+    const other = await keyOf(world.sql, 'pro');
+    const [channel] = await world.sql<
+      { epoch: string; top: string }[]
+    >`select epoch, top from stream.channels where channel = 'markets:all'`;
+    const raw = await rawOf(isolate.url);
+    const place = { recover: true, epoch: channel?.epoch, offset: Number(channel?.top) };
+    raw.send({
+      id: 1,
+      connect: {
+        data: { t: (await ticketOf(world.sql, pro)).ticket },
+        subs: {
+          [`org:${other.orgId}`]: place,
+          'candidates:nothing': place,
+          'markets:all': { ...place, offset: Number(channel?.top) + 1000 },
+          status: { recover: true, epoch: ['x'], offset: -5 },
+          'quotes:all': { recover: 'yes', offset: 'x' },
+        },
+      },
+    });
+    const { subs } = (await raw.reply(1)).connect as {
+      subs: Record<string, { recovered?: boolean; was_recovering?: boolean }>;
+    };
+    expect(Object.keys(subs).sort()).toEqual(['markets:all', `org:${pro.orgId}`, 'quotes:all', 'status']);
+    expect([subs['markets:all']?.recovered, subs.status?.recovered]).toEqual([false, false]);
+    expect(subs['quotes:all']?.was_recovering).toBeUndefined();
+    raw.socket.close();
+  });
+
+  test('a thousand subs that nobody knows of cost nothing', async () => {
+    const raw = await rawOf(isolate.url);
+    const subs = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, { recover: true }]));
+    raw.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket }, subs } });
+    expect(Object.keys(((await raw.reply(1)).connect as { subs: object }).subs)).toHaveLength(4);
+    raw.socket.close();
+  });
+});
+
+describe('what is not even a WebSocket', () => {
+  const http = () => isolate.url.replace('ws:', 'http:');
+  test('is told so', async () => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await fetch(http(), { method });
+      expect([answer.status, (await answer.json()).code]).toEqual([426, 'stream.upgrade']);
+      expect(answer.headers.get('Upgrade')).toBe('websocket');
+    }
+  });
+
+  test('a handshake that is none is 400', async () => {
+    const { hostname, port } = new URL(isolate.url);
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connectTcp(Number(port), hostname, () =>
+        socket.write('GET /stream HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
+      );
+      socket.on('data', (chunk) => {
+        resolve(String(chunk));
+        socket.destroy();
+      });
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 400/);
+  });
+
+  test('a socket that never says a word is closed after ten seconds, one that is cut off is forgotten', async () => {
+    const mute = await rawOf(isolate.url);
+    const cut = await joined();
+    cut.socket.terminate();
+    await until(
+      'its slot is free',
+      async () => (await world.sql`select from stream.connections where org_id = ${pro.orgId}`).length === 0,
+    );
+    expect((await mute.over()).code).toBe(3012);
+  }, 20_000);
+});
+
+test('after all of that nobody else has noticed anything', async () => {
+  expect(bystander.ends).toEqual([]);
+  const heard = bystander.heard('markets:all');
+  await world.say('markets:all', '{"type":"price","id":"last"}');
+  await until('the last frame', () => heard.frames.at(-1)?.id === 'last');
+  const [first = 0] = heard.offsets;
+  expect(heard.offsets).toEqual(heard.offsets.map((_, n) => first + n));
+  expect(isolate.lines.filter((line) => line.includes('failed'))).toEqual([]);
+});

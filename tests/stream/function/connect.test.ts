@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../realtime/stage.ts';
+import { keyOf } from './minted.ts';
+import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+
+let world: World;
+let isolate: Isolate;
+beforeAll(async () => {
+  world = await startWorld();
+  isolate = await world.isolate();
+}, 60_000);
+afterAll(() => world.stop());
+
+const price = (n: number) => `{"type":"price","id":"mkt_${n}"}`;
+const topOf = async (channel: string) => {
+  const [row] = await world.sql<{ top: string }[]>`select top from stream.channels where channel = ${channel}`;
+  return Number(row?.top);
+};
+
+describe('the real centrifuge client', () => {
+  test('is subscribed to the channels of its tier and hears them live, in order', async () => {
+    const org = await keyOf(world.sql, 'pro');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    expect(client.subscribed.sort()).toEqual(['markets:all', `org:${org.orgId}`, 'quotes:all', 'status']);
+    const top = await topOf('markets:all');
+    for (let n = 0; n < 20; n += 1) await world.say('markets:all', price(2 * n), price(2 * n + 1));
+    const heard = client.heard('markets:all');
+    await until('all is heard', () => heard.offsets.length >= 40);
+    expect(heard.offsets).toEqual(Array.from({ length: 40 }, (_, n) => top + 1 + n));
+    expect(heard.frames.map((frame) => frame.id)).toEqual(Array.from({ length: 40 }, (_, n) => `mkt_${n}`));
+    client.centrifuge.disconnect();
+  });
+
+  test('hears what is never broadcast: quotes, and its own organization', async () => {
+    const org = await keyOf(world.sql, 'pro');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    await world.sql`select stream.append('quotes:all', array['{"type":"quote"}'])`;
+    await world.sql`select stream.tell_org(${org.orgId}, 'quota', '{"used":0.8}')`;
+    await until(
+      'both are heard',
+      () => client.heard('quotes:all').offsets.length + client.heard(`org:${org.orgId}`).offsets.length >= 2,
+    );
+    client.centrifuge.disconnect();
+  });
+
+  test('comes back to what it missed: what fits in the reply, the rest before what is live', async () => {
+    const org = await keyOf(world.sql, 'basic');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    const heard = client.heard('markets:all');
+    await world.say('markets:all', price(0));
+    await until('the first', () => heard.offsets.length > 0);
+    client.centrifuge.disconnect();
+    const [first = 0] = heard.offsets;
+    await world.sql`
+      select stream.append('markets:all', array(select '{"type":"price","id":"mkt_' || n || '"}' from generate_series(1, 2600) n))`;
+    client.centrifuge.connect();
+    await client.centrifuge.ready();
+    await world.say('markets:all', price(9999));
+    await until('all is recovered', () => heard.offsets.length >= 2602);
+    expect(heard.offsets).toEqual(Array.from({ length: 2602 }, (_, n) => first + n));
+    expect([heard.wasRecovering.at(-1), heard.recovered.at(-1)]).toEqual([true, true]);
+    client.centrifuge.disconnect();
+  });
+
+  test('is told that nothing could be recovered when the log began anew, and goes on from there', async () => {
+    const org = await keyOf(world.sql, 'free');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    const heard = client.heard('sample');
+    await world.say('sample', price(1));
+    await until('the first', () => heard.offsets.length > 0);
+    await world.sql`select stream.reset('sample')`;
+    await world.say('sample', price(2));
+    await until('it is subscribed anew', () => heard.recovered.length > 1);
+    expect([heard.wasRecovering.at(-1), heard.recovered.at(-1)]).toEqual([true, false]);
+    await world.say('sample', price(3));
+    await until('the next', () => heard.frames.at(-1)?.id === 'mkt_3');
+    client.centrifuge.disconnect();
+  });
+});

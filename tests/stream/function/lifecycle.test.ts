@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../realtime/stage.ts';
+import { keyOf, ticketOf } from './minted.ts';
+import { rawOf } from './raw.ts';
+import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+
+let world: World;
+let isolate: Isolate;
+beforeAll(async () => {
+  world = await startWorld();
+  isolate = await world.isolate({ STREAM_RECHECK_SECONDS: '1' });
+}, 60_000);
+afterAll(() => world.stop());
+
+const setPlan = (org: string, tier: string, status = 'active') =>
+  world.sql`select account.set_plan(${org}, ${tier}, ${status})`;
+
+describe('a plan that changes', () => {
+  test('takes channels away and gives others, without a new connection', async () => {
+    const org = await keyOf(world.sql, 'pro');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    await setPlan(org.orgId, 'free');
+    await until('channels are lost', () => client.unsubscribed.length >= 2);
+    expect(client.unsubscribed.sort()).toEqual(['markets:all', 'quotes:all']);
+    await until('the sample is gained', () => client.subscribed.includes('sample'));
+    await world.say('markets:all', '{"type":"price","id":"secret"}');
+    await world.say('sample', '{"type":"price","id":"shown"}');
+    await until('the sample is heard', () => client.heard('sample').offsets.length > 0);
+    expect(client.heard('markets:all').frames).toEqual([]);
+    await setPlan(org.orgId, 'basic');
+    await until('markets are back', () => client.subscribed.filter((name) => name === 'markets:all').length > 1);
+    await world.say('markets:all', '{"type":"price","id":"again"}');
+    await until('they are heard', () => client.heard('markets:all').frames.at(-1)?.id === 'again');
+    expect(client.ends).toEqual([]);
+    client.centrifuge.disconnect();
+  });
+
+  test('is noticed by the turn alone, too, where nobody tells', async () => {
+    const org = await keyOf(world.sql, 'basic');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    await world.sql`update account.subscriptions set tier = 'free' where org_id = ${org.orgId}`;
+    await until('it is lost', () => client.unsubscribed.includes('markets:all'));
+    client.centrifuge.disconnect();
+  });
+
+  test('to fewer connections ends the newest: 4429', async () => {
+    const org = await keyOf(world.sql, 'basic');
+    const first = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    const second = await rawOf(isolate.url);
+    second.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, org)).ticket } } });
+    await second.reply(1);
+    await setPlan(org.orgId, 'free');
+    expect((await second.over()).code).toBe(4429);
+    expect(first.ends).toEqual([]);
+    first.centrifuge.disconnect();
+  });
+
+  test('a new channel of candidates is heard by those who are connected', async () => {
+    const org = await keyOf(world.sql, 'pro');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    await world.say('candidates:curling', '{"type":"market","id":"first"}');
+    await until('it is there', () => client.subscribed.includes('candidates:curling'));
+    await world.say('candidates:curling', '{"type":"price","id":"second"}');
+    await until('it is heard', () => client.heard('candidates:curling').frames.at(-1)?.id === 'second');
+    client.centrifuge.disconnect();
+  });
+});
+
+describe('the end, for good', () => {
+  test.each([
+    ['an inactive plan', (org: string) => setPlan(org, 'pro', 'inactive')],
+    [
+      'a revoked key',
+      (org: string) => world.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${org}`,
+    ],
+  ])('%s: 4503, and the SDK does not come back', async (_, spoil) => {
+    const org = await keyOf(world.sql, 'pro');
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    await spoil(org.orgId);
+    await until('the end', () => client.ends.length > 0);
+    expect(client.ends).toEqual([{ code: 4503, reason: expect.stringMatching(/\w{3}.*\./) }]);
+    expect(client.centrifuge.state).toBe('disconnected');
+    await until(
+      'the slot is free',
+      async () => (await world.sql`select from stream.connections where org_id = ${org.orgId}`).length === 0,
+    );
+  });
+
+  test('an organization that is gone: it may try again, and is refused', async () => {
+    const org = await keyOf(world.sql, 'pro');
+    const client = clientOf(isolate.url, async () => ticket);
+    let { ticket } = await ticketOf(world.sql, org);
+    await connected(client);
+    ticket = 'st_none';
+    await world.sql`delete from account.organizations where org_id = ${org.orgId}`;
+    await until('the refusal', () => client.closes.includes(4401));
+    expect(client.ends[0]?.code).toBe(3001);
+    client.centrifuge.disconnect();
+  });
+});
+
+describe('connections at once', () => {
+  test('one too many is 4429 over two isolates, and is in as soon as another has gone', async () => {
+    const org = await keyOf(world.sql, 'free');
+    const other = await world.isolate();
+    const first = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+    const second = clientOf(other.url, ticketFor(world.sql, org));
+    second.centrifuge.connect();
+    await until('it is refused', () => second.closes.includes(4429));
+    first.centrifuge.disconnect();
+    await second.centrifuge.ready(10_000);
+    second.centrifuge.disconnect();
+    await other.kill();
+  });
+
+  test('those of a killed isolate are free after their lease', async () => {
+    const org = await keyOf(world.sql, 'free');
+    const other = await world.isolate();
+    const client = await connected(clientOf(other.url, ticketFor(world.sql, org)));
+    await other.kill('SIGKILL');
+    client.centrifuge.disconnect();
+    const next = clientOf(isolate.url, ticketFor(world.sql, org));
+    next.centrifuge.connect();
+    await until('it is refused', () => next.closes.includes(4429));
+    // 40 seconds later.
+    await world.sql`update stream.connections set lease_until = clock_timestamp() where org_id = ${org.orgId}`;
+    await next.centrifuge.ready(10_000);
+    next.centrifuge.disconnect();
+  });
+});
+
+describe('handing over', () => {
+  test('SIGTERM sends everybody elsewhere with 3001, frees their slots, and nothing is lost on the way', async () => {
+    const org = await keyOf(world.sql, 'free');
+    const leaving = await world.isolate();
+    let url = leaving.url;
+    const client = await connected(clientOf(() => url, ticketFor(world.sql, org)));
+    const heard = client.heard('sample');
+    await world.say('sample', '{"type":"price","id":"before"}');
+    await until('the first', () => heard.frames.at(-1)?.id === 'before');
+    url = isolate.url;
+    const gone = leaving.kill('SIGTERM');
+    await world.say('sample', '{"type":"price","id":"meanwhile"}');
+    await gone;
+    await world.say('sample', '{"type":"price","id":"after"}');
+    await until('the last', () => heard.frames.at(-1)?.id === 'after');
+    expect(client.ends.map(({ code }) => code)).toContain(3001);
+    // A free organization has one connection: had its slot not been freed, it would have been refused.
+    expect(client.closes).not.toContain(4429);
+    expect(heard.frames.slice(-3).map((frame) => frame.id)).toEqual(['before', 'meanwhile', 'after']);
+    client.centrifuge.disconnect();
+  });
+});
+
+describe('a client that does not read', () => {
+  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${isolate.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+  test('is cut with 3008 while the others go on, and the process does not grow', async () => {
+    const org = await keyOf(world.sql, 'basic');
+    const other = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
+    const slow = await rawOf(isolate.url);
+    slow.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, org)).ticket } } });
+    await slow.reply(1);
+    slow.socket.pause();
+    const before = rss();
+    const text = 'x'.repeat(1_000);
+    let said = 0;
+    const end = Date.now() + 60_000;
+    // Kernels buffer some megabytes for a socket; then it is the process that would.
+    const connections = () => world.sql`select from stream.connections where org_id = ${org.orgId}`;
+    while ((await connections()).length > 0 && Date.now() < end) {
+      await world.say('markets:all', ...Array.from({ length: 500 }, () => `{"type":"price","id":"${text}"}`));
+      said += 500;
+    }
+    expect(await connections()).toHaveLength(0);
+    const cutAfter = said;
+    for (let n = 0; n < 20; n += 1)
+      await world.say('markets:all', ...Array.from({ length: 500 }, () => `{"type":"price","id":"${text}"}`));
+    said += 20 * 500;
+    const heard = other.heard('markets:all');
+    await until('the other has heard all', () => heard.offsets.length >= said, 60_000);
+    expect(other.ends).toEqual([]);
+    // Ten megabytes were said after the cut: they are nobody's memory. The rest is what a process under such a load has, read or not.
+    expect(rss() - before).toBeLessThan(120);
+    slow.socket.resume();
+    expect(await slow.over()).toEqual({ code: 3008, reason: expect.stringMatching(/slowly/) });
+    expect(slow.got.length).toBeLessThan(cutAfter + 10);
+    other.centrifuge.disconnect();
+  }, 120_000);
+
+  test('is not taken for one that reads slowly: a burst of thirty megabytes waits for it in the log', async () => {
+    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
+    const heard = client.heard('markets:all');
+    const before = rss();
+    await world.sql`
+      select stream.append('markets:all', array(
+        select '{"type":"market","id":"' || n || '","text":"' || repeat('x', 2000) || '"}' from generate_series(1, 15000) n
+      ))`;
+    await world.sql`select stream.flush()`;
+    await until('all of it', () => heard.offsets.length >= 15_000, 60_000);
+    expect(heard.frames.map((frame) => Number(frame.id))).toEqual(Array.from({ length: 15_000 }, (_, n) => n + 1));
+    expect(client.ends).toEqual([]);
+    expect(rss() - before).toBeLessThan(120);
+    client.centrifuge.disconnect();
+  }, 120_000);
+});

@@ -1,0 +1,33 @@
+import type { Sql } from '../../../local/platform/template.ts';
+
+export type Minted = { key: string; orgId: string };
+export type Ticket = {
+  ticket: string;
+  expires_in: number;
+  allowed: { channels: string[]; max_conns: number };
+  org_id: string;
+  grant_id: string | null;
+};
+
+let organizations = 0;
+
+/** A key of an organization of its own. */
+export async function keyOf(sql: Sql, tier: string): Promise<Minted> {
+  const [row] = await sql<
+    { key: string }[]
+  >`select account.mint_key(${`listeners ${++organizations}`}, ${tier}) as key`;
+  const key = row?.key ?? '';
+  const [owner] = await sql<
+    { org_id: string }[]
+  >`select org_id from account.keys where hash = account.key_hash(${key})`;
+  return { key, orgId: owner?.org_id ?? '' };
+}
+
+/** A ticket without the way over HTTP. */
+export async function ticketOf(sql: Sql, { key, orgId }: Minted): Promise<Ticket> {
+  const [row] = await sql<{ answer: Ticket }[]>`
+    select stream.mint_ticket(account.key_hash(${key})) as answer
+    from (select set_config('parallax.org', ${orgId}, true)) as admitted`;
+  if (!row) throw new Error('no ticket');
+  return row.answer;
+}

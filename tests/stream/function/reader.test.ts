@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Channel } from '../../../functions/stream/channel.ts';
+import { Connection, type Wire } from '../../../functions/stream/connection.ts';
+import type { Page } from '../../../functions/stream/doors.ts';
+import type { Hub } from '../../../functions/stream/hub.ts';
+import { Pages } from '../../../functions/stream/pages.ts';
+import { type Log, Reader } from '../../../functions/stream/reader.ts';
+import { recover } from '../../../functions/stream/recovery.ts';
+
+/** A log in memory, of frames that name their offset. */
+class FakeLog implements Log {
+  epoch = 'one';
+  top = 0;
+  reads = 0;
+  looks = 0;
+
+  async positions(channels: readonly string[]) {
+    this.looks += 1;
+    return channels.map((channel) => ({ channel, epoch: this.epoch, offset: this.top }));
+  }
+
+  async read(_: string, epoch: string, after: number): Promise<Page> {
+    this.reads += 1;
+    const recovered = epoch === this.epoch && after <= this.top;
+    const frames = recovered ? framesFrom(after + 1, Math.min(this.top, after + 500)) : [];
+    return { epoch: this.epoch, top: this.top, recovered, upto: after + frames.length, frames };
+  }
+}
+
+const framesFrom = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => `{"type":"price","n":${first + n}}`);
+const objects = (first: number, last: number) => framesFrom(first, last).map((text) => JSON.parse(text));
+
+/** What a subscriber was given, as offsets; also that each says its own offset. */
+function ear(position = 0) {
+  const offsets: number[] = [];
+  return {
+    position,
+    offsets,
+    push(messages: readonly string[]) {
+      for (const line of messages.flatMap((message) => message.split('\n'))) {
+        const { data, offset } = JSON.parse(line).push.pub;
+        expect(data.n).toBe(offset);
+        offsets.push(offset);
+      }
+    },
+  };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function stage(joined = true) {
+  const log = new FakeLog();
+  const resets: string[] = [];
+  const topics: string[] = [];
+  const reader = new Reader({ log, say: () => {}, reset: (channel) => resets.push(channel.name) });
+  const bringer = {
+    join: (topic: string) => topics.push(topic),
+    leave: (topic: string) => topics.splice(topics.indexOf(topic), 1),
+    isJoined: () => joined,
+  };
+  reader.listen(bringer);
+  return { log, reader, resets, topics };
+}
+
+describe('a channel that Realtime brings', () => {
+  test('is not read from the log while nothing is missing, and gives type first again', () => {
+    const { log, reader } = stage();
+    const channel = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
+    const one = ear();
+    channel.join(one);
+    let texts = '';
+    channel.onFrames = (frames) => {
+      texts = frames.join('\n');
+    };
+    reader.heard('sample', {
+      channel: 'sample',
+      epoch: 'one',
+      offset: 2,
+      frames: [
+        { n: 1, type: 'price' },
+        { n: 2, type: 'price' },
+      ],
+    });
+    expect([one.offsets, log.reads, texts.startsWith('{"type":"price","n":1}')]).toEqual([[1, 2], 0, true]);
+    reader.stop();
+  });
+
+  test.each([
+    [
+      'a gap',
+      (reader: Reader) => reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9, frames: objects(8, 9) }),
+    ],
+    [
+      'a beacon that is ahead',
+      (reader: Reader) => reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
+    ],
+    ['nothing heard at all, and a look', (reader: Reader) => reader.look('sample')],
+  ])('is filled from the log after %s', async (_, happens) => {
+    const { log, reader } = stage();
+    log.top = 9;
+    const channel = reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
+    const one = ear(3);
+    channel.join(one);
+    happens(reader);
+    await vi.waitFor(() => expect(one.offsets).toEqual([4, 5, 6, 7, 8, 9]));
+    reader.stop();
+  });
+
+  test('begins anew where the log did: those who hear it are told', async () => {
+    const { log, reader, resets } = stage();
+    reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
+    log.epoch = 'two';
+    reader.heard('sample', { channel: 'sample', epoch: 'two', offset: 1, frames: objects(1, 1) });
+    await vi.waitFor(() => expect(resets).toEqual(['sample']));
+    reader.stop();
+  });
+
+  test('is left when nobody has heard it for half a minute', async () => {
+    vi.useFakeTimers();
+    const { reader, topics } = stage();
+    const one = ear();
+    const heard = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
+    // Behind, and not live yet: it is heard all the same.
+    heard.held.add(one);
+    const other = reader.channel({ channel: 'status', epoch: 'one', offset: 0 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([topics, [...reader.channels()], heard.closed, other.closed]).toEqual([['sample'], ['sample'], false, true]);
+    expect(reader.channel({ channel: 'status', epoch: 'one', offset: 0 })).not.toBe(other);
+    reader.stop();
+  });
+});
+
+test('without Realtime everything comes from the log, within a moment', async () => {
+  const { log, reader } = stage(false);
+  const one = ear();
+  reader.channel({ channel: 'sample', epoch: 'one', offset: 0 }).join(one);
+  log.top = 1_200;
+  await vi.waitFor(() => expect(one.offsets).toEqual(Array.from({ length: 1_200 }, (_, n) => n + 1)));
+  reader.stop();
+});
+
+test('whatever comes twice, late, cut or not at all: each subscriber gets each offset once and in order', async () => {
+  const step = fc.record({
+    first: fc.integer({ min: 1, max: 60 }),
+    count: fc.integer({ min: 0, max: 20 }),
+    join: fc.option(fc.integer({ min: 0, max: 60 })),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const channel = new Channel('sample', 'one', 0);
+      const ears: ReturnType<typeof ear>[] = [];
+      for (const { first, count, join } of steps) {
+        if (join !== null) {
+          const one = ear(Math.min(join, channel.offset + 3));
+          const from = one.position;
+          if (channel.join(one)) ears.push(Object.assign(one, { from }));
+        }
+        const before = channel.offset;
+        const taken = channel.take(first, framesFrom(first, first + count - 1));
+        expect(taken).toBe(first <= before + 1);
+        if (!taken) expect(channel.offset).toBe(before);
+      }
+      for (const one of ears) {
+        const { from } = one as typeof one & { from: number };
+        expect(one.offsets).toEqual(Array.from({ length: Math.max(0, channel.offset - from) }, (_, n) => from + 1 + n));
+      }
+    }),
+  );
+});
+
+test('a channel keeps half a megabyte for those who are just catching up, and sends who is further back to the log', () => {
+  const channel = new Channel('sample', 'one', 0);
+  const wide = (first: number) => [`{"type":"price","n":${first},"wide":"${'x'.repeat(100_000)}"}`];
+  for (let offset = 1; offset <= 20; offset += 1) channel.take(offset, wide(offset));
+  expect(channel.join(ear(10))).toBe(false);
+  const near = ear(17);
+  expect(channel.join(near)).toBe(true);
+  expect(near.offsets).toEqual([18, 19, 20]);
+});
+
+test('a batch for many is one message, made once; for few it is one message a publication, which the SDK keeps in order', () => {
+  const messages = (listeners: number) => {
+    const channel = new Channel('sample', 'one', 0);
+    const got: (readonly string[])[] = [];
+    for (let n = 0; n < listeners; n += 1) channel.join({ position: 0, push: (given) => got.push(given) });
+    channel.take(1, framesFrom(1, 100));
+    return got;
+  };
+  expect(messages(3).map((given) => given.length)).toEqual([100, 100, 100]);
+  const many = messages(1_000);
+  expect(new Set(many).size).toBe(1);
+  expect(many[0]?.map((text) => text.split('\n').length)).toEqual([100]);
+});
+
+describe('the connect reply', () => {
+  const missed = (length: number): Log => ({
+    positions: async () => [],
+    read: async (_, epoch, after) => ({
+      epoch,
+      top: 10_000,
+      recovered: true,
+      upto: after + 400,
+      frames: Array.from({ length: 400 }, () => `{"type":"price","wide":"${'é'.repeat(length)}"}`),
+    }),
+  });
+  const asked = ['a', 'b', 'c'].map((name) => ({
+    channel: new Channel(name, 'one', 10_000),
+    stands: { channel: name, epoch: 'one', offset: 10_000 },
+    place: { recover: true, epoch: 'one', offset: 100 },
+  }));
+
+  test('holds at most 500 publications, and tells the offset of the last one in it', async () => {
+    const starts = (await recover(asked, missed(1))).map((start) => start.told());
+    expect(starts.map((told) => told.recovery?.frames.length)).toEqual([400, 100, 0]);
+    expect(starts.map((told) => told.offset)).toEqual([500, 200, 100]);
+    expect(starts.every((told) => told.recovery?.recovered)).toBe(true);
+  });
+
+  test('and at most 256 KiB', async () => {
+    const starts = (await recover(asked, missed(1_000))).map((start) => start.told());
+    const bytes = starts
+      .flatMap((told) => [...(told.recovery?.frames ?? [])])
+      .reduce((sum, frame) => sum + Buffer.byteLength(frame), 0);
+    expect(bytes).toBeLessThanOrEqual(256 * 1024);
+    expect(bytes).toBeGreaterThan(250 * 1024);
+  });
+});
+
+test('a page of the log is read once for all who ask for it within a second, an empty one for nobody else', async () => {
+  const log = new FakeLog();
+  const pages = new Pages(log);
+  log.top = 5;
+  await Promise.all([
+    pages.read('a', 'one', 0),
+    pages.read('a', 'one', 0),
+    pages.read('a', 'one', 3),
+    pages.read('b', 'one', 0),
+  ]);
+  expect(log.reads).toBe(3);
+  await pages.read('a', 'one', 5);
+  log.top = 6;
+  expect((await pages.read('a', 'one', 5)).frames).toHaveLength(1);
+});
+
+describe('pings', () => {
+  function connection() {
+    const closed: number[] = [];
+    const sent: string[] = [];
+    const wire: Wire = { bufferedAmount: 0, send: (text) => sent.push(text), close: (code) => closed.push(code) };
+    const hub = {
+      version: 'test',
+      log: new FakeLog(),
+      reader: { channel: () => new Channel('status', 'one', 0) },
+      admit: async () => ({ org_id: 'org', max_conns: 1, channels: [{ channel: 'status', epoch: 'one', offset: 0 }] }),
+      ended: () => {},
+      gone: () => {},
+      free: () => {},
+      say: () => {},
+    } as unknown as Hub;
+    return { connection: new Connection(wire, hub), closed, sent };
+  }
+
+  test('come every 25 seconds; who does not answer within ten is closed with 3012, who does is not', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const [good, dead] = [connection(), connection()];
+    for (const one of [good, dead]) {
+      one.connection.receive(`{"id":1,"connect":{"data":{"t":"st_${'a'.repeat(32)}"}}}`);
+      await vi.waitFor(() => expect(one.connection.isConnected).toBe(true));
+    }
+    for (let second = 1; second <= 100; second += 1) {
+      vi.setSystemTime(Date.now() + 1000);
+      for (const one of [good, dead]) one.connection.beat(Date.now());
+      if (good.sent.at(-1) === '{}') good.connection.receive('{}');
+    }
+    expect(good.closed).toEqual([]);
+    expect(good.sent.filter((text) => text === '{}')).toHaveLength(4);
+    expect(dead.closed).toEqual([3012]);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
+import { databaseUrl } from '../../../local/platform/postgres.ts';
+import { type RunningApi, serveApi } from '../../api/support/server.ts';
+import { clientOf, jwtSecret, keys, listen, listenToDatabase, until } from '../../realtime/stage.ts';
+import { keyOf, type Minted } from './minted.ts';
+import { startWorld, type World } from './stage.ts';
+
+// Way 2 of contract.md: supabase-js on Realtime itself, with the token of the ticket endpoint.
+
+let world: World;
+let api: RunningApi;
+beforeAll(async () => {
+  world = await startWorld();
+  const { scratch, url } = world.realtime;
+  await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
+  const env: Record<string, string> = {
+    SUPABASE_URL: url,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
+    STREAM_SIGNING_SECRET: jwtSecret,
+  };
+  const login = databaseUrl(scratch.cluster.port, 'parallax_api', scratch.password, 'realtime_test');
+  api = await serveApi(login, { stream: streamSettingsOf((name) => env[name]) });
+}, 60_000);
+afterAll(async () => {
+  await api?.close();
+  await world.stop();
+});
+
+type Way = { url: string; apikey: string; access_token: string; topics: string[] };
+
+async function wayOf({ key }: Minted): Promise<Way> {
+  const answer = await fetch(`${api.base}/v1/stream/token`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  return (await answer.json()).realtime;
+}
+
+async function listener(org: Minted) {
+  const way = await wayOf(org);
+  const client = clientOf(world.realtime, {}, { key: way.apikey, accessToken: async () => way.access_token });
+  await client.realtime.setAuth();
+  return { client, topics: way.topics };
+}
+
+describe('a token for Realtime', () => {
+  test('joins each of its topics and hears what the database sends there', async () => {
+    const org = await keyOf(world.sql, 'basic');
+    const { client, topics } = await listener(org);
+    for (const topic of topics.filter((name) => name !== 'markets:all')) {
+      expect([topic, (await listen(client, topic)).states]).toEqual([topic, ['SUBSCRIBED']]);
+    }
+    const ear = await listenToDatabase(client, 'markets:all');
+    await world.say('markets:all', '{"type":"price","id":"one"}');
+    await until('the broadcast', () =>
+      ear.heard.some(({ event, payload }) => event === 'frames' && JSON.stringify(payload).includes('"one"')),
+    );
+  });
+
+  test('joins no channel of a higher tier, of another organization, and not the one that is never broadcast', async () => {
+    const other = await keyOf(world.sql, 'pro');
+    const { client } = await listener(await keyOf(world.sql, 'free'));
+    for (const topic of ['markets:all', 'candidates:soccer', `org:${other.orgId}`]) {
+      expect((await listen(client, topic)).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
+    }
+    const { client: pro } = await listener(other);
+    expect((await listen(pro, 'quotes:all')).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
+  });
+
+  test('opens nothing when the plan is inactive by then, and nothing at all of the Data API', async () => {
+    const org = await keyOf(world.sql, 'pro');
+    const { client } = await listener(org);
+    await world.sql`select account.set_plan(${org.orgId}, 'pro', 'inactive')`;
+    expect((await listen(client, 'markets:all')).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
+    const { access_token } = await wayOf(await keyOf(world.sql, 'pro'));
+    const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
+    // As PostgREST runs a request with this token.
+    await world.sql.begin(async (sql) => {
+      await sql`select set_config('request.jwt.claims', ${claims}, true), set_config('role', 'authenticated', true)`;
+      for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_audit', 'my_months', 'my_invitations']) {
+        expect([view, await sql.unsafe(`select * from api.${view}`)]).toEqual([view, []]);
+      }
+      for (const call of [`api.live_snapshot('markets:all')`, `api.start_session('x')`]) {
+        await expect(sql.savepoint((inner) => inner.unsafe(`select ${call}`))).rejects.toThrow();
+      }
+    });
+  });
+});

@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect as connectStream } from '../../../functions/api/database.ts';
+import type { Sql } from '../../../local/platform/template.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { keyOf, ticketOf } from './minted.ts';
+
+let db: TestDatabase;
+let stream: Sql;
+beforeAll(async () => {
+  db = await createDatabase();
+  stream = connectStream(db.url('parallax_stream'));
+});
+afterAll(async () => {
+  await stream.end();
+  await db.close();
+});
+
+type Connected = {
+  refused?: string;
+  max_conns?: number;
+  org_id: string;
+  channels: { channel: string; offset: number }[];
+};
+type Renewed = { connections: { id: string; refused: string | null }[]; orgs: Record<string, string[]> };
+
+async function present(ticket: string, server = randomUUID(), id = randomUUID()): Promise<Connected & { id: string }> {
+  const hash = createHash('sha256').update(ticket).digest('hex');
+  const [row] = await stream.unsafe<{ answer: Connected }[]>(
+    `select stream.connect(decode('${hash}', 'hex'), '${id}', '${server}') as answer`,
+  );
+  return { ...(row?.answer ?? { org_id: '', channels: [] }), id };
+}
+
+async function renew(server: string, ids: string[]): Promise<Renewed> {
+  const [row] = await stream.unsafe<{ answer: Renewed }[]>(
+    `select stream.renew('${server}', '{${ids.join(',')}}') as answer`,
+  );
+  if (!row) throw new Error('no answer');
+  return row.answer;
+}
+
+describe('a ticket', () => {
+  test('connects once, of two at the same time one', async () => {
+    const { ticket } = await ticketOf(db.sql, await keyOf(db.sql, 'pro'));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => present(ticket)));
+    expect(answers.filter((answer) => !answer.refused)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.refused === 'ticket')).toHaveLength(7);
+    expect((await present(ticket)).refused).toBe('ticket');
+  });
+
+  test('is nothing when it is unknown or 120 seconds old, and is kept as its hash alone', async () => {
+    expect((await present('st_nonsense')).refused).toBe('ticket');
+    const { ticket } = await ticketOf(db.sql, await keyOf(db.sql, 'pro'));
+    const [row] = await db.sql<{ text: string; left: number }[]>`
+      select t::text as text, extract(epoch from t.expires_at - clock_timestamp())::float8 as left
+      from stream.tickets t where hash = ${createHash('sha256').update(ticket).digest()}`;
+    expect(row?.text).not.toContain(ticket);
+    expect(row?.left).toBeGreaterThan(110);
+    expect(row?.left).toBeLessThanOrEqual(120);
+    await db.sql`update stream.tickets set expires_at = clock_timestamp()`;
+    expect((await present(ticket)).refused).toBe('ticket');
+  });
+
+  test('gives the channels of the tier that the organization has when it connects, not when it was minted', async () => {
+    const org = await keyOf(db.sql, 'pro');
+    const { ticket, allowed } = await ticketOf(db.sql, org);
+    expect(allowed).toMatchObject({
+      max_conns: 10,
+      channels: ['markets:all', `org:${org.orgId}`, 'quotes:all', 'status'],
+    });
+    await db.sql`select account.set_plan(${org.orgId}, 'free', 'active')`;
+    const connected = await present(ticket);
+    expect(connected.channels.map(({ channel }) => channel)).toEqual([`org:${org.orgId}`, 'sample', 'status']);
+    expect(connected.max_conns).toBe(1);
+  });
+
+  test('opens nothing once its key is revoked or the plan inactive', async () => {
+    const org = await keyOf(db.sql, 'pro');
+    const [one, two] = [await ticketOf(db.sql, org), await ticketOf(db.sql, org)];
+    await db.sql`select account.set_plan(${org.orgId}, 'pro', 'inactive')`;
+    expect((await present(one.ticket)).refused).toBe('plan');
+    await db.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${org.orgId}`;
+    expect((await present(two.ticket)).refused).toBe('key');
+  });
+});
+
+describe('the cap of connections', () => {
+  test('is exact over many isolates at once', async () => {
+    const org = await keyOf(db.sql, 'basic');
+    const tickets = await Promise.all(Array.from({ length: 12 }, () => ticketOf(db.sql, org)));
+    const answers = await Promise.all(tickets.map(({ ticket }) => present(ticket)));
+    expect(answers.filter((answer) => !answer.refused)).toHaveLength(3);
+    expect(answers.filter((answer) => answer.refused === 'cap' && answer.max_conns === 3)).toHaveLength(9);
+  });
+
+  test('frees a slot when the connection ends, by its own server alone, or 40 s after its server died', async () => {
+    const org = await keyOf(db.sql, 'free');
+    const server = randomUUID();
+    const first = await present((await ticketOf(db.sql, org)).ticket, server);
+    await stream.unsafe(`select stream.disconnect('${randomUUID()}', '{${first.id}}')`);
+    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBe('cap');
+    await stream.unsafe(`select stream.disconnect('${server}', '{${first.id}}')`);
+    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
+    const [row] = await db.sql<{ left: number }[]>`
+      select extract(epoch from lease_until - clock_timestamp())::float8 as left from stream.connections where org_id = ${org.orgId}`;
+    expect(row?.left).toBeGreaterThan(35);
+    expect(row?.left).toBeLessThanOrEqual(40);
+    await db.sql`update stream.connections set lease_until = clock_timestamp() where org_id = ${org.orgId}`;
+    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
+  });
+});
+
+describe('renewing', () => {
+  test('keeps a lease that nobody else has come for, and tells the loss of one that somebody has', async () => {
+    const org = await keyOf(db.sql, 'free');
+    const server = randomUUID();
+    const { id } = await present((await ticketOf(db.sql, org)).ticket, server);
+    await db.sql`update stream.connections set lease_until = clock_timestamp() where connection_id = ${id}`;
+    expect((await renew(server, [id])).connections).toMatchObject([{ id, refused: null }]);
+    expect((await renew(randomUUID(), [id])).connections).toEqual([]);
+    await db.sql`update stream.connections set lease_until = clock_timestamp() where connection_id = ${id}`;
+    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
+    expect((await renew(server, [id])).connections).toEqual([]);
+  });
+
+  test('says what a changed plan or key comes to, for each connection', async () => {
+    const org = await keyOf(db.sql, 'pro');
+    const server = randomUUID();
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i += 1) ids.push((await present((await ticketOf(db.sql, org)).ticket, server)).id);
+    expect((await renew(server, ids)).orgs[org.orgId]).toContain('quotes:all');
+    await db.sql`select account.set_plan(${org.orgId}, 'basic', 'active')`;
+    const { connections, orgs } = await renew(server, ids);
+    expect(connections.filter((one) => one.refused === 'cap').map((one) => one.id)).toEqual([ids[3]]);
+    expect(orgs[org.orgId]).toEqual(['markets:all', `org:${org.orgId}`, 'status']);
+    await db.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${org.orgId}`;
+    expect((await renew(server, ids)).connections.every((one) => one.refused === 'key')).toBe(true);
+    await db.sql`select account.set_plan(${org.orgId}, 'basic', 'inactive')`;
+    expect((await renew(server, ids)).connections.every((one) => one.refused === 'plan')).toBe(true);
+    await db.sql`delete from account.organizations where org_id = ${org.orgId}`;
+    expect((await renew(server, ids)).connections).toEqual([]);
+  });
+});
+
+test('retention forgets what is over and nothing else', async () => {
+  await db.sql`delete from stream.tickets`;
+  const org = await keyOf(db.sql, 'pro');
+  await ticketOf(db.sql, org);
+  const { ticket } = await ticketOf(db.sql, org);
+  await db.sql`update stream.tickets set expires_at = clock_timestamp() where hash <> ${createHash('sha256').update(ticket).digest()}`;
+  const [row] = await db.sql<{ gone: number }[]>`select stream.forget_tickets() as gone`;
+  expect(row?.gone).toBe(1);
+  expect((await present(ticket)).refused).toBeUndefined();
+});
+
+test('parallax_stream may call its five doors and see no table', async () => {
+  const doors = await db.sql<{ called: string }[]>`
+    select p.oid::regprocedure::text as called
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname not in ('auth', 'extensions', 'information_schema', 'pg_catalog', 'realtime', 'storage')
+      and has_schema_privilege('parallax_stream', n.oid, 'usage')
+      and has_function_privilege('parallax_stream', p.oid, 'execute')`;
+  expect(doors.map((door) => door.called).sort()).toEqual([
+    'stream.connect(bytea,uuid,uuid)',
+    'stream.disconnect(uuid,uuid[])',
+    'stream.positions(text[])',
+    'stream.read_log(text,text,bigint)',
+    'stream.renew(uuid,uuid[])',
+  ]);
+  const tables = await db.sql`
+    select c.oid::regclass::text as name
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname not in ('information_schema', 'pg_catalog')
+      and has_schema_privilege('parallax_stream', n.oid, 'usage')
+      and c.relkind in ('r', 'p', 'v', 'm')
+      and has_table_privilege('parallax_stream', c.oid, 'select, insert, update, delete')`;
+  expect(tables).toEqual([]);
+});

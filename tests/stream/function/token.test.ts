@@ -1,0 +1,187 @@
+import { createHmac, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { streamReplay, streamTicket } from '../../../functions/api/contract/stream.ts';
+import { signerES256, streamSettingsOf } from '../../../functions/api/stream_token.ts';
+import { type RunningApi, serveApi } from '../../api/support/server.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { keyOf } from './minted.ts';
+
+const secret = 'a-secret-of-at-least-thirty-two-letters';
+const platform: Record<string, string> = {
+  SUPABASE_URL: 'https://example.supabase.co/',
+  SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_test"}',
+  STREAM_SIGNING_SECRET: secret,
+};
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createDatabase();
+  api = await serveApi(db.url('parallax_api'), { stream: streamSettingsOf((name) => platform[name]) });
+});
+afterAll(async () => {
+  await api.close();
+  await db.close();
+});
+
+const ask = (path: string, key: string, method = 'GET', body?: string) =>
+  fetch(`${api.base}${path}`, { method, headers: { Authorization: `Bearer ${key}` }, ...(body ? { body } : {}) });
+const mint = async (key: string) => streamTicket.parse(await (await ask('/v1/stream/token', key, 'POST')).json());
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+describe('POST /v1/stream/token', () => {
+  test.each([
+    ['free', ['sample', 'status'], 1],
+    ['basic', ['markets:all', 'status'], 3],
+    ['premium', ['markets:all', 'status'], 10],
+    ['pro', ['markets:all', 'quotes:all', 'status'], 10],
+  ])('gives %s its channels and connections', async (tier, channels, connections) => {
+    const { key, orgId } = await keyOf(db.sql, tier);
+    const { ticket, ws_url, expires_in, allowed, realtime } = await mint(key);
+    expect(ticket).toMatch(/^st_[0-9A-Za-z]{32}$/);
+    expect([ws_url, expires_in]).toEqual(['wss://example.supabase.co/functions/v1/stream', 120]);
+    expect(allowed).toEqual({ channels: [...channels, `org:${orgId}`].sort(), max_conns: connections });
+    expect(realtime?.topics).toEqual(allowed.channels.filter((channel) => channel !== 'quotes:all'));
+  });
+
+  test('signs a token for Realtime that names the organization and nobody, for two minutes', async () => {
+    const { key, orgId } = await keyOf(db.sql, 'basic');
+    const { realtime } = await mint(key);
+    const [head, body, seal] = realtime?.access_token.split('.') ?? [];
+    expect(createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url')).toBe(seal);
+    const claims = claimsOf(realtime?.access_token ?? '');
+    expect(claims).toMatchObject({ role: 'authenticated', org: orgId });
+    expect(claims.exp - claims.iat).toBe(120);
+    expect(claims).not.toHaveProperty('sub');
+    expect([realtime?.url, realtime?.apikey]).toEqual(['https://example.supabase.co', 'sb_publishable_test']);
+  });
+
+  test('gives at most max_conns tokens for Realtime that last, and always the ticket', async () => {
+    const { key, orgId } = await keyOf(db.sql, 'basic');
+    const minted = await Promise.all(Array.from({ length: 9 }, () => mint(key)));
+    expect(minted.filter((one) => one.realtime)).toHaveLength(3);
+    expect(new Set(minted.map((one) => one.ticket)).size).toBe(9);
+    // The last 45 seconds are for the next one.
+    await db.sql`
+      update stream.realtime_grants set expires_at = clock_timestamp() + interval '44 seconds' where org_id = ${orgId}`;
+    expect((await mint(key)).realtime).not.toBeNull();
+  });
+
+  test('spends the window alone, and answers when the month is used up', async () => {
+    const { key, orgId } = await keyOf(db.sql, 'free');
+    await db.sql`update account.usage set month_used = 10000 where org_id = ${orgId}`;
+    const answer = await ask('/v1/stream/token', key, 'POST');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('RateLimit')).toMatch(/^"window";r=599;t=\d+, "month";r=0;/);
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  test('401, 402 and 429 as everywhere, and no ticket is made', async () => {
+    await db.sql`delete from stream.tickets`;
+    const { key, orgId } = await keyOf(db.sql, 'free');
+    const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    for (const [given, code] of [
+      ['', 'auth.missing_key'],
+      [flipped, 'auth.malformed_key'],
+    ] as const) {
+      const answer = await ask('/v1/stream/token', given, 'POST');
+      expect([answer.status, (await answer.json()).code]).toEqual([401, code]);
+    }
+    await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600 where org_id = ${orgId}`;
+    expect((await ask('/v1/stream/token', key, 'POST')).status).toBe(429);
+    await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${orgId}`;
+    expect((await ask('/v1/stream/token', key, 'POST')).status).toBe(402);
+    await db.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${orgId}`;
+    expect((await ask('/v1/stream/token', key, 'POST')).status).toBe(401);
+    expect(await db.sql`select from stream.tickets`).toHaveLength(0);
+    const get = await ask('/v1/stream/token', key);
+    expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  test('looks at no body, however odd it is', async () => {
+    const { key } = await keyOf(db.sql, 'free');
+    for (const body of ['{', '[]', 'null', `{"org":"${randomUUID()}"}`]) {
+      expect((await ask('/v1/stream/token', key, 'POST', body)).status).toBe(200);
+    }
+  });
+
+  test('offers no Realtime where the function has no key to sign with', async () => {
+    const bare = await serveApi(db.url('parallax_api'));
+    const { key } = await keyOf(db.sql, 'pro');
+    const answer = await fetch(`${bare.base}/v1/stream/token`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    expect(streamTicket.parse(await answer.json()).realtime).toBeNull();
+    await bare.close();
+  });
+});
+
+test('a project’s own key signs ES256, as its published half proves', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signer = await signerES256(
+    JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'mine', alg: 'ES256' }),
+  );
+  const [head = '', body = '', seal = ''] = (await signer.sign({ org: 'é' })).split('.');
+  expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'mine' });
+  const signed = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
+  expect(verify('sha256', Buffer.from(`${head}.${body}`), signed, Buffer.from(seal, 'base64url'))).toBe(true);
+  expect(verify('sha256', Buffer.from(`${head}.${body}x`), signed, Buffer.from(seal, 'base64url'))).toBe(false);
+  await expect(signerES256('{"kty":"oct"}')).rejects.toThrow('P-256');
+});
+
+describe('GET /v1/stream/replay', () => {
+  const replay = async (key: string, query: string) => {
+    const answer = await ask(`/v1/stream/replay?${query}`, key);
+    return { status: answer.status, body: await answer.json() };
+  };
+
+  test('gives what follows on an offset, type first, page by page', async () => {
+    const { key } = await keyOf(db.sql, 'basic');
+    await db.sql`
+      select stream.append('markets:all', array(select '{"type":"price","id":"' || n || '"}' from generate_series(1, 700) n))`;
+    const [stands] = await db.sql<{ epoch: string; top: string }[]>`
+      select epoch, top from stream.channels where channel = 'markets:all'`;
+    const [top, seen] = [Number(stands?.top), [] as string[]];
+    for (let after = top - 700; after < top; ) {
+      const { body } = await replay(key, `channel=markets:all&epoch=${stands?.epoch}&after=${after}`);
+      const page = streamReplay.parse(body);
+      expect(page).toMatchObject({ channel: 'markets:all', epoch: stands?.epoch, recovered: true, top });
+      expect(page.frames.length).toBe(page.offset - after);
+      seen.push(...page.frames.map((frame) => String(frame.id)));
+      after = page.offset;
+    }
+    expect(seen).toEqual(Array.from({ length: 700 }, (_, n) => String(n + 1)));
+    const raw = await (
+      await ask(`/v1/stream/replay?channel=markets:all&epoch=${stands?.epoch}&after=${top - 1}`, key)
+    ).text();
+    expect(raw).toContain('"frames":[{"type":"price","id":"700"}]');
+  });
+
+  test('says where to go on when the epoch is another', async () => {
+    const { key } = await keyOf(db.sql, 'basic');
+    const { body } = await replay(key, 'channel=markets:all&epoch=gone&after=5');
+    expect(streamReplay.parse(body)).toMatchObject({ recovered: false, frames: [], offset: body.top });
+  });
+
+  test('has one answer for channels of others, of higher tiers and of nobody', async () => {
+    const [one, other] = [await keyOf(db.sql, 'basic'), await keyOf(db.sql, 'pro')];
+    await db.sql`select stream.append(${`org:${other.orgId}`}, array['{"type":"plan"}'])`;
+    for (const channel of ['quotes:all', 'sample', `org:${other.orgId}`, 'candidates:x', 'nonsense', "'; drop"]) {
+      const { status, body } = await replay(one.key, `channel=${encodeURIComponent(channel)}`);
+      expect([channel, status, body.code]).toEqual([channel, 404, 'channel.not_found']);
+    }
+  });
+
+  test.each([
+    '',
+    'channel=',
+    'channel=status&after=-1',
+    'channel=status&after=1e9',
+    'channel=status&channel=status',
+    'channel=%00',
+  ])('422 to ?%s', async (query) => {
+    const { key } = await keyOf(db.sql, 'basic');
+    expect((await replay(key, query)).status).toBe(422);
+  });
+});

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { denoProgram, repository } from '../../../local/platform/binaries.ts';
+import { freePort } from '../../../local/platform/postgres.ts';
+import { until } from '../../realtime/stage.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { keyOf, ticketOf } from './minted.ts';
+import { rawOf } from './raw.ts';
+
+// The Edge Function itself, as a worker that the platform will end: without Realtime, which it can do without.
+let db: TestDatabase;
+let worker: ChildProcess;
+let url: string;
+beforeAll(async () => {
+  db = await createDatabase();
+  const port = await freePort();
+  url = `ws://127.0.0.1:${port}/stream`;
+  const args = [
+    'serve',
+    '--quiet',
+    '--no-prompt',
+    '--cached-only',
+    '--allow-net',
+    '--allow-env',
+    '--host',
+    '127.0.0.1',
+  ];
+  worker = spawn(denoProgram(), [...args, '--port', String(port), join(repository, 'functions/stream/index.ts')], {
+    cwd: repository,
+    env: { ...process.env, DB_URL_STREAM: db.url('parallax_stream'), STREAM_WALL_CLOCK_SECONDS: '12' },
+    stdio: 'ignore',
+  });
+  await until('it serves', async () => (await fetch(url.replace('ws', 'http')).catch(() => undefined))?.status === 426);
+});
+afterAll(async () => {
+  worker?.kill('SIGKILL');
+  await db.close();
+});
+
+test('before its time is over the worker hands everybody over, and takes nobody any more', async () => {
+  const org = await keyOf(db.sql, 'pro');
+  const sockets = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const raw = await rawOf(url);
+      raw.send({ id: 1, connect: { data: { t: (await ticketOf(db.sql, org)).ticket } } });
+      await raw.reply(1);
+      return raw;
+    }),
+  );
+  await db.sql`select stream.append('markets:all', array['{"type":"price"}'])`;
+  for (const raw of sockets) {
+    await until('the frame', () => raw.got.some((line) => line.includes('"price"')));
+    expect(await raw.over()).toEqual({ code: 3001, reason: expect.stringMatching(/connect again/) });
+  }
+  expect(await db.sql`select from stream.connections`).toHaveLength(0);
+  await expect(rawOf(url)).rejects.toThrow(/503/);
+}, 30_000);
