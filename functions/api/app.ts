@@ -19,6 +19,7 @@ import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
+import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 
 export const routes: readonly Route[] = [
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   getCoverage,
   postReportBadArb,
   getAccount,
+  postMcp,
   getOpenapi,
 ];
 
@@ -53,6 +55,7 @@ export function createApp(options: {
     database: new Database(options.sql),
     cache: new AnswerCache(),
     feedSource: options.env.FEED_SOURCE,
+    ask: (request) => app.fetch(request),
     document: referenceOf(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');

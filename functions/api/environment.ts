@@ -11,6 +11,8 @@ export type Services = {
   database: Database;
   cache: AnswerCache;
   feedSource: string | undefined;
+  /** Asks the app itself, as a caller would: MCP's tools are faces of its routes. */
+  ask(request: Request): Response | Promise<Response>;
   /** The bytes of /openapi.json. */
   document(): Promise<Held>;
 };

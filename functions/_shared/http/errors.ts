@@ -14,6 +14,10 @@ export const errorTable = {
   ],
   'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
   'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
+  'stream.tier': [
+    403,
+    'Your tier does not hear these markets live. Free hears the sample of markets, Basic and up the whole catalog, Pro candidates as well.',
+  ],
   'pair.not_found': [404, 'There is no market with this id.'],
   'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],
   'method.not_allowed': [405, 'This path does not answer to this method; the Allow header lists those that it does.'],
