@@ -21,6 +21,8 @@ export class Exchange {
   limits: Record<string, string> = {};
   /** Whether admission has run, whatever it said. */
   asked = false;
+  /** The answer is a stream of a call that is running: its headers wait for `admitted`. */
+  streams = false;
   /** The key is nobody's: that is HTTP's 401 and not an answer of the protocol. */
   unknownKey: ApiError | undefined;
   /** Settles when admission has run, so that an answer which begins before its end can carry the right headers. */

@@ -14,11 +14,15 @@ import { serverFor } from './server.ts';
 // The SDK makes a server for each request and names it by the request alone.
 const exchanges = new WeakMap<Request, Exchange>();
 
+// subscriptions/listen is answered as the revision wants, but nothing listed here changes while an isolate lives: such a stream says
+// nothing, so few are held.
+const listening = { maxSubscriptions: 50 };
+
 const handler = createMcpHandler(({ requestInfo }) => {
   const exchange = requestInfo && exchanges.get(requestInfo);
   if (!exchange) throw new Error('a server is wanted for a request that nobody sent');
   return serverFor(exchange);
-});
+}, listening);
 
 /**
  * One message of MCP. The protocol is the SDK's; who may ask and what it counts is decided as for REST, and comes before what is wrong
@@ -28,7 +32,7 @@ export async function serveMcp(request: Request, services: Services, requestId: 
   const exchange = new Exchange(agentKeyOf(request.headers), services, requestId);
   exchanges.set(request, exchange);
   const answer = await answerOf(request, exchange);
-  if (isStream(answer)) await Promise.race([exchange.admitted, pause(streamGraceMs)]);
+  if (exchange.streams) await Promise.race([exchange.admitted, pause(streamGraceMs)]);
   // Nothing of it needed the database, so nobody has been admitted yet.
   if (!exchange.asked) await exchange.admit();
   if (exchange.unknownKey) {
@@ -53,7 +57,9 @@ async function answerOf(request: Request, exchange: Exchange): Promise<Response>
   if (refusal) return refusal;
   const legacy = await isLegacyRequest(request, message);
   if (legacy && !wantsProgress(message)) return await inOneBody(request, exchange, message);
-  return await handler.fetch(request, { parsedBody: message });
+  const answer = await handler.fetch(request, { parsedBody: message });
+  exchange.streams = isStream(answer) && wantsProgress(message);
+  return answer;
 }
 
 /**
