@@ -18,10 +18,12 @@ describe('“is there a risk-free gap on tonight’s NBA games, and what could b
   test('is answered in three calls and 4,000 tokens, all that goes over counted', async () => {
     const agent = await newAgent(world, { Authorization: `Bearer ${await world.key()}` }, 'auto');
     let tokens = 0;
+    let shown = 0;
     const ask = async (name: string, args: Record<string, unknown>) => {
       const result = await agent.callTool(name, args);
       // What the model writes and all that it may be shown: some clients show the text, some the structured content, some both.
       tokens += countTokens(JSON.stringify({ name, args })) + countTokens(JSON.stringify(result));
+      shown += countTokens(result.content[0]?.text ?? '');
       return result;
     };
     const gaps = await ask('find_arbitrage', { sport: 'basketball', limit: 3 });
@@ -37,7 +39,7 @@ describe('“is there a risk-free gap on tonight’s NBA games, and what could b
       for (const risk of risks) expect(content[0]?.text).toContain(`${risk.event}: ${risk.note}`);
       expect(gaps.content[0]?.text).toContain(opportunities[at]?.market_id);
     }
-    console.info(`the question takes ${1 + told.length} calls and ${tokens} tokens`);
+    console.info(`the question takes ${1 + told.length} calls and ${tokens} tokens; the texts alone have ${shown}`);
     expect(tokens).toBeLessThan(4_000);
     await agent.close();
   });
