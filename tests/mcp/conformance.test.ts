@@ -33,7 +33,7 @@ const excused: readonly [reason: string, holds: (scenario: string, check: Check)
   [
     'the suite’s own tool, prompt or resource is not here',
     (_, { errorMessage = '' }) =>
-      /Resource not found: test:|There is no such (?:tool|prompt|resource)|Tool '?\w+'? not found|not found in (tools|prompts)/.test(
+      /Resource not found: test:|There is no such (?:tool|prompt)|Tool '?\w+'? not found|not found in (tools|prompts)/.test(
         errorMessage,
       ),
   ],

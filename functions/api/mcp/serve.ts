@@ -18,10 +18,10 @@ const exchanges = new WeakMap<Request, Exchange>();
 // nothing, so few are held.
 const listening = { maxSubscriptions: 50 };
 
-const handler = createMcpHandler(({ requestInfo, era }) => {
+const handler = createMcpHandler(({ requestInfo }) => {
   const exchange = requestInfo && exchanges.get(requestInfo);
   if (!exchange) throw new Error('a server is wanted for a request that nobody sent');
-  return serverFor(exchange, era);
+  return serverFor(exchange);
 }, listening);
 
 /**
@@ -67,7 +67,7 @@ async function answerOf(request: Request, exchange: Exchange): Promise<Response>
  * headers that go out before anybody has been admitted.
  */
 async function inOneBody(request: Request, exchange: Exchange, message: unknown): Promise<Response> {
-  const server = serverFor(exchange, 'legacy');
+  const server = serverFor(exchange);
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined as never,
     enableJsonResponse: true,

@@ -23,7 +23,7 @@ const names = tools.map((tool) => tool.name).join(', ');
 const fixed = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 /** The server that answers one exchange. What it lists is made once an isolate. */
-export function serverFor(exchange: Exchange, era: 'legacy' | 'modern'): Server {
+export function serverFor(exchange: Exchange): Server {
   const server = new Server(
     { name: 'parallax', title: 'Parallax', version: apiVersion },
     {
@@ -51,7 +51,7 @@ export function serverFor(exchange: Exchange, era: 'legacy' | 'modern'): Server 
   });
   server.setRequestHandler('resources/read', ({ params }) => {
     const content = readResource(params.uri);
-    if (!content) throw missing(params.uri, era);
+    if (!content) throw new ResourceNotFoundError(params.uri);
     return { contents: [content] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -78,15 +78,6 @@ export function serverFor(exchange: Exchange, era: 'legacy' | 'modern'): Server 
     return resultOf(outcome);
   });
   return server;
-}
-
-/** The code of a resource that is not there: one of its own until 2026-07-28 took it away. */
-function missing(uri: string, era: 'legacy' | 'modern'): ProtocolError {
-  if (era === 'modern') return new ResourceNotFoundError(uri);
-  const known = resources.map((resource) => resource.uri).join(', ');
-  return new ProtocolError(ProtocolErrorCode.ResourceNotFound, `There is no such resource. There are: ${known}.`, {
-    uri,
-  });
 }
 
 /** What REST would answer to an error; one that nobody foresaw is logged and not shown. */
