@@ -6,6 +6,7 @@ export const tags = {
   Markets: 'Matched questions with both venues’ prices.',
   'Arbitrage and spreads': 'Where the venues disagree: after fees and confirmed, or merely observed.',
   Discovery: 'What there is to ask for.',
+  Agents: 'The same for language models: the Model Context Protocol.',
   Account: 'Your own organization.',
   Service: 'The service itself. Needs no key.',
 } as const;

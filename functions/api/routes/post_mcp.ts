@@ -1,3 +1,4 @@
+import { aboutMcp } from '../contract/about.ts';
 import type { Route } from '../environment.ts';
 
 /**
@@ -7,6 +8,7 @@ import type { Route } from '../environment.ts';
 export const postMcp: Route = {
   method: 'POST',
   path: '/v2/mcp/',
+  about: aboutMcp,
   async handle(c) {
     const { serveMcp } = await import('../mcp/serve.ts');
     return await serveMcp(c.req.raw, c.var.services, c.var.requestId);
