@@ -8,11 +8,15 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
     create role parallax_ingest nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
+    create role parallax_deliver nologin;
+  end if;
 end
 $$;
 
 comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
 comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+comment on role parallax_deliver is 'The deliver function. Takes deliveries and reports on them by the doors of room webhook; sees no table and no secret.';
 
 -- Nothing that postgres makes here is for everybody.
 alter default privileges for role postgres revoke execute on functions from public;

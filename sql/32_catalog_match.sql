@@ -267,6 +267,7 @@ begin
     (v_written ->> 'withdrawn')::integer, v_refused
   );
   if (v_written ->> 'changed')::integer > 0 then
+    perform webhook.announce();
     perform stream.publish(stream.behind());
   end if;
   return v_written || jsonb_build_object('refused', v_refused);

@@ -178,6 +178,7 @@ begin
   if v_seen is not null then
     perform arb.observe(v_seen);
   end if;
+  perform webhook.observe(v_put);
   perform stream.publish(array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s), v_put);
   return jsonb_build_object('applied', coalesce(cardinality(v_put), 0), 'held', to_jsonb(v_held));
 end

@@ -14,7 +14,7 @@ comment on table account.audit is
   'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
 comment on column account.audit.actor is 'The e-mail of who did it, as it was then; operator, or what a billing system calls itself.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, plan.changed.';
+  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
 comment on column account.audit.subject is 'What it was done to, as a person knows it: the prefix of a key, an e-mail, a name.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);

@@ -138,7 +138,7 @@ declare
   v_answer api.answer;
 begin
   -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  v_in := account.admit(p_key_hash, false, 1, 0);
+  v_in := account.admit(p_key_hash, false, 1, 0, case when p_route in ('post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end);
   if v_in.code is null then
     if p_invalid then
       v_answer.status := 422;
@@ -146,6 +146,9 @@ begin
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
+        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'get_endpoints' then v_answer := api.get_endpoints();
+        when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
     end if;
   end if;

@@ -45,7 +45,7 @@ create table stream.publications (
   primary key (channel, upto, at)
 ) partition by range (at);
 comment on table stream.publications is
-  'The log: what one transaction said on one channel, in a row or a few. Rows of their own for each frame would be 1.3 GB an hour at 1,000 frames a second; these are a seventh of it. Partitions of ten minutes, dropped when they are over.';
+  'The log: what one transaction said on one channel, in a row or a few. A row of 50 frames is compressed, 63 bytes a frame (230 MB an hour at 1,000 a second, measured 2026-11-20); a row for each would be 400. Partitions of ten minutes, dropped when they are over.';
 comment on column stream.publications.upto is 'Offset of the last frame; the first has upto - cardinality(frames) + 1.';
 comment on column stream.publications.frames is 'JSON texts, type first, as they go on the wire.';
 

@@ -193,6 +193,9 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  -- So many pairs are rendered at a time. Right after a match pass the planner knows nothing of the rows that it wrote, and joins that are
+  -- square in the number of pairs must stay small.
+  v_most constant integer := 100;
   v_frames stream.frame[] := '{}';
   v_round price.frame[];
   v_rows price.snapshot[];
@@ -208,19 +211,22 @@ begin
   select array_agg(distinct x) into v_pairs
   from unnest(p_pairs) x
   where x not in (select f.pair_id from unnest(p_frames) f);
-  if v_pairs is not null then
-    v_round := stream.newest(v_pairs);
-    v_frames := array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
-  end if;
+  for v_first in 1 .. coalesce(cardinality(v_pairs), 0) by v_most loop
+    v_round := stream.newest(v_pairs[v_first : v_first + v_most - 1]);
+    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
+  end loop;
   -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
   for v_round in
-    select array_agg(f.frame order by (f.frame).priced_at, (f.frame).frame_no)
+    select array_agg(p.frame order by (p.frame).priced_at, (p.frame).frame_no)
     from (
-      select g::price.frame as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
-      from unnest(p_frames) g
-    ) f
-    group by f.n
-    order by f.n
+      select f.*, (row_number() over (partition by f.n order by (f.frame).priced_at, (f.frame).frame_no) - 1) / v_most as part
+      from (
+        select g::price.frame as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+        from unnest(p_frames) g
+      ) f
+    ) p
+    group by p.n, p.part
+    order by p.n, p.part
   loop
     v_rows := stream.rendered(v_round, false);
     v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m);

@@ -54,6 +54,7 @@ begin
   perform arb.retain();
   perform account.forget();
   perform stream.retain();
+  perform webhook.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -64,7 +65,7 @@ begin
 end
 $$;
 comment on function jobs.retain() is
-  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, deliveries after seven days, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
 
 create function jobs.drop_partitions() returns void
 language plpgsql volatile
@@ -110,6 +111,7 @@ begin
         ('parallax_history', '5 seconds', 'select price.sample()'),
         ('parallax_census', '* * * * *', 'select census.refresh()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
+        ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
     ) j(name, schedule, command)

@@ -13,3 +13,6 @@ export const addresses = [
 ] as const;
 
 export type PagePath = (typeof addresses)[number];
+
+/** Where one starts who names no page. */
+export const home: PagePath = '/keys';

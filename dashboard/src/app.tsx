@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { home, isPage, pageAt } from './pages.ts';
+import { home } from './addresses.ts';
+import { isPage, pageAt } from './pages.ts';
 import { Toasts } from './parts/toast.tsx';
 import { go, targetOf, useAddress } from './router.ts';
 import { SessionProvider, useSession } from './session/session.tsx';

@@ -62,9 +62,6 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** Where one starts who names no page. */
-export const home: PagePath = '/keys';
-
 export const pageAt = (path: string): PageEntry | undefined => pages.find((page) => page.path === path);
 
 export const isPage = (path: string): boolean => path === '/' || pageAt(path) !== undefined;

@@ -80,10 +80,11 @@ export async function answerAct(c: Context<AppEnv>, route: string, parse: () => 
   const headers = rateHeaders(standing);
   if (wrong !== undefined) throw new ApiError(wrong, {}, headers);
   if (invalid) return validationResponse(issues, c.var.requestId, headers);
-  return new Response(row.body, {
-    status: row.status,
-    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
-  });
+  // What SQL alone can judge comes back as the same record.
+  if (row.status === 422) return validationResponse(JSON.parse(row.body ?? '[]'), c.var.requestId, headers);
+  const sent = new Headers({ ...headers, 'Cache-Control': 'no-store' });
+  if (row.body !== null) sent.set('Content-Type', 'application/json; charset=utf-8');
+  return new Response(row.body, { status: row.status, headers: sent });
 }
 
 async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {

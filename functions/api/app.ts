@@ -7,6 +7,7 @@ import { AnswerCache } from './cache.ts';
 import { Database, type Sql } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { referenceOf } from './reference.ts';
+import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getCategories } from './routes/get_categories.ts';
@@ -19,8 +20,10 @@ import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
+import { getWebhooks } from './routes/get_webhooks.ts';
 import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
+import { postWebhook } from './routes/post_webhook.ts';
 
 export const routes: readonly Route[] = [
   getHealth,
@@ -36,6 +39,9 @@ export const routes: readonly Route[] = [
   postReportBadArb,
   getAccount,
   postMcp,
+  postWebhook,
+  getWebhooks,
+  deleteWebhook,
   getOpenapi,
 ];
 

@@ -20,3 +20,5 @@ export const marketTypes = [
   'econ_print',
   'cb_decision',
 ] as const;
+
+export const webhookEvents = ['pair.created', 'spread.threshold'] as const;

@@ -1,3 +1,5 @@
+import { cronKeyOf } from '../_shared/http/cron_key.ts';
+
 /** What the ingest function is told by its environment. Brand hosts stand here alone: they are where the real venues live. */
 export type Settings = {
   databaseUrl: string;
@@ -50,16 +52,4 @@ function numberOf(env: (name: string) => string | undefined, name: string): numb
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
   return value;
-}
-
-function cronKeyOf(keys: string | undefined): string | null {
-  if (!keys) return null;
-  let named: unknown;
-  try {
-    named = JSON.parse(keys);
-  } catch {
-    throw new Error('SUPABASE_SECRET_KEYS is no JSON object.');
-  }
-  const key = named !== null && typeof named === 'object' && 'cron' in named ? named.cron : null;
-  return typeof key === 'string' && key !== '' ? key : null;
 }

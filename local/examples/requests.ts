@@ -37,5 +37,14 @@ export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = 
   get_leagues: async () => ({ path: '/v2/leagues' }),
   get_coverage: async () => ({ path: '/v2/coverage' }),
   get_account: async () => ({ path: '/v1/account' }),
+  register_webhook: async () => ({
+    path: '/v1/webhooks',
+    body: {
+      url: 'https://hooks.example.com/parallax',
+      events: ['pair.created', 'spread.threshold'],
+      min_spread_pts: 3,
+    },
+  }),
+  list_webhooks: async () => ({ path: '/v1/webhooks' }),
   get_health: async () => ({ path: '/health' }),
 };

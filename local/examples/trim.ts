@@ -22,7 +22,7 @@ export function trimmed(value: unknown, name = ''): unknown {
 }
 
 function shortText(text: string): string {
-  const clean = text.replace(secrets, (secret) => `${secret.slice(0, 8)}…`);
+  const clean = text.replace(secrets, (secret) => `${/^(?:sk_live_|whsec_)?/.exec(secret)?.[0]}…`);
   if (clean.length <= longestText || /^https?:/.test(clean)) return clean;
   return `${clean.slice(0, clean.lastIndexOf(' ', longestText))} …`;
 }

@@ -155,6 +155,7 @@ async function pendingMigrations(cluster: Cluster, data: DataFolder): Promise<st
 export type Deployment = {
   projectUrl: string;
   restDelaySeconds: number;
+  webhookAllow: readonly string[];
   segments: readonly ClockSegment[];
 };
 
@@ -163,7 +164,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
   const { secrets } = data;
   const admin = connectAdmin(cluster, databaseName);
   try {
-    for (const role of ['parallax_api', 'parallax_ingest'] as const) {
+    for (const role of ['parallax_api', 'parallax_ingest', 'parallax_deliver'] as const) {
       const [found] = await admin`select from pg_roles where rolname = ${role}`;
       if (found) await admin.unsafe(`alter role "${role}" login password '${secrets[role]}'`);
     }
@@ -177,6 +178,9 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     if (settings) {
       await admin`update price.settings set rest_delay = make_interval(secs => ${deployment.restDelaySeconds})`;
     }
+    // Also when none is given: what was allowed at the last start is not at this one.
+    const [webhooks] = await admin`select where to_regclass('webhook.settings') is not null`;
+    if (webhooks) await admin`update webhook.settings set allowed = ${[...deployment.webhookAllow]}`;
     await setClock(admin, deployment.segments);
   } finally {
     await admin.end();

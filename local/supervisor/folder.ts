@@ -21,6 +21,8 @@ const secretsShape = z.object({
   postgres: z.string(),
   parallax_api: z.string(),
   parallax_ingest: z.string(),
+  // Folders that were made before it get theirs now: a password of a role is set at each start.
+  parallax_deliver: z.string().default(() => key(24)),
   jwt: z.string(),
   publishable: z.string(),
   secret: z.string(),
@@ -181,6 +183,7 @@ function readSecrets(path: string): Secrets {
     postgres: key(24),
     parallax_api: key(24),
     parallax_ingest: key(24),
+    parallax_deliver: key(24),
     jwt: key(48),
     publishable: `sb_publishable_${key(24)}`,
     secret: `sb_secret_${key(24)}`,

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorText, PlainFailure } from '../platform/failure.ts';
@@ -14,6 +15,9 @@ export type StartOptions = {
   speed: number;
   replay: string | undefined;
   restDelaySeconds: number;
+  /** Receivers of webhooks that may be on this machine, as host:port, and the PEM of a CA that vouches for them. */
+  webhookAllow: readonly string[];
+  webhookCa: string | undefined;
 };
 
 export const usage = `npm start -- [options]
@@ -25,6 +29,10 @@ export const usage = `npm start -- [options]
   --speed N     market time runs N times as fast as real time, simulated or replayed (default 1)
   --live        read the real venues
   --replay DIR  play a recording: listings.venue_a.json, listings.venue_b.json, books.jsonl
+  --webhook-allow HOST:PORT
+                a webhook receiver that may be on this machine (may be given more than once)
+  --webhook-ca FILE
+                PEM of a CA that has signed such receivers' certificates
   --help        this text
 
 Environment: REST_DELAY_SECONDS (default 120): how far REST lags behind the markets.`;
@@ -37,6 +45,8 @@ const known = {
   speed: { type: 'string' },
   live: { type: 'boolean' },
   replay: { type: 'string' },
+  'webhook-allow': { type: 'string', multiple: true },
+  'webhook-ca': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -79,7 +89,27 @@ export function readOptions(
     speed: number('--speed', values.speed, 1, { min: 0.01, max: 1_000, whole: false }),
     replay,
     restDelaySeconds: number('REST_DELAY_SECONDS', env.REST_DELAY_SECONDS, 120, { min: 0, max: 86_400, whole: true }),
+    ...receivers(values['webhook-allow'] ?? [], values['webhook-ca']),
   };
+}
+
+/** The one way in which the rule of addresses is ever relaxed: hosts that the person at this machine names. */
+function receivers(allow: readonly string[], ca: string | undefined): Pick<StartOptions, 'webhookAllow' | 'webhookCa'> {
+  const webhookAllow = allow.map((given) => {
+    const [, literal, name, port] = /^(?:\[([\da-f:.]+)\]|([a-z0-9._-]+)):(\d+)$/i.exec(given) ?? [];
+    const host = literal ?? name;
+    if (host === undefined)
+      throw new PlainFailure(`--webhook-allow takes HOST:PORT such as localhost:8443, not "${given}".`);
+    return `${host.toLowerCase()}:${number('--webhook-allow', port, 0, { min: 1, max: 65_535, whole: true })}`;
+  });
+  if (ca === undefined) return { webhookAllow, webhookCa: undefined };
+  try {
+    const webhookCa = readFileSync(ca, 'utf8');
+    new X509Certificate(webhookCa);
+    return { webhookAllow, webhookCa };
+  } catch (error) {
+    throw new PlainFailure(`--webhook-ca ${ca} is no PEM of a certificate: ${errorText(error)}.`);
+  }
 }
 
 function parse(args: string[]) {

@@ -8,6 +8,7 @@ import { quietTools } from '../platform/build.ts';
 import { type Cluster, databaseUrl } from '../platform/postgres.ts';
 import { databaseName } from './database.ts';
 import type { DataFolder } from './folder.ts';
+import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
 
@@ -22,7 +23,8 @@ export type Ground = {
 };
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const urlFor = (ground: Ground, role: 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest') => {
+type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver';
+const urlFor = (ground: Ground, role: Role) => {
   const { secrets } = ground.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
   return databaseUrl(ground.cluster.port, role, password, databaseName);
@@ -128,13 +130,14 @@ export function jobsService(ground: Ground): Service {
 /** The environment that a hosted project gives its functions, and our own secrets beside it. */
 export function functionEnvironment(
   ground: Ground,
-  source: 'simulated' | 'live' | 'replay',
+  { source, webhookCa }: Pick<StartOptions, 'source' | 'webhookCa'>,
   venues: VenueAddresses,
 ): Record<string, string> {
   const { secrets } = ground.data;
   return {
     DB_URL_API: urlFor(ground, 'parallax_api'),
     DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
+    DB_URL_DELIVER: urlFor(ground, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
@@ -145,6 +148,7 @@ export function functionEnvironment(
     VENUE_B_CLOB_URL: venues.venue_b.clob,
     VENUE_B_WS_URL: venues.venue_b.ws,
     WALL_CLOCK_SECONDS: '400',
+    ...(webhookCa === undefined ? {} : { WEBHOOK_CA: webhookCa }),
     ...venueKey(source, venues),
   };
 }

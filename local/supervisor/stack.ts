@@ -146,6 +146,7 @@ export class Stack {
     await deploySettings(cluster, data, {
       projectUrl: `http://127.0.0.1:${port}`,
       restDelaySeconds: this.#options.restDelaySeconds,
+      webhookAllow: this.#options.webhookAllow,
       segments: clock.segments,
     });
     this.#keepShown(clock);
@@ -159,7 +160,7 @@ export class Stack {
     const functions = this.#venues(ground, clock).then((addresses) =>
       Promise.all(
         functionNames().map((name) => {
-          const worker = functionService(ground, name, functionEnvironment(ground, source, addresses));
+          const worker = functionService(ground, name, functionEnvironment(ground, this.#options, addresses));
           backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),

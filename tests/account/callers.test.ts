@@ -10,12 +10,22 @@ let stranger: Person;
 let removed: Person;
 let key: string;
 let invitation: string;
+let endpoint: string;
+let delivery: string;
 beforeAll(async () => {
   db = await createDatabase();
   ({ owner, org } = await organization(db.sql));
   await db.sql`select account.set_plan(${org}, 'pro', 'active', 'test')`;
   key = (await mint(db.sql, owner, org)).key_id;
   invitation = (await rpc<{ invitation_id: string }>(db.sql, owner, `invite_member('${org}')`)).invitation_id;
+  endpoint = (
+    await rpc<{ id: string }>(
+      db.sql,
+      owner,
+      `register_webhook('${org}', 'https://hooks.example.com', array['pair.created'])`,
+    )
+  ).id;
+  delivery = (await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${endpoint}')`)).delivery_id;
   stranger = (await organization(db.sql)).owner;
   removed = await joined(db.sql, owner, org, 'owner');
   await rpc(db.sql, owner, `remove_member('${org}', '${removed.id}')`);
@@ -23,17 +33,16 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** How each function is tried on what is not the caller's; null: it names nothing of anybody's. */
-const tries = (): Record<string, { call: string; code: string } | null> => {
+/** How each function is tried on what is not the caller's; a text alone: a call that names nothing of anybody's. */
+const tries = (): Record<string, { call: string; code: string } | string> => {
   const at = (call: string, code = 'organization.not_found') => ({ call, code });
   return {
-    accept_invitation: null,
-    start_session: null,
-    // Of the markets, not of anybody: whose channel and whose count it is, tests/stream/pages.test.ts tries.
-    live_snapshot: null,
-    market_detail: null,
-    market_history: null,
-    report_bad_arb: null,
+    accept_invitation: `accept_invitation('x')`,
+    start_session: `start_session('x')`,
+    live_snapshot: `live_snapshot('x')`,
+    market_detail: `market_detail('x')`,
+    market_history: `market_history('x')`,
+    report_bad_arb: `report_bad_arb('x', 'y')`,
     delete_organization: at(`delete_organization('${org}')`),
     invite_member: at(`invite_member('${org}', 'owner')`),
     leave_organization: at(`leave_organization('${org}')`),
@@ -44,11 +53,21 @@ const tries = (): Record<string, { call: string; code: string } | null> => {
     rename_organization: at(`rename_organization('${org}', 'mine')`),
     revoke_key: at(`revoke_key('${key}')`, 'key.not_found'),
     rotate_key: at(`rotate_key('${key}', 0)`, 'key.not_found'),
+    register_webhook: at(`register_webhook('${org}', 'https://hooks.example.com', array['pair.created'])`),
+    delete_webhook: at(`delete_webhook('${endpoint}')`, 'webhook.not_found'),
+    webhook_deliveries: at(`webhook_deliveries('${endpoint}')`, 'webhook.not_found'),
+    test_webhook: at(`test_webhook('${endpoint}')`, 'webhook.not_found'),
+    replay_delivery: at(`replay_delivery('${delivery}')`, 'delivery.not_found'),
     set_member_role: at(`set_member_role('${org}', '${stranger.id}', 'owner')`),
     withdraw_invitation: at(`withdraw_invitation('${invitation}')`, 'invitation.not_found'),
   };
 };
-const views = ['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_months', 'my_audit'];
+/** Those that name something of somebody's. */
+const attempts = () => Object.values(tries()).filter((attempt) => typeof attempt !== 'string');
+const calls = () => Object.values(tries()).map((attempt) => (typeof attempt === 'string' ? attempt : attempt.call));
+const views = [
+  ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_months', 'my_audit', 'my_webhooks'],
+];
 const tables = ['audit', 'keys', 'members', 'months', 'organizations', 'subscriptions', 'usage', 'invitations'];
 
 /** All that there is of the organization, to see that nothing moved. */
@@ -76,14 +95,15 @@ describe.each([
 ])('%s', (_, whoever) => {
   test('is told of each that it is not there, as of one that never was, and moves nothing', async () => {
     const before = await everything();
-    for (const attempt of Object.values(tries())) {
-      if (attempt) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
-    }
+    for (const attempt of attempts()) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
     expect(await everything()).toEqual(before);
     const never = '00000000-0000-4000-8000-000000000000';
-    for (const attempt of Object.values(tries())) {
-      const call = attempt?.call.replaceAll(org, never).replaceAll(key, never).replaceAll(invitation, never);
-      if (attempt && call) await expectRefusal(rpc(db.sql, whoever(), call), 404, attempt.code);
+    for (const attempt of attempts()) {
+      const call = [org, key, invitation, endpoint, delivery].reduce(
+        (text, id) => text.replaceAll(id, never),
+        attempt.call,
+      );
+      await expectRefusal(rpc(db.sql, whoever(), call), 404, attempt.code);
     }
   });
 
@@ -100,10 +120,9 @@ describe.each([
 });
 
 test('nothing at all given as null is an error of ours, for a member too', async () => {
-  for (const [name, attempt] of Object.entries(tries())) {
-    if (!attempt) continue;
+  for (const attempt of attempts()) {
     const nothing = attempt.call.replaceAll(/'[^']*'|\b\d+\b/g, 'null');
-    await expectRefusal(rpc(db.sql, owner, nothing), 404, tries()[name]?.code ?? '');
+    await expectRefusal(rpc(db.sql, owner, nothing), 404, attempt.code);
   }
 });
 
@@ -112,8 +131,7 @@ describe.each([
   ['a token of a person who is gone', { sub: '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11' }],
 ])('%s', (_, claims) => {
   test('is no session for any function, and sees no row', async () => {
-    const calls = Object.entries(tries()).map(([name, attempt]) => attempt?.call ?? `${name}('x')`);
-    for (const call of calls) {
+    for (const call of calls()) {
       await expectRefusal(asRole(db.sql, 'authenticated', claims, `select api.${call}`), 401, 'session.none');
     }
     for (const view of views)
@@ -122,8 +140,7 @@ describe.each([
 });
 
 test('anon may not even name the schema', async () => {
-  const calls = Object.entries(tries()).map(([name, attempt]) => attempt?.call ?? `${name}('x')`);
-  for (const call of calls) {
+  for (const call of calls()) {
     await expect(asRole(db.sql, 'anon', { sub: owner.id }, `select api.${call}`)).rejects.toThrow(/permission denied/);
   }
   for (const view of [...views, 'tiers'])

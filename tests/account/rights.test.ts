@@ -21,6 +21,7 @@ const executable = {
     'account.withdraw_invitation(uuid)',
     'api.accept_invitation(text)',
     'api.delete_organization(uuid)',
+    'api.delete_webhook(uuid)',
     'api.invite_member(uuid,text)',
     'api.leave_organization(uuid)',
     'api.live_snapshot(text)',
@@ -28,14 +29,18 @@ const executable = {
     'api.market_history(text)',
     'api.members(uuid)',
     'api.mint_key(uuid,text)',
+    'api.register_webhook(uuid,text,text[],numeric)',
     'api.remove_member(uuid,uuid)',
     'api.rename_key(uuid,text)',
     'api.rename_organization(uuid,text)',
+    'api.replay_delivery(uuid)',
     'api.report_bad_arb(text,text,text)',
     'api.revoke_key(uuid)',
     'api.rotate_key(uuid,integer)',
     'api.set_member_role(uuid,uuid,text)',
     'api.start_session(text)',
+    'api.test_webhook(uuid)',
+    'api.webhook_deliveries(uuid)',
     'api.withdraw_invitation(uuid)',
     'price.iso(timestamp with time zone)',
     'stream.may_hear(text)',
@@ -43,6 +48,11 @@ const executable = {
     'stream.page_market(text)',
     'stream.page_report(text,text,text)',
     'stream.page_snapshot(text)',
+    'webhook.page_delete(uuid)',
+    'webhook.page_deliveries(uuid)',
+    'webhook.page_register(uuid,text,text[],numeric)',
+    'webhook.page_replay(uuid)',
+    'webhook.page_test(uuid)',
   ],
 };
 const readable = {
@@ -63,7 +73,10 @@ const readable = {
     'api.my_months: all',
     'api.my_organizations: all',
     'api.my_usage: all',
+    'api.my_webhooks: all',
     'api.tiers: all',
+    'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_spread_pts, org_id, secret_preview, url',
+    'webhook.shown: all',
   ],
 };
 // What the platform itself gives everybody is its own matter: claims of the caller, extensions, Realtime's and Storage's policies.
@@ -126,11 +139,11 @@ describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
   });
 });
 
-test('every table of room account has row security, forced, and every view of schema api the rights of its caller', async () => {
+test('every table of rooms account and webhook has row security, forced, and every view of schema api the rights of its caller', async () => {
   expect(
     await db.sql`
       select c.relname from pg_class c
-      where c.relnamespace = 'account'::regnamespace and c.relkind in ('r', 'p')
+      where c.relnamespace in ('account'::regnamespace, 'webhook'::regnamespace) and c.relkind in ('r', 'p')
         and not (c.relrowsecurity and c.relforcerowsecurity)`,
   ).toEqual([]);
   expect(
@@ -150,7 +163,7 @@ test('no function that a browser calls has its owner’s rights, and each that h
   expect(
     await db.sql`
       select p.oid::regprocedure::text as called from pg_proc p
-      where p.pronamespace in ('account'::regnamespace, 'stream'::regnamespace) and p.prosecdef
+      where p.pronamespace in ('account'::regnamespace, 'stream'::regnamespace, 'webhook'::regnamespace) and p.prosecdef
         and not coalesce(p.proconfig @> array['search_path=""'], false)`,
   ).toEqual([]);
 });

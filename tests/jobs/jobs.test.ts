@@ -15,6 +15,7 @@ describe('jobs.install', () => {
     expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
       ['parallax_advance', '5 seconds', 'select price.advance()', true],
       ['parallax_census', '* * * * *', 'select census.refresh()', true],
+      ['parallax_deliver', '10 seconds', 'select webhook.tick()', true],
       ['parallax_history', '5 seconds', 'select price.sample()', true],
       ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],

@@ -144,7 +144,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-behind')`)).toBe(true);
     await page.offline(true);
     await person.reads('Offline');
-    await new Person(await opened('page=markets&state=refused')).reads('may not hear this feed');
+    await new Person(await opened('page=markets&state=refused')).reads('does not carry this feed');
     await new Person(await opened('page=markets&tier=free&rows=20')).reads('Free hears a sample');
   });
 

@@ -114,6 +114,9 @@ test('a data folder holds one universe', () => {
 test('options: defaults, and everything that is not understood is said', () => {
   expect(readOptions([], {})).toMatchObject({ port: 54_321, source: 'simulated', speed: 1, restDelaySeconds: 120 });
   expect(readOptions(['--help'])).toBe('help');
+  expect(readOptions([], {})).toMatchObject({ webhookAllow: [], webhookCa: undefined });
+  const allow = ['--webhook-allow', 'LocalHost:8443', '--webhook-allow', '[::1]:8444'];
+  expect(readOptions(allow, {})).toMatchObject({ webhookAllow: ['localhost:8443', '::1:8444'] });
   expect(readOptions(['--live', '--port', '5000'], {})).toMatchObject({ port: 5000, source: 'live' });
   for (const [args, sentence] of [
     [['--prot', '1'], /There are: --port --data/],
@@ -126,6 +129,11 @@ test('options: defaults, and everything that is not understood is said', () => {
     [['--live', '--speed', '2'], /cannot hurry/],
     [['--live', '--seed', '2'], /means nothing with --live/],
     [['--replay', '/no/such/folder'], /There is no folder/],
+    [['--webhook-allow', 'localhost'], /HOST:PORT/],
+    [['--webhook-allow', 'https://localhost:1'], /HOST:PORT/],
+    [['--webhook-allow', 'localhost:0'], /--webhook-allow is a whole number/],
+    [['--webhook-ca', '/no/such/file'], /no PEM of a certificate/],
+    [['--webhook-ca', 'package.json'], /no PEM of a certificate/],
   ] as const) {
     expect(() => readOptions([...args], {}), args.join(' ')).toThrow(sentence);
   }

@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, putFrame, putPair, stopClock } from '../api/support/catalog.ts';
+import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Batch, broadcasts, said, silence, topOf } from './support.ts';
+import { type Batch, broadcasts, emptyWorld, said, topOf } from './support.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -10,11 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, venue.feeds`;
-  await db.sql`update stream.settings set messages_a_second = 80, listeners = 1, broadcast_bytes = 190000, beacon_every = '5 seconds'`;
-  await silence(db.sql);
-  await holdBooks(db.sql);
-  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  await emptyWorld(db.sql);
 });
 
 const flush = async () => {

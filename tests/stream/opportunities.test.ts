@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
+import { changePair, idOf, putPair } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/support.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Frame, said, silence } from './support.ts';
+import { emptyWorld, type Frame, said } from './support.ts';
 
 let db: TestDatabase;
 
@@ -11,11 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, arb.refusals`;
-  await db.sql`update price.steps set step = '-infinity'`;
-  await silence(db.sql);
-  await holdBooks(db.sql);
-  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  await emptyWorld(db.sql);
   await putPair(db.sql, { n: 1, confirmed: true });
 });
 

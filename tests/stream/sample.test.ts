@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, putFrame, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { changePair, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { said, silence, topOf } from './support.ts';
+import { emptyWorld, said, topOf } from './support.ts';
 import { putPairs } from './world.ts';
 
 // What no single transaction makes true: the state of the feeds, and the curated sample.
@@ -12,11 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, venue.feeds`;
-  await db.sql`update stream.settings set messages_a_second = 80, listeners = 1, broadcast_bytes = 190000, beacon_every = '5 seconds'`;
-  await silence(db.sql);
-  await holdBooks(db.sql);
-  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  await emptyWorld(db.sql);
 });
 
 const flush = async () => {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../local/platform/template.ts';
+import { holdBooks, stopClock } from '../api/support/catalog.ts';
 
 // Frames as a listener has them: by offset, from the log.
 
@@ -66,4 +67,18 @@ export async function silence(sql: Sql): Promise<void> {
   await sql`update stream.channels set top = 0`;
   await sql`update stream.turns set sampled_for = '-infinity', made_good_at = '-infinity', tokens = 0, filled_at = clock_timestamp() - interval '1 minute'`;
   await sql`delete from realtime.messages`;
+}
+
+/** Nothing is listed, priced or said, and the markets stand at noon with all books held. */
+export async function emptyWorld(sql: Sql): Promise<void> {
+  await sql`
+    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states,
+      arb.refusals, venue.feeds`;
+  await sql`update price.steps set step = '-infinity'`;
+  await sql`
+    update stream.settings
+    set messages_a_second = 80, listeners = 1, broadcast_bytes = 190000, beacon_every = '5 seconds'`;
+  await silence(sql);
+  await holdBooks(sql);
+  await stopClock(sql, '2026-11-20T12:00:00Z');
 }

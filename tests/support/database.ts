@@ -5,7 +5,7 @@ import { databaseUrl } from '../../local/platform/postgres.ts';
 import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/template.ts';
 import { testTemplate } from './names.ts';
 
-export type Login = 'postgres' | 'parallax_api' | 'parallax_ingest';
+export type Login = 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver';
 
 export type TestDatabase = {
   name: string;

@@ -9,6 +9,7 @@ import type { Live } from './live.ts';
 import { isBehind, LiveLine } from './live_line.tsx';
 import { MarketFilters } from './market_filters.tsx';
 import { MarketRow } from './market_row.tsx';
+import { NotHeard } from './not_heard.tsx';
 import { everything, type Filter } from './order.ts';
 import { useChanges, useMedia, useMemberLive, useOnline } from './use_live.ts';
 import { useOrder } from './use_order.ts';
@@ -119,6 +120,7 @@ function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
 }
 
 function Loading({ live }: { live: Live }) {
+  if (live.hearing === 'refused') return <NotHeard />;
   return (
     <>
       <LiveLine live={live} />

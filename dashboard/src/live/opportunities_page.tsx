@@ -7,6 +7,7 @@ import './legs.css';
 import type { Ask } from './ask.ts';
 import type { Live } from './live.ts';
 import { isBehind, LiveLine } from './live_line.tsx';
+import { NotHeard } from './not_heard.tsx';
 import { OpportunityCard } from './opportunity_card.tsx';
 import { ReportDialog } from './report_dialog.tsx';
 import { type Shown, shownNext } from './shown_opportunities.ts';
@@ -78,6 +79,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
 }
 
 function Nothing({ live }: { live: Live }) {
+  if (!live.loaded && live.hearing === 'refused') return <NotHeard />;
   if (!live.loaded) return <div class="card wait tall" aria-busy="true" />;
   return (
     <EmptyState

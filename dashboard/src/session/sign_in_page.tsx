@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { home } from '../pages.ts';
+import { home } from '../addresses.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page_head.tsx';
 import { useReading } from '../parts/reading.ts';

@@ -20,7 +20,7 @@ export function useWebhookDoor(): WebhookDoor {
     () => ({
       owner: role === 'owner',
       tier,
-      list: () => rows<Webhook>('my_webhooks', { org: org_id, newestBy: 'created_at' }),
+      list: () => rows<Webhook>('my_webhooks', { org: org_id, newestBy: ['created_at', 'id'] }),
       register: (url, events, threshold) =>
         call<Registered>('register_webhook', {
           p_org: org_id,

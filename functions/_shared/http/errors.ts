@@ -18,6 +18,8 @@ export const errorTable = {
     403,
     'Your tier does not hear these markets live. Free hears the sample of markets, Basic and up the whole catalog, Pro candidates as well.',
   ],
+  'webhook.not_found': [404, 'Your organization has no webhook endpoint with this id.'],
+  'webhook.limit': [409, 'Your organization has all the webhook endpoints that its tier allows. Delete one first.'],
   'pair.not_found': [404, 'There is no market with this id.'],
   'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],
   'method.not_allowed': [405, 'This path does not answer to this method; the Allow header lists those that it does.'],

@@ -123,6 +123,34 @@ export const aboutAccount: About = {
   answers: { 200: 'Account' },
 };
 
+export const aboutPostWebhook: About = {
+  id: 'register_webhook',
+  tag: 'Webhooks',
+  summary: 'Register an endpoint',
+  description:
+    'Deliveries of these events are POSTed to `url` from now on, signed with the `secret`, which only this answer holds. At most three endpoints an organization; disabled ones count.',
+  answers: { 201: 'WebhookSecret' },
+  errors: ['webhook.tier', 'webhook.limit', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
+};
+
+export const aboutGetWebhooks: About = {
+  id: 'list_webhooks',
+  tag: 'Webhooks',
+  summary: 'List endpoints',
+  description: 'The organization’s endpoints, oldest first, with their state and how their deliveries fare.',
+  answers: { 200: 'WebhookList' },
+  errors: ['webhook.tier'],
+};
+
+export const aboutDeleteWebhook: About = {
+  id: 'delete_webhook',
+  tag: 'Webhooks',
+  summary: 'Delete an endpoint',
+  description: 'It receives nothing from then on; its secret and the log of its deliveries go too.',
+  answers: { 204: null },
+  errors: ['webhook.tier', 'webhook.not_found'],
+};
+
 export const aboutHealth: About = {
   id: 'get_health',
   tag: 'Service',

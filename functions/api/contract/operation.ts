@@ -10,7 +10,7 @@ import { errorResponses, validationResponseOf } from './responses.ts';
 import { answerSchemas } from './schemas.ts';
 import type { About } from './tell.ts';
 
-const pathParameters: Readonly<Record<string, z.ZodType>> = { market_id: marketId };
+const pathParameters: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid() };
 
 const admission: readonly ErrorCode[] = [
   ...(['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'billing.inactive'] as const),
@@ -100,10 +100,8 @@ function answersOf(route: Route, about: About): Record<string, object> {
     const media = schema
       ? { schema: referenceTo(schema), ...(example ? { example: example.answer } : {}) }
       : { schema: {} };
-    return [
-      status,
-      { description: described, headers: headerReferences(sent), content: { 'application/json': media } },
-    ] as const;
+    const content = status === '204' ? {} : { content: { 'application/json': media } };
+    return [status, { description: described, headers: headerReferences(sent), ...content }] as const;
   });
   return Object.fromEntries(entries);
 }

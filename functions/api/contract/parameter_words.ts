@@ -4,6 +4,7 @@
  */
 export const parameterWords: Readonly<Record<string, string>> = {
   market_id: 'The market: `mkt_<uuid>`, or the bare UUID.',
+  id: 'The endpoint, by the `id` of its registration.',
   category:
     'Only this category: `sports`, `weather`, `crypto`, `economics` … One that nothing has gives an empty list.',
   sport: 'Only this sport, such as `football`, `basketball`, `soccer`, `tennis`, `cs2`.',

@@ -8,6 +8,7 @@ import { opportunityList } from './opportunity.ts';
 import { received } from './report.ts';
 import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
+import { webhookList, webhookSecret } from './webhook.ts';
 
 /** What routes answer with, by the names that they have in the document. */
 export const answerSchemas = {
@@ -23,6 +24,8 @@ export const answerSchemas = {
   Received: received,
   SearchResult: searchResult,
   SpreadList: spreadList,
+  WebhookList: webhookList,
+  WebhookSecret: webhookSecret,
 } as const;
 
 export type AnswerName = keyof typeof answerSchemas;

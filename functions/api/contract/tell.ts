@@ -8,6 +8,7 @@ export const tags = {
   Discovery: 'What there is to ask for.',
   Agents: 'The same for language models: the Model Context Protocol.',
   Account: 'Your own organization.',
+  Webhooks: 'Signed POSTs to your server when something happens. How to verify them: docs/webhooks.md.',
   Service: 'The service itself. Needs no key.',
 } as const;
 

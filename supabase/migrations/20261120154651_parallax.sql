@@ -12,11 +12,15 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
     create role parallax_ingest nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
+    create role parallax_deliver nologin;
+  end if;
 end
 $$;
 
 comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
 comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+comment on role parallax_deliver is 'The deliver function. Takes deliveries and reports on them by the doors of room webhook; sees no table and no secret.';
 
 -- Nothing that postgres makes here is for everybody.
 alter default privileges for role postgres revoke execute on functions from public;
@@ -1797,6 +1801,7 @@ begin
     (v_written ->> 'withdrawn')::integer, v_refused
   );
   if (v_written ->> 'changed')::integer > 0 then
+    perform webhook.announce();
     perform stream.publish(stream.behind());
   end if;
   return v_written || jsonb_build_object('refused', v_refused);
@@ -3802,6 +3807,25 @@ comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
 create index frames_by_time on price.frames (priced_at);
 
+create type price.frame as (
+  pair_id uuid,
+  priced_at timestamptz,
+  frame_no bigint,
+  ask_a integer[],
+  ask_b integer[],
+  bid_a integer[],
+  bid_b integer[],
+  size_a bigint[],
+  size_b bigint[],
+  ladder_a integer[],
+  read_a timestamptz,
+  read_b timestamptz,
+  spread_pts numeric,
+  void text
+);
+comment on type price.frame is
+  'A row of price.frames on its way to who must know of it. Not the table''s own type: to use that one takes a lock on the table, which whoever makes its next partition holds against everybody.';
+
 create table price.latest (
   pair_id uuid primary key,
   priced_at timestamptz not null,
@@ -3865,7 +3889,8 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if to_regclass(format('price.%I', p_name)) is null then
+  -- Asked of the table and not with to_regclass: who has waited for the lock still remembers that there was none.
+  if not exists (select from pg_catalog.pg_class c where c.relnamespace = 'price'::regnamespace and c.relname = p_name) then
     execute format('create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until);
     execute format('alter table price.%I enable row level security', p_name);
     execute format('alter table price.%I force row level security', p_name);
@@ -3934,7 +3959,7 @@ as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_put price.frames[];
+  v_put price.frame[];
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
@@ -4009,7 +4034,16 @@ begin
         void = excluded.void
     returning 1
   )
-  select (select array_agg(p::price.frames order by p.priced_at, p.frame_no) from put p),
+  select (
+           select array_agg(
+             row(
+               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+               p.spread_pts, p.void
+             )::price.frame
+             order by p.priced_at, p.frame_no
+           )
+           from put p
+         ),
          (
            select jsonb_agg(
              jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
@@ -4028,6 +4062,7 @@ begin
   if v_seen is not null then
     perform arb.observe(v_seen);
   end if;
+  perform webhook.observe(v_put);
   perform stream.publish(array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s), v_put);
   return jsonb_build_object('applied', coalesce(cardinality(v_put), 0), 'held', to_jsonb(v_held));
 end
@@ -4035,12 +4070,12 @@ $$;
 comment on function price.apply(jsonb, jsonb) is
   'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
 
-create function price.void_unwatched() returns price.frames[]
+create function price.void_unwatched() returns price.frame[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.frames[];
+  v_voided price.frame[];
   v_slices smallint := (select s.slices from price.settings s);
 begin
   -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
@@ -4079,7 +4114,15 @@ begin
     where l.pair_id = p.pair_id
     returning 1
   )
-  select coalesce(array_agg(p::price.frames order by p.priced_at, p.frame_no), '{}') into v_voided from put p;
+  select array_agg(
+    row(
+      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+      p.spread_pts, p.void
+    )::price.frame
+    order by p.priced_at, p.frame_no
+  )
+  into v_voided
+  from put p;
   perform arb.close_pairs(
     (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
   );
@@ -5229,7 +5272,7 @@ declare
   v_old timestamptz := (select s.step from price.steps s);
   v_began timestamptz;
   v_rows integer;
-  v_voided price.frames[];
+  v_voided price.frame[];
   v_ended uuid[];
 begin
   if v_old >= v_new and v_old < v_new + interval '1 minute' then
@@ -5588,7 +5631,7 @@ comment on table account.audit is
   'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
 comment on column account.audit.actor is 'The e-mail of who did it, as it was then; operator, or what a billing system calls itself.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, plan.changed.';
+  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
 comment on column account.audit.subject is 'What it was done to, as a person knows it: the prefix of a key, an e-mail, a name.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);
@@ -5899,7 +5942,9 @@ begin
   select min(o.org_id::text)::uuid, count(*)
   into v_org, v_found
   from account.organizations o
-  where o.name = v_name;
+  where o.org_id::text = lower(v_name)
+     -- People call theirs what they like: a name of theirs must not catch a key, or a tier, that was meant for somebody else.
+     or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
   if v_found > 1 then
     raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
   end if;
@@ -5917,7 +5962,7 @@ begin
 end
 $$;
 comment on function account.mint_key(text, text) is
-  'For operators (role postgres alone): makes the organization if there is none of that name, gives it the tier, returns a new key.';
+  'For operators (role postgres alone): makes the organization if none without members has that name, gives it the tier, returns a new key. One that people belong to is meant by its id alone.';
 
 revoke all on function
   account.base62(bigint, integer),
@@ -7310,7 +7355,7 @@ declare
   v_answer api.answer;
 begin
   -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  v_in := account.admit(p_key_hash, false, 1, 0);
+  v_in := account.admit(p_key_hash, false, 1, 0, case when p_route in ('post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end);
   if v_in.code is null then
     if p_invalid then
       v_answer.status := 422;
@@ -7318,6 +7363,9 @@ begin
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
+        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'get_endpoints' then v_answer := api.get_endpoints();
+        when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
     end if;
   end if;
@@ -8608,6 +8656,1360 @@ revoke all on function
   census.refresh()
 from public;
 
+-- 71_webhook.sql
+
+-- Room webhook: who is told of what by a signed POST, and what has become of each delivery.
+-- Endpoints and deliveries live in real time. When an event fires is decided by what the markets observed, so in market time (73).
+
+create schema webhook;
+revoke all on schema webhook from public;
+grant usage on schema webhook to parallax_api, authenticated;
+
+create table webhook.settings (
+  one boolean primary key default true check (one),
+  allowed text[] not null default '{}',
+  keep interval not null default interval '7 days',
+  lease interval not null default interval '15 seconds' check (lease > interval '5 seconds')
+);
+comment on table webhook.settings is 'The one row of settings.';
+comment on column webhook.settings.allowed is
+  'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
+comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
+insert into webhook.settings (one) values (true) on conflict do nothing;
+
+create table webhook.endpoints (
+  endpoint_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  url text not null,
+  events text[] not null check (cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold']),
+  min_spread_pts numeric check (min_spread_pts between 0.5 and 50),
+  secret_id uuid not null,
+  secret_preview text not null,
+  failure_count integer not null default 0 check (failure_count >= 0),
+  last_success_at timestamptz,
+  last_failure_at timestamptz,
+  disabled_at timestamptz,
+  disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
+  answers boolean not null default true,
+  created_at timestamptz not null default clock_timestamp(),
+  check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
+) with (fillfactor = 50);
+comment on table webhook.endpoints is 'Where deliveries go. A disabled one stays until it is deleted, and counts in the three.';
+comment on column webhook.endpoints.secret_id is 'The signing secret, in the Vault under this id. It leaves the database once, with the answer to its registration; signatures are made in SQL.';
+comment on column webhook.endpoints.failure_count is 'Deliveries that finally failed since the last one that succeeded; at 20 the endpoint is disabled.';
+comment on column webhook.endpoints.answers is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim).';
+create index endpoints_by_org on webhook.endpoints (org_id);
+create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, created_at) where disabled_at is null and min_spread_pts is not null;
+
+create table webhook.deliveries (
+  delivery_id uuid primary key default gen_random_uuid(),
+  endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
+  event text not null check (event in ('pair.created', 'spread.threshold', 'ping')),
+  pair_id uuid,
+  body text not null,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed', 'dropped')),
+  attempts smallint not null default 0,
+  due_at timestamptz default clock_timestamp() check ((due_at is not null) = (state = 'waiting')),
+  claim uuid,
+  last_status smallint,
+  last_error text,
+  last_took_ms integer,
+  created_at timestamptz not null default clock_timestamp(),
+  finished_at timestamptz
+) with (fillfactor = 70);
+comment on table webhook.deliveries is
+  'The outbox and the log: what was decided, in the transaction that decided it, with the bytes that are sent at each attempt. Kept for webhook.settings.keep.';
+comment on column webhook.deliveries.state is
+  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did; dropped: the endpoint was disabled or paused meanwhile.';
+comment on column webhook.deliveries.attempts is 'Attempts that were reported. One whose sender died is not counted: it is made again.';
+comment on column webhook.deliveries.due_at is 'When the next attempt may be made; while one is being made, when its sender is given up.';
+comment on column webhook.deliveries.claim is 'Names the attempt that is being made: a report of any other comes too late and changes nothing.';
+comment on column webhook.deliveries.last_status is 'HTTP status of the last attempt; null where it got no answer (last_error says why).';
+create index deliveries_due on webhook.deliveries (endpoint_id, due_at) include (claim) where due_at is not null;
+create index deliveries_by_due on webhook.deliveries (due_at) where due_at is not null;
+create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);
+create index deliveries_by_age on webhook.deliveries (created_at) where due_at is null;
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'endpoints', 'deliveries'] loop
+    execute format('alter table webhook.%I enable row level security', v_table);
+    execute format('alter table webhook.%I force row level security', v_table);
+  end loop;
+end
+$$;
+create policy "the admitted organization reads its endpoints" on webhook.endpoints
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their endpoints" on webhook.endpoints
+  for select to authenticated using (org_id in (select account.my_orgs()));
+grant select (
+  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at, disabled_at,
+  disabled_reason, created_at
+) on webhook.endpoints to parallax_api, authenticated;
+
+create function webhook.burn_secret() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from vault.secrets s where s.id = old.secret_id;
+  return null;
+end
+$$;
+comment on function webhook.burn_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
+create trigger secret_goes_too after delete on webhook.endpoints
+  for each row execute function webhook.burn_secret();
+revoke all on function webhook.burn_secret() from public;
+
+create view webhook.shown with (security_invoker = true) as
+select e.org_id,
+       e.endpoint_id as id,
+       e.url,
+       e.events,
+       e.min_spread_pts::float8 as min_spread_pts,
+       e.secret_preview,
+       case
+         when e.disabled_at is not null then 'disabled'
+         -- Not stored: the plan says it, whoever changes that.
+         when t.webhook_endpoints = 0 or s.status <> 'active' then 'paused'
+         else 'enabled'
+       end as status,
+       e.disabled_reason,
+       e.failure_count,
+       price.iso(e.last_success_at) as last_success_at,
+       price.iso(e.last_failure_at) as last_failure_at,
+       price.iso(e.created_at) as created_at
+from webhook.endpoints e
+join account.subscriptions s on s.org_id = e.org_id
+join account.tiers t on t.tier = s.tier;
+comment on view webhook.shown is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
+grant select on webhook.shown to parallax_api, authenticated;
+
+-- 71_webhook_address.sql
+
+-- Which addresses a delivery may go to. This is the only place that reads one: the sender connects to the host, port and target that are
+-- read here, so no second reader can understand them differently, and asks webhook.is_public about what a name resolves to.
+
+create type webhook.address as (host text, port integer, target text, fault text, msg text, ctx jsonb);
+comment on type webhook.address is
+  'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault, msg and ctx say what is wrong with it, in the words of a Validation error; null where nothing is.';
+
+create function webhook.is_public(p_address inet) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+-- IANA's special-purpose registries, 2026-11: of IPv4 all that is not globally reachable, and multicast; of IPv6 only what is global
+-- unicast (2000::/3) without the blocks in it that stand for something else: so mapped, NAT64, local and multicast ones are out.
+as $$
+  select case family(p_address)
+    when 4 then not p_address <<= any (array[
+      '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
+      '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'
+    ]::inet[])
+    else p_address <<= '2000::/3' and not p_address <<= any (array[
+      '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'
+    ]::inet[])
+  end
+$$;
+comment on function webhook.is_public(inet) is
+  'Whether an address belongs to the public Internet: not loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation, mapped or translated.';
+
+create function webhook.public_among(p_addresses text[]) returns text[]
+language sql stable security definer
+set search_path = ''
+as $$
+  select array(
+    select a
+    from unnest(p_addresses) a
+    -- The cast stands behind the case: a condition beside it could be looked at first.
+    where case when pg_input_is_valid(a, 'inet') then webhook.is_public(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
+  )
+$$;
+comment on function webhook.public_among(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
+
+create function webhook.host_fault(p_host text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_host like '%:%' then
+      case
+        when not pg_input_is_valid(p_host, 'inet') then 'this is no IPv6 address'
+        when not webhook.is_public(p_host::inet) then 'the address is not one of the public Internet'
+      end
+    -- What browsers and resolvers take for a number: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain decimal numbers are let through.
+    when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
+      case
+        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then
+          'an IPv4 address is written as four decimal numbers'
+        when not webhook.is_public(p_host::inet) then 'the address is not one of the public Internet'
+      end
+    when p_host !~ '\.' then 'the host needs a full name'
+    when p_host ~ '(^|\.)(localhost|local|internal|home\.arpa)$' then 'the host is not one of the public Internet'
+  end
+$$;
+comment on function webhook.host_fault(text) is 'Why a host (in lower case, without brackets) may not be delivered to, as far as its text tells; null where it may.';
+
+create function webhook.read_url(p_url text) returns webhook.address
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_label constant text := '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+  v_read webhook.address;
+  v_rest text;
+  v_parts text[];
+begin
+  v_read.ctx := '{}';
+  if length(p_url) > 2048 then
+    v_read.fault := 'string_too_long';
+    v_read.msg := 'String should have at most 2048 characters';
+    v_read.ctx := '{"max_length": 2048}';
+  elsif p_url ~ '[^!-~]' then
+    v_read.fault := 'url_parsing';
+    v_read.msg := 'Input should be a valid URL of ASCII characters: a host of other letters in its xn-- form, the rest percent-encoded';
+  elsif p_url !~* '^https://' then
+    v_read.fault := 'url_scheme';
+    v_read.msg := 'URL scheme should be ''https''';
+    v_read.ctx := '{"expected_schemes": "''https''"}';
+  elsif p_url ~ '#' then
+    v_read.fault := 'url_fragment';
+    v_read.msg := 'Input should be a URL without a fragment: it is never sent';
+  elsif p_url ~ '["<>\\^`{|}]' then
+    v_read.fault := 'url_parsing';
+    v_read.msg := 'Input should be a valid URL: percent-encode its special characters';
+  end if;
+  if v_read.fault is not null then
+    return v_read;
+  end if;
+
+  v_rest := substr(p_url, length('https://') + 1);
+  v_parts := regexp_match(v_rest, '^([^/?]*)(.*)$');
+  v_read.target := case when v_parts[2] like '/%' then v_parts[2] else '/' || v_parts[2] end;
+  if v_parts[1] ~ '@' then
+    v_read.fault := 'url_credentials';
+    v_read.msg := 'Input should be a URL without credentials: deliveries are signed instead';
+    return v_read;
+  end if;
+  v_parts := regexp_match(lower(v_parts[1]), '^(?:\[([0-9a-f:.]+)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$');
+  v_read.host := coalesce(v_parts[1], v_parts[2]);
+  if v_read.host is null or length(v_read.host) > 253 then
+    v_read.fault := 'url_parsing';
+    v_read.msg := 'Input should be a valid URL, invalid host';
+    return v_read;
+  end if;
+  v_read.port := case
+    when v_parts[3] is null then 443
+    when v_parts[3] ~ '^:[1-9][0-9]{0,4}$' then substr(v_parts[3], 2)::integer
+  end;
+  -- 25 and 587 are mail; the platform lets nothing out there.
+  if v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then
+    v_read.fault := 'url_port';
+    v_read.msg := 'Input should be a URL with a port from 1 to 65535, neither 25 nor 587';
+    return v_read;
+  end if;
+  if not exists (select from webhook.settings s where v_read.host || ':' || v_read.port = any (s.allowed)) then
+    v_read.msg := webhook.host_fault(v_read.host);
+    if v_read.msg is not null then
+      v_read.fault := 'url_private_host';
+      v_read.msg := 'URL host should be a public one: ' || v_read.msg;
+    end if;
+  end if;
+  return v_read;
+end
+$$;
+comment on function webhook.read_url(text) is
+  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
+
+revoke all on function
+  webhook.is_public(inet),
+  webhook.public_among(text[]),
+  webhook.host_fault(text),
+  webhook.read_url(text)
+from public;
+
+-- 72_webhook_doors.sql
+
+-- What the dashboard does with endpoints: the functions of this room ask who is there, those of schema api are their names for PostgREST.
+
+create function webhook.let_in(p_org uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+begin
+  perform account.act_in(p_org, 'owner');
+  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register).
+  v_in := account.count_in(p_org, false, 1, 0, 'webhook');
+  case v_in.code
+    when 'billing.inactive' then
+      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
+    when 'webhook.tier' then
+      perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+    when 'rate.window' then
+      perform account.refuse(
+        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
+      );
+    when 'auth.revoked_key' then
+      perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+    else null;
+  end case;
+end
+$$;
+comment on function webhook.let_in(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
+
+create function webhook.own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_endpoint webhook.endpoints;
+begin
+  select e.* into v_endpoint
+  from webhook.endpoints e
+  join account.members m on m.org_id = e.org_id and m.user_id = v_user
+  where e.endpoint_id = p_id
+    and (p_role = 'member' or m.role = 'owner');
+  if v_endpoint.endpoint_id is null then
+    if exists (select from webhook.endpoints e join account.members m on m.org_id = e.org_id and m.user_id = v_user where e.endpoint_id = p_id) then
+      perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+    end if;
+    perform account.refuse(404, 'webhook.not_found', 'There is no such endpoint among yours.');
+  end if;
+  return v_endpoint;
+end
+$$;
+comment on function webhook.own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
+
+create function webhook.page_register(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_faults jsonb;
+  v_made jsonb;
+begin
+  perform webhook.let_in(p_org);
+  v_faults := webhook.faults(p_url, p_events, p_min_spread_pts);
+  if v_faults <> '[]' then
+    perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
+  end if;
+  v_made := webhook.register(p_org, p_url, p_events, p_min_spread_pts);
+  if v_made is null then
+    perform account.refuse(409, 'webhook.limit', 'Your organization has all the endpoints that its plan allows: delete one first.');
+  end if;
+  return v_made;
+end
+$$;
+comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault.';
+
+create function webhook.page_delete(p_id uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+begin
+  -- Also on a plan without webhooks: what is paused may be tidied away.
+  perform webhook.remove(v_endpoint.org_id, p_id);
+end
+$$;
+comment on function webhook.page_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
+
+create function webhook.page_deliveries(p_id uuid) returns table (
+  delivery_id uuid,
+  event text,
+  pair_id text,
+  body text,
+  state text,
+  attempts integer,
+  last_status integer,
+  last_error text,
+  last_took_ms integer,
+  created_at text,
+  next_attempt_at text,
+  finished_at text
+)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform webhook.own_endpoint(p_id, 'member');
+  return query
+    select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
+           d.last_took_ms, price.iso(d.created_at), price.iso(d.due_at), price.iso(d.finished_at)
+    from webhook.deliveries d
+    where d.endpoint_id = p_id
+      and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
+    order by d.created_at desc, d.delivery_id
+    limit 500;
+end
+$$;
+comment on function webhook.page_deliveries(uuid) is 'The newest 500 deliveries of an endpoint of mine in seven days, newest first, with the body that was sent.';
+
+create function webhook.page_test(p_id uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+  v_delivery uuid;
+begin
+  perform webhook.let_in(v_endpoint.org_id);
+  if v_endpoint.disabled_at is not null then
+    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+  end if;
+  -- Under the lock of webhook.let_in: two clicks are one test.
+  if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
+    perform account.refuse(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
+  end if;
+  v_delivery := webhook.ping(p_id);
+  return jsonb_build_object('delivery_id', v_delivery);
+end
+$$;
+comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time (409).';
+
+create function webhook.page_replay(p_id uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints;
+  v_delivery webhook.deliveries;
+begin
+  perform account.caller();
+  select d.* into v_delivery
+  from webhook.deliveries d
+  join webhook.endpoints e on e.endpoint_id = d.endpoint_id
+  where d.delivery_id = p_id
+    and e.org_id in (select account.my_orgs());
+  if v_delivery.delivery_id is null then
+    perform account.refuse(404, 'delivery.not_found', 'There is no such delivery among yours.');
+  end if;
+  v_endpoint := webhook.own_endpoint(v_delivery.endpoint_id, 'owner');
+  perform webhook.let_in(v_endpoint.org_id);
+  if v_endpoint.disabled_at is not null then
+    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+  end if;
+  if not webhook.replay(p_id) then
+    perform account.refuse(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
+  end if;
+end
+$$;
+comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
+
+create view api.my_webhooks with (security_invoker = true) as
+select s.* from webhook.shown s;
+comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
+grant select on api.my_webhooks to authenticated;
+
+create function api.register_webhook(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric default null) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
+comment on function api.register_webhook(uuid, text, text[], numeric) is
+  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once.';
+
+create function api.delete_webhook(p_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_delete(p_id) $$;
+comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
+
+create function api.webhook_deliveries(p_id uuid) returns table (
+  delivery_id uuid,
+  event text,
+  pair_id text,
+  body text,
+  state text,
+  attempts integer,
+  last_status integer,
+  last_error text,
+  last_took_ms integer,
+  created_at text,
+  next_attempt_at text,
+  finished_at text
+)
+language sql volatile
+set search_path = ''
+as $$ select * from webhook.page_deliveries(p_id) $$;
+comment on function api.webhook_deliveries(uuid) is
+  'What was sent to an endpoint of mine in seven days, newest first, at most 500. state: waiting, delivered, failed, dropped.';
+
+create function api.test_webhook(p_id uuid) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_test(p_id) $$;
+comment on function api.test_webhook(uuid) is 'Owners: sends a ping; {delivery_id}.';
+
+create function api.replay_delivery(p_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_replay(p_id) $$;
+comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
+
+revoke all on function
+  webhook.let_in(uuid),
+  webhook.own_endpoint(uuid, text),
+  webhook.page_register(uuid, text, text[], numeric),
+  webhook.page_delete(uuid),
+  webhook.page_deliveries(uuid),
+  webhook.page_test(uuid),
+  webhook.page_replay(uuid)
+from public;
+grant execute on function
+  webhook.page_register(uuid, text, text[], numeric),
+  webhook.page_delete(uuid),
+  webhook.page_deliveries(uuid),
+  webhook.page_test(uuid),
+  webhook.page_replay(uuid)
+to authenticated;
+grant execute on function
+  api.register_webhook(uuid, text, text[], numeric),
+  api.delete_webhook(uuid),
+  api.webhook_deliveries(uuid),
+  api.test_webhook(uuid),
+  api.replay_delivery(uuid)
+to authenticated;
+
+-- 72_webhook_endpoints.sql
+
+-- Registering and deleting endpoints: the rules of spec.md, for a key over REST and for an owner on the page alike.
+
+create function webhook.fault(p_loc jsonb, p_type text, p_msg text, p_input jsonb, p_ctx jsonb default '{}') returns jsonb
+language sql immutable
+set search_path = ''
+as $$ select jsonb_build_object('loc', '["body"]'::jsonb || p_loc, 'msg', p_msg, 'type', p_type, 'input', p_input, 'ctx', p_ctx) $$;
+comment on function webhook.fault(jsonb, text, text, jsonb, jsonb) is 'One fault of a registration, as spec.md''s Validation error has it.';
+
+create function webhook.faults(p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_all jsonb := '[]';
+  v_read webhook.address;
+  v_known constant text := '''pair.created'' or ''spread.threshold''';
+  v_input jsonb := to_jsonb(p_min_spread_pts);
+begin
+  if p_url is null then
+    v_all := v_all || webhook.fault('["url"]', 'missing', 'Field required', 'null');
+  else
+    v_read := webhook.read_url(p_url);
+    if v_read.fault is not null then
+      v_all := v_all || webhook.fault('["url"]', v_read.fault, v_read.msg, to_jsonb(left(p_url, 200)), v_read.ctx);
+    end if;
+  end if;
+  if coalesce(cardinality(p_events), 0) = 0 then
+    v_all := v_all || webhook.fault('["events"]', 'too_short', 'List should have at least 1 items', '[]', '{"min_length": 1}');
+  end if;
+  select v_all || coalesce(
+    jsonb_agg(
+      webhook.fault(
+        jsonb_build_array('events', e.place - 1), 'enum', 'Input should be ' || v_known, to_jsonb(left(e.event, 200)),
+        jsonb_build_object('expected', v_known)
+      )
+      order by e.place
+    ),
+    '[]'
+  )
+  into v_all
+  -- Some are told, not thousands.
+  from unnest(p_events[1:20]) with ordinality e (event, place)
+  where e.event is null
+    or e.event not in ('pair.created', 'spread.threshold');
+  if cardinality(p_events) > 20 then
+    v_all := v_all || webhook.fault('["events"]', 'too_long', 'List should have at most 20 items', 'null', '{"max_length": 20}');
+  end if;
+  if p_min_spread_pts is null then
+    if 'spread.threshold' = any (p_events) then
+      v_all := v_all || webhook.fault('["min_spread_pts"]', 'missing', 'Field required with the event ''spread.threshold''', 'null');
+    end if;
+  elsif not 'spread.threshold' = any (coalesce(p_events, '{}')) then
+    v_all := v_all || webhook.fault('["min_spread_pts"]', 'extra_forbidden', 'Only for the event ''spread.threshold'': omit it otherwise', v_input);
+  elsif p_min_spread_pts < 0.5 then
+    v_all := v_all || webhook.fault('["min_spread_pts"]', 'greater_than_equal', 'Input should be greater than or equal to 0.5', v_input, '{"ge": 0.5}');
+  elsif p_min_spread_pts > 50 then
+    v_all := v_all || webhook.fault('["min_spread_pts"]', 'less_than_equal', 'Input should be less than or equal to 50', v_input, '{"le": 50}');
+  end if;
+  return v_all;
+end
+$$;
+comment on function webhook.faults(text, text[], numeric) is 'What is wrong with a registration: the detail of a Validation error; an empty array where nothing is.';
+
+create function webhook.register(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
+returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_id uuid := gen_random_uuid();
+  -- 32 bytes of the operating system's generator: 256 bits, as much as the hash can use.
+  v_secret text := 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64');
+  v_made webhook.endpoints;
+begin
+  if (select count(*) from webhook.endpoints e where e.org_id = p_org_id) >= (
+    select t.webhook_endpoints
+    from account.subscriptions s
+    join account.tiers t on t.tier = s.tier
+    where s.org_id = p_org_id
+  ) then
+    return null;
+  end if;
+  -- Pairs that are there already are no news to it.
+  perform webhook.announce();
+  insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
+  values (
+    v_id, p_org_id, p_url,
+    array(select distinct e from unnest(p_events) e order by e),
+    -- Gaps have four decimals; what a float adds behind the sixth says nothing.
+    round(p_min_spread_pts, 6),
+    vault.create_secret(v_secret, 'webhook:' || v_id, 'Signs the deliveries of a webhook endpoint.'),
+    left(v_secret, 10)
+  )
+  returning * into v_made;
+  perform account.note(
+    p_org_id, 'webhook.registered', p_url,
+    jsonb_build_object('id', v_id, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts)), p_actor
+  );
+  return jsonb_build_object(
+    'id', v_id, 'url', v_made.url, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts),
+    'secret', v_secret, 'created_at', price.iso(v_made.created_at)
+  );
+end
+$$;
+comment on function webhook.register(uuid, text, text[], numeric, text) is
+  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; null where the organization has all that its plan allows. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
+
+create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_url text;
+begin
+  delete from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+  returning e.url into v_url;
+  if v_url is null then
+    return false;
+  end if;
+  perform account.note(p_org_id, 'webhook.deleted', v_url, jsonb_build_object('id', p_id), p_actor);
+  return true;
+end
+$$;
+comment on function webhook.remove(uuid, uuid, text) is 'Deletes an endpoint of an organization with its secret and its deliveries. False where it has no such endpoint.';
+
+create function webhook.key_actor(p_key_hash bytea) returns text
+language sql stable security definer
+set search_path = ''
+as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$;
+comment on function webhook.key_actor(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
+
+create function api.post_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+  v_url text := p_params ->> 'url';
+  v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
+  v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
+  v_faults jsonb := webhook.faults(v_url, v_events, v_min);
+begin
+  if v_faults <> '[]' then
+    v_answer.status := 422;
+    v_answer.body := v_faults::text;
+    return v_answer;
+  end if;
+  v_answer.body := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash))::text;
+  v_answer.status := case when v_answer.body is null then 409 else 201 end;
+  v_answer.code := case when v_answer.body is null then 'webhook.limit' end;
+  return v_answer;
+end
+$$;
+comment on function api.post_endpoint(uuid, bytea, jsonb) is
+  'POST /v1/webhooks, its fields of the right kind. 201; 409 with the fourth endpoint; 422 with the detail of a Validation error as its body.';
+
+create function api.get_endpoints() returns api.answer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := (
+    select json_build_object(
+      'count', count(*),
+      'webhooks', coalesce(json_agg(to_jsonb(s) - 'org_id' order by s.created_at, s.id), '[]')
+    )::text
+    from webhook.shown s
+  );
+  return v_answer;
+end
+$$;
+comment on function api.get_endpoints() is 'GET /v1/webhooks: {count, webhooks}, oldest first. Row security shows those of the admitted organization.';
+
+create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 204;
+  if not webhook.remove(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor(p_key_hash)) then
+    v_answer.status := 404;
+    v_answer.code := 'webhook.not_found';
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
+
+revoke all on function
+  webhook.fault(jsonb, text, text, jsonb, jsonb),
+  webhook.faults(text, text[], numeric),
+  webhook.register(uuid, text, text[], numeric, text),
+  webhook.remove(uuid, uuid, text),
+  webhook.key_actor(bytea),
+  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_endpoints(),
+  api.delete_endpoint(uuid, bytea, jsonb)
+from public;
+grant execute on function
+  webhook.fault(jsonb, text, text, jsonb, jsonb),
+  webhook.faults(text, text[], numeric),
+  webhook.read_url(text),
+  webhook.register(uuid, text, text[], numeric, text),
+  webhook.remove(uuid, uuid, text),
+  webhook.key_actor(bytea),
+  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_endpoints(),
+  api.delete_endpoint(uuid, bytea, jsonb)
+to parallax_api;
+grant usage on type webhook.address to parallax_api;
+
+-- 73_webhook_fire.sql
+
+-- When an event fires, decided in the transaction that made it true.
+--
+-- The trigger of spec.md has a state for each endpoint and pair. Almost all of it follows from one number: what the pair's gap was the
+-- last time. An endpoint is armed for a pair exactly when that number is below its threshold, or when it crossed the threshold within 30
+-- minutes of a delivery, which changes nothing: and then too a crossing needs the gap to be below first. So an event fires when the gap
+-- was below, is not any more, and the last one is 30 minutes old; what is stored is the gap of each pair, and when each event last fired.
+-- The minutes are those of the market clock, like the gap itself: the same prices fire the same events at whatever speed they are played.
+
+create table webhook.observed (
+  pair_id uuid primary key,
+  spread_pts numeric(7, 4) not null,
+  seen_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 70);
+comment on table webhook.observed is
+  'The gap of each pair when it was last on this side of every threshold that there is. A gap that moves between the same two thresholds is not written again.';
+comment on column webhook.observed.seen_at is 'Real time. An endpoint that was registered later has not seen this pair yet: its first observation fires nothing.';
+
+create table webhook.firings (
+  endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
+  pair_id uuid not null,
+  fired_at timestamptz not null,
+  primary key (endpoint_id, pair_id)
+);
+comment on table webhook.firings is 'When spread.threshold last fired for an endpoint and a pair, market time.';
+
+create table webhook.announced (
+  pair_id uuid primary key,
+  at timestamptz not null default clock_timestamp()
+);
+comment on table webhook.announced is 'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news.';
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['observed', 'firings', 'announced'] loop
+    execute format('alter table webhook.%I enable row level security', v_table);
+    execute format('alter table webhook.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create view webhook.live with (security_invoker = true) as
+select e.*
+from webhook.endpoints e
+join account.subscriptions s on s.org_id = e.org_id and s.status = 'active'
+join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
+where e.disabled_at is null;
+comment on view webhook.live is 'Endpoints that are neither disabled nor paused.';
+
+create function webhook.observe(p_frames price.frame[]) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_thresholds numeric[];
+  v_newest timestamptz;
+  v_one record;
+  v_fired integer := 0;
+begin
+  select array_agg(distinct e.min_spread_pts order by e.min_spread_pts), max(e.created_at)
+  into v_thresholds, v_newest
+  from webhook.endpoints e
+  where e.disabled_at is null
+    and e.min_spread_pts is not null;
+  if v_thresholds is null then
+    return 0;
+  end if;
+  for v_one in
+    with gaps as (
+      select f.pair_id, f.priced_at, f.frame_no, f.spread_pts, o.seen_at,
+             lag(f.spread_pts, 1, o.spread_pts) over w as was,
+             row_number() over w = 1 as first,
+             row_number() over (partition by f.pair_id order by f.priced_at desc, f.frame_no desc) = 1 as last,
+             width_bucket(f.spread_pts, v_thresholds) as above,
+             width_bucket(lag(f.spread_pts, 1, o.spread_pts) over w, v_thresholds) as was_above
+      from unnest(p_frames) f
+      left join webhook.observed o on o.pair_id = f.pair_id
+      where f.spread_pts is not null
+      window w as (partition by f.pair_id order by f.priced_at, f.frame_no)
+    ), kept as (
+      insert into webhook.observed as o (pair_id, spread_pts)
+      select g.pair_id, g.spread_pts
+      from gaps g
+      where g.last
+        and (
+          g.seen_at is null
+          or g.seen_at < v_newest
+          or exists (select from gaps n where n.pair_id = g.pair_id and n.above <> n.was_above)
+        )
+      order by g.pair_id
+      on conflict (pair_id) do update
+      set spread_pts = excluded.spread_pts,
+          seen_at = excluded.seen_at
+    )
+    select e.endpoint_id, e.min_spread_pts, g.pair_id, g.spread_pts, g.priced_at
+    -- Mostly none: then the endpoints are not looked at (2 ms a flush of 50 frames for 300 of them, beside 10 for the flush, 2026-11-20).
+    from (select * from gaps c where c.above > c.was_above offset 0) g
+    join webhook.live e on e.min_spread_pts > g.was and e.min_spread_pts <= g.spread_pts
+    where not g.first
+      or e.created_at < g.seen_at
+    order by g.pair_id, g.priced_at, g.frame_no, e.endpoint_id
+  loop
+    v_fired := v_fired + webhook.fire(v_one.endpoint_id, v_one.min_spread_pts, v_one.pair_id, v_one.spread_pts, v_one.priced_at)::integer;
+  end loop;
+  if v_fired > 0 then
+    perform webhook.wake();
+  end if;
+  return v_fired;
+end
+$$;
+comment on function webhook.observe(price.frame[]) is
+  'Part of price.apply: what these frames, just written, make cross a threshold. Frames without a gap change nothing. Returns how many events fired.';
+
+create function webhook.fire(p_endpoint uuid, p_threshold numeric, p_pair uuid, p_spread numeric, p_at timestamptz) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_pair catalog.pairs;
+begin
+  select p.* into v_pair
+  from catalog.pairs p
+  where p.pair_id = p_pair
+    and p.stage = 'catalog'
+    and p.withdrawn_at is null;
+  if v_pair.pair_id is null then
+    return false;
+  end if;
+  -- One that is being deleted right now is not waited for: a flush must not fail over it, nor hang between two of them.
+  perform from webhook.endpoints e where e.endpoint_id = p_endpoint for key share skip locked;
+  if not found then
+    return false;
+  end if;
+  insert into webhook.firings as f (endpoint_id, pair_id, fired_at)
+  values (p_endpoint, p_pair, p_at)
+  on conflict (endpoint_id, pair_id) do update
+  set fired_at = excluded.fired_at
+  where excluded.fired_at >= f.fired_at + interval '30 minutes'
+    -- The market clock was set back: another replay.
+    or excluded.fired_at < f.fired_at;
+  if not found then
+    return false;
+  end if;
+  insert into webhook.deliveries (endpoint_id, event, pair_id, body)
+  select p_endpoint, 'spread.threshold', p_pair, row_to_json(b)::text
+  from (
+    select 'spread.threshold' as event, p_endpoint as endpoint_id, 'mkt_' || p_pair as pair_id, v_pair.slug, v_pair.title,
+           trim_scale(p_spread) as spread_pts, trim_scale(p_threshold) as threshold_pts, price.iso(p_at) as observed_at
+  ) b;
+  return true;
+end
+$$;
+comment on function webhook.fire(uuid, numeric, uuid, numeric, timestamptz) is
+  'Part of webhook.observe: a crossing, in order. Writes the delivery unless the pair is not in the catalog or the last event of this endpoint and pair is younger than 30 minutes.';
+
+create function webhook.announce() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_told integer;
+begin
+  with fresh as (
+    insert into webhook.announced (pair_id)
+    select p.pair_id
+    from catalog.pairs p
+    where p.stage = 'catalog'
+      and p.withdrawn_at is null
+      and not exists (select from webhook.announced a where a.pair_id = p.pair_id)
+    order by p.pair_id
+    on conflict (pair_id) do nothing
+    returning pair_id
+  ), listening as materialized (
+    -- As in webhook.fire: not one that is being deleted.
+    select e.endpoint_id, e.events
+    from webhook.endpoints e
+    where e.endpoint_id in (select l.endpoint_id from webhook.live l)
+    for key share skip locked
+  )
+  insert into webhook.deliveries (endpoint_id, event, pair_id, body)
+  select e.endpoint_id, 'pair.created', p.pair_id, row_to_json(b)::text
+  from fresh f
+  join catalog.pairs p on p.pair_id = f.pair_id
+  cross join listening e
+  cross join lateral (
+    select 'pair.created' as event, e.endpoint_id, 'mkt_' || p.pair_id as pair_id, p.slug, p.title, p.sport, p.category, p.status,
+           price.iso(p.created_at) as created_at
+  ) b
+  where 'pair.created' = any (e.events)
+    -- What was over before it was first seen is history, not news.
+    and p.status not in ('closed', 'settled')
+  order by p.start_time, p.pair_id, e.endpoint_id;
+  get diagnostics v_told = row_count;
+  if v_told > 0 then
+    perform webhook.wake();
+  end if;
+  return v_told;
+end
+$$;
+comment on function webhook.announce() is
+  'Tells of pairs that are visible in the catalog and never were before. Called by the match pass, and before an endpoint is registered, so that it hears of later ones alone. Returns how many events fired.';
+
+create function webhook.ping(p_endpoint uuid) returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_delivery uuid;
+begin
+  insert into webhook.deliveries (endpoint_id, event, body)
+  select p_endpoint, 'ping', row_to_json(b)::text
+  from (select 'ping' as event, p_endpoint as endpoint_id, price.iso(clock_timestamp()) as created_at) b
+  returning delivery_id into v_delivery;
+  perform webhook.wake();
+  return v_delivery;
+end
+$$;
+comment on function webhook.ping(uuid) is 'A test of an endpoint: a delivery like any other that never counts as a failure.';
+
+create function webhook.replay(p_delivery uuid) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  update webhook.deliveries d
+  set state = 'waiting',
+      attempts = 0,
+      due_at = clock_timestamp(),
+      claim = null,
+      finished_at = null
+  where d.delivery_id = p_delivery
+    and d.state in ('failed', 'dropped');
+  if not found then
+    return false;
+  end if;
+  perform webhook.wake();
+  return true;
+end
+$$;
+comment on function webhook.replay(uuid) is 'Puts a delivery that failed or was dropped back among those to be sent, with all its attempts. False for any other.';
+
+revoke all on function
+  webhook.observe(price.frame[]),
+  webhook.fire(uuid, numeric, uuid, numeric, timestamptz),
+  webhook.announce(),
+  webhook.ping(uuid),
+  webhook.replay(uuid)
+from public;
+
+-- 74_webhook_deliver.sql
+
+-- Sending: who takes which delivery, what its report changes, and how a sender is woken.
+
+create table webhook.turns (
+  one boolean primary key default true check (one),
+  awake_until timestamptz not null default '-infinity'
+) with (fillfactor = 20);
+comment on table webhook.turns is 'The one row that says until when some sender surely looks for new deliveries by itself.';
+insert into webhook.turns (one) values (true) on conflict do nothing;
+alter table webhook.turns enable row level security;
+alter table webhook.turns force row level security;
+
+create sequence webhook.called;
+comment on sequence webhook.called is 'Epoch milliseconds of the last call of the sender. A sequence, because it is outside of transactions: a row would make every flush wait for the one before it.';
+
+create function webhook.call_sender() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
+begin
+  if v_now - (select s.last_value from webhook.called s) < 1000 then
+    return;
+  end if;
+  perform setval('webhook.called', v_now);
+  perform jobs.call_function('deliver');
+exception
+  -- No pg_net, no Vault, no address in it: a price is not refused for that. A container (deno task deliver) needs none of them.
+  when others then
+    raise debug 'the sender was not called: %', sqlerrm;
+end
+$$;
+comment on function webhook.call_sender() is 'Calls the function deliver once this transaction commits, at most once a second. Never fails.';
+
+create function webhook.wake() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Two seconds: this transaction commits in less, so whoever is awake for longer sees it.
+  if not exists (select from webhook.turns t where t.awake_until > clock_timestamp() + interval '2 seconds') then
+    perform webhook.call_sender();
+  end if;
+end
+$$;
+comment on function webhook.wake() is 'There is something new to send: calls the sender unless one is awake.';
+
+create function webhook.tick() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') then
+    perform webhook.wake();
+  end if;
+end
+$$;
+comment on function webhook.tick() is 'The safety net, called by pg_cron every 10 s: what is due, and whose wake was lost, is sent all the same.';
+
+create type webhook.attempt as (
+  delivery_id uuid,
+  claim uuid,
+  event text,
+  body text,
+  host text,
+  port integer,
+  target text,
+  listed boolean,
+  refused text,
+  signed_at bigint,
+  signature text,
+  standard_signature text
+);
+comment on type webhook.attempt is
+  'One attempt to make now. listed: the operator allows this host whatever it resolves to; refused: why its address may not be delivered to any more; signature and standard_signature: X-Svc-Signature''s v1 and webhook-signature.';
+
+create function webhook.signature(p_secret text, p_at bigint, p_body text) returns text
+language sql immutable
+set search_path = ''
+as $$ select encode(extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex') $$;
+comment on function webhook.signature(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
+
+create function webhook.standard_signature(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select 'v1,' || encode(
+    extensions.hmac(convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'), 'base64'
+  )
+$$;
+comment on function webhook.standard_signature(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
+
+create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lease interval := (select s.lease from webhook.settings s);
+begin
+  update webhook.turns t
+  set awake_until = v_now + p_stays
+  where t.awake_until < v_now + p_stays - interval '1 second';
+  return query
+  with recursive pending as (
+    -- From one endpoint to the next through the index, so that what waits for one does not have to be read to find another.
+    (select d.endpoint_id from webhook.deliveries d where d.due_at is not null order by d.endpoint_id limit 1)
+    union all
+    select (
+      select d.endpoint_id
+      from webhook.deliveries d
+      where d.due_at is not null
+        and d.endpoint_id > p.endpoint_id
+      order by d.endpoint_id
+      limit 1
+    )
+    from pending p
+    where p.endpoint_id is not null
+  ), room as materialized (
+    select e.endpoint_id,
+           -- One that does not answer is not given all it could take: its attempts last the whole five seconds.
+           case when e.answers then p_each else least(p_each, 2) end - (
+             select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
+           ) as free
+    from pending p
+    join webhook.live e on e.endpoint_id = p.endpoint_id
+  ), taken as materialized (
+    select d.delivery_id
+    from room r
+    cross join lateral (
+      select n.delivery_id, n.due_at
+      from webhook.deliveries n
+      where n.endpoint_id = r.endpoint_id
+        and n.due_at <= v_now
+      order by n.due_at
+      limit greatest(r.free, 0)
+      for update skip locked
+    ) d
+    order by d.due_at
+    limit p_most
+  ), claimed as (
+    update webhook.deliveries d
+    set claim = gen_random_uuid(),
+        due_at = v_now + v_lease
+    from taken t
+    where d.delivery_id = t.delivery_id
+    returning d.*
+  ), senders as materialized (
+    select e.endpoint_id, s.decrypted_secret as secret, webhook.read_url(e.url) as address
+    from webhook.endpoints e
+    left join vault.decrypted_secrets s on s.id = e.secret_id
+    where e.endpoint_id in (select c.endpoint_id from claimed c)
+  )
+  select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
+         coalesce((s.address).host || ':' || (s.address).port = any (g.allowed), false),
+         case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
+         n.at, webhook.signature(s.secret, n.at, c.body), webhook.standard_signature(s.secret, c.delivery_id, n.at, c.body)
+  from claimed c
+  join senders s on s.endpoint_id = c.endpoint_id
+  cross join webhook.settings g
+  cross join (select floor(extract(epoch from v_now))::bigint as at) n;
+end
+$$;
+comment on function webhook.claim(integer, integer, interval) is
+  'Takes at most p_most due deliveries for the caller to attempt at once, so that no endpoint has more than p_each under way (2 while it does not answer). p_stays: how long the caller will go on asking. What it does not report within the lease is due again.';
+
+create function webhook.report(p_results jsonb) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_one record;
+  v_known integer := 0;
+  v_disabled uuid[] := '{}';
+begin
+  -- All endpoints first and in one order: two reports that meet would otherwise hold what the other waits for.
+  perform
+  from webhook.endpoints e
+  where e.endpoint_id in (
+    select d.endpoint_id
+    from jsonb_array_elements(p_results) r
+    join webhook.deliveries d on d.delivery_id = (r ->> 'delivery_id')::uuid
+  )
+  order by e.endpoint_id
+  for no key update;
+  for v_one in
+    select d.delivery_id, d.endpoint_id, d.claim, r.status, r.error, r.took_ms, coalesce(r.status between 200 and 299, false) as ok
+    from jsonb_array_elements(p_results) with ordinality as a (result, place)
+    cross join lateral jsonb_to_record(a.result) as r (delivery_id uuid, claim uuid, status smallint, error text, took_ms integer)
+    join webhook.deliveries d on d.delivery_id = r.delivery_id and d.claim = r.claim
+    order by a.place
+  loop
+    v_known := v_known + 1;
+    if webhook.settle(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.took_ms) then
+      v_disabled := v_disabled || v_one.endpoint_id;
+    end if;
+  end loop;
+  -- Last, since a channel is locked from its append to the commit.
+  perform stream.tell_org(
+    e.org_id, 'webhook',
+    jsonb_build_object('event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count', e.failure_count)
+  )
+  from (select * from webhook.endpoints x where x.endpoint_id = any (v_disabled) order by x.org_id) e;
+  return v_known;
+end
+$$;
+comment on function webhook.report(jsonb) is
+  'What came of attempts, in order: [{delivery_id, claim, status, error, took_ms}]. An attempt whose lease another has taken over changes nothing. Returns how many counted.';
+
+create function webhook.settle(p_delivery uuid, p_claim uuid, p_ok boolean, p_status smallint, p_error text, p_took_ms integer) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- After the first, second and third failed attempt; the fourth is the last.
+  v_waits constant interval[] := array['1 second', '5 seconds', '25 seconds'];
+  v_now timestamptz := clock_timestamp();
+  v_endpoint webhook.endpoints;
+  v_delivery webhook.deliveries;
+begin
+  select e.* into v_endpoint
+  from webhook.endpoints e
+  where e.endpoint_id = (select d.endpoint_id from webhook.deliveries d where d.delivery_id = p_delivery);
+  update webhook.deliveries d
+  set attempts = d.attempts + 1,
+      claim = null,
+      state = case
+        when p_ok then 'delivered'
+        when d.attempts >= 3 then 'failed'
+        when v_endpoint.disabled_at is not null then 'dropped'
+        else 'waiting'
+      end,
+      due_at = case when not p_ok and d.attempts < 3 and v_endpoint.disabled_at is null then v_now + v_waits[d.attempts + 1] end,
+      finished_at = case when p_ok or d.attempts >= 3 or v_endpoint.disabled_at is not null then v_now end,
+      last_status = p_status,
+      last_error = case when p_ok then null else left(coalesce(p_error, 'status.' || p_status), 200) end,
+      last_took_ms = p_took_ms
+  where d.delivery_id = p_delivery
+    and d.claim = p_claim
+  returning * into v_delivery;
+  if not found or v_endpoint.disabled_at is not null then
+    return false;
+  end if;
+  if p_ok then
+    update webhook.endpoints e
+    set failure_count = 0,
+        last_success_at = v_now,
+        answers = true
+    where e.endpoint_id = v_endpoint.endpoint_id;
+    return false;
+  end if;
+  if v_delivery.state <> 'failed' or v_delivery.event = 'ping' then
+    if v_endpoint.answers then
+      update webhook.endpoints e
+      set answers = false
+      where e.endpoint_id = v_endpoint.endpoint_id;
+    end if;
+    return false;
+  end if;
+  update webhook.endpoints e
+  set failure_count = e.failure_count + 1,
+      last_failure_at = v_now,
+      answers = false,
+      disabled_at = case when e.failure_count + 1 >= 20 then v_now end,
+      disabled_reason = case when e.failure_count + 1 >= 20 then 'delivery_failures' end
+  where e.endpoint_id = v_endpoint.endpoint_id
+  returning * into v_endpoint;
+  if v_endpoint.disabled_at is null then
+    return false;
+  end if;
+  -- What is under way may still arrive; the rest has nowhere to go.
+  update webhook.deliveries d
+  set state = 'dropped',
+      due_at = null,
+      finished_at = v_now,
+      last_error = 'endpoint.disabled'
+  where d.endpoint_id = v_endpoint.endpoint_id
+    and d.due_at is not null
+    and d.claim is null;
+  perform account.note(
+    v_endpoint.org_id, 'webhook.disabled', v_endpoint.url,
+    jsonb_build_object('id', v_endpoint.endpoint_id, 'reason', v_endpoint.disabled_reason), 'delivery'
+  );
+  return true;
+end
+$$;
+comment on function webhook.settle(uuid, uuid, boolean, smallint, text, integer) is
+  'Part of webhook.report: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
+
+create function webhook.leave() returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update webhook.turns t set awake_until = '-infinity';
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp()) then
+    perform webhook.call_sender();
+  end if;
+end
+$$;
+comment on function webhook.leave() is 'A sender goes (its call may take no more time): what is due now is for the next, who is called at once.';
+
+create function webhook.retain(p_most integer default 50000) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  -- Of endpoints that are paused or were disabled: by the time that the plan is active again this is no news.
+  update webhook.deliveries d
+  set state = 'dropped',
+      due_at = null,
+      claim = null,
+      finished_at = clock_timestamp(),
+      last_error = 'endpoint.paused'
+  where d.due_at < clock_timestamp()
+    and not exists (select from webhook.live e where e.endpoint_id = d.endpoint_id);
+  delete from webhook.deliveries d
+  where d.delivery_id in (
+    select o.delivery_id
+    from webhook.deliveries o
+    where o.created_at < clock_timestamp() - (select s.keep from webhook.settings s)
+      and o.due_at is null
+    order by o.created_at
+    limit p_most
+  );
+  get diagnostics v_gone = row_count;
+  -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
+  delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
+  delete from webhook.observed o
+  where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.withdrawn_at is null);
+  delete from webhook.announced a
+  where a.at < clock_timestamp() - interval '30 days'
+    and not exists (select from catalog.pairs p where p.pair_id = a.pair_id);
+  return v_gone;
+end
+$$;
+comment on function webhook.retain(integer) is
+  'Retention of this room: deliveries after seven days, states of pairs that are gone; what waits for an endpoint that receives nothing is dropped. Returns how many deliveries went.';
+
+revoke all on function
+  webhook.call_sender(),
+  webhook.wake(),
+  webhook.tick(),
+  webhook.signature(text, bigint, text),
+  webhook.standard_signature(text, uuid, bigint, text),
+  webhook.claim(integer, integer, interval),
+  webhook.report(jsonb),
+  webhook.settle(uuid, uuid, boolean, smallint, text, integer),
+  webhook.leave(),
+  webhook.retain(integer)
+from public;
+grant usage on schema webhook to parallax_deliver;
+grant execute on function
+  webhook.claim(integer, integer, interval),
+  webhook.report(jsonb),
+  webhook.leave(),
+  webhook.public_among(text[])
+to parallax_deliver;
+
 -- 75_stream.sql
 
 -- Room stream: the log of what was published, channel by channel, and who may hear it.
@@ -8657,7 +10059,7 @@ create table stream.publications (
   primary key (channel, upto, at)
 ) partition by range (at);
 comment on table stream.publications is
-  'The log: what one transaction said on one channel, in a row or a few. Rows of their own for each frame would be 1.3 GB an hour at 1,000 frames a second; these are a seventh of it. Partitions of ten minutes, dropped when they are over.';
+  'The log: what one transaction said on one channel, in a row or a few. A row of 50 frames is compressed, 63 bytes a frame (230 MB an hour at 1,000 a second, measured 2026-11-20); a row for each would be 400. Partitions of ten minutes, dropped when they are over.';
 comment on column stream.publications.upto is 'Offset of the last frame; the first has upto - cardinality(frames) + 1.';
 comment on column stream.publications.frames is 'JSON texts, type first, as they go on the wire.';
 
@@ -8677,9 +10079,10 @@ comment on column stream.told_markets.priced is 'Whether it came with outcomes: 
 create table stream.told_windows (
   window_id uuid primary key,
   pair_id uuid not null,
-  state_no bigint not null
+  state_no bigint not null,
+  change_no bigint not null
 );
-comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state that they know.';
+comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
 create index told_windows_by_pair on stream.told_windows (pair_id);
 
 do $$
@@ -8705,7 +10108,8 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publications', 0));
-  if to_regclass('stream.' || v_name) is not null then
+  -- Asked of the table this time: who has waited for the lock still remembers that there was none.
+  if exists (select from pg_catalog.pg_class c where c.relnamespace = 'stream'::regnamespace and c.relname = v_name) then
     return;
   end if;
   -- Made apart and then attached: "create table … partition of" would keep every reader and writer of the log out until the commit.
@@ -8906,7 +10310,7 @@ set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
 
-create function stream.rendered(p_frames price.frames[], p_fresh boolean) returns price.snapshot[]
+create function stream.rendered(p_frames price.frame[], p_fresh boolean) returns price.snapshot[]
 language plpgsql stable
 set search_path = ''
 as $$
@@ -8922,9 +10326,9 @@ begin
   );
 end
 $$;
-comment on function stream.rendered(price.frames[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+comment on function stream.rendered(price.frame[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
 
-create function stream.newest(p_pairs uuid[]) returns price.frames[]
+create function stream.newest(p_pairs uuid[]) returns price.frame[]
 language sql stable
 set search_path = ''
 as $$
@@ -8932,22 +10336,22 @@ as $$
     select row(
       x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
       l.spread_pts, l.void
-    )::price.frames
+    )::price.frame
     from unnest(p_pairs) as x (pair_id)
     left join price.latest l on l.pair_id = x.pair_id
   )
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_due price.frames[];
+  v_due price.frame[];
 begin
   -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
-  select array_agg(f::price.frames)
+  select array_agg(f::price.frame)
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
@@ -9005,10 +10409,10 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frames[], price.snapshot[]) is
+comment on function stream.market_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
 
-create function stream.price_frames(p_frames price.frames[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 -- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
@@ -9043,16 +10447,19 @@ as $$
   join stream.told_markets t on t.pair_id = f.pair_id
   order by f.priced_at, f.frame_no
 $$;
-comment on function stream.price_frames(price.frames[], price.snapshot[]) is
+comment on function stream.price_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
-create function stream.publish(p_pairs uuid[], p_frames price.frames[] default '{}') returns integer
+create function stream.publish(p_pairs uuid[], p_frames price.frame[] default '{}') returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  -- So many pairs are rendered at a time. Right after a match pass the planner knows nothing of the rows that it wrote, and joins that are
+  -- square in the number of pairs must stay small.
+  v_most constant integer := 100;
   v_frames stream.frame[] := '{}';
-  v_round price.frames[];
+  v_round price.frame[];
   v_rows price.snapshot[];
   v_pairs uuid[];
   v_said record;
@@ -9066,19 +10473,22 @@ begin
   select array_agg(distinct x) into v_pairs
   from unnest(p_pairs) x
   where x not in (select f.pair_id from unnest(p_frames) f);
-  if v_pairs is not null then
-    v_round := stream.newest(v_pairs);
-    v_frames := array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
-  end if;
+  for v_first in 1 .. coalesce(cardinality(v_pairs), 0) by v_most loop
+    v_round := stream.newest(v_pairs[v_first : v_first + v_most - 1]);
+    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
+  end loop;
   -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
   for v_round in
-    select array_agg(f.frame order by (f.frame).priced_at, (f.frame).frame_no)
+    select array_agg(p.frame order by (p.frame).priced_at, (p.frame).frame_no)
     from (
-      select g::price.frames as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
-      from unnest(p_frames) g
-    ) f
-    group by f.n
-    order by f.n
+      select f.*, (row_number() over (partition by f.n order by (f.frame).priced_at, (f.frame).frame_no) - 1) / v_most as part
+      from (
+        select g::price.frame as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+        from unnest(p_frames) g
+      ) f
+    ) p
+    group by p.n, p.part
+    order by p.n, p.part
   loop
     v_rows := stream.rendered(v_round, false);
     v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m);
@@ -9101,7 +10511,7 @@ begin
   return v_count;
 end
 $$;
-comment on function stream.publish(uuid[], price.frames[]) is
+comment on function stream.publish(uuid[], price.frame[]) is
   'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
 
 create function stream.behind() returns uuid[]
@@ -9134,8 +10544,8 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frames[], price.snapshot[]),
-  stream.publish(uuid[], price.frames[]),
+  stream.market_frames(price.frame[], price.snapshot[]),
+  stream.publish(uuid[], price.frame[]),
   stream.behind()
 from public;
 
@@ -9174,10 +10584,11 @@ begin
   where t.pair_id = any (p_pairs)
     and not exists (select from arb.windows w where w.window_id = t.window_id);
   for v_one in
-    select w, s.state, t.state_no as told_no,
+    select w, s.state, t.state_no as told_no, t.change_no as told_change, p.change_no,
            (select x from arb.states x where x.window_id = t.window_id and x.state_no = t.state_no) as told,
            case when w.closed_at < 'infinity' then w.close_reason else arb.unfit_because(w.pair_id, s.state) end as ended
     from arb.windows w
+    left join catalog.pairs p on p.pair_id = w.pair_id
     left join stream.told_windows t on t.window_id = w.window_id
     left join lateral (
       select x as state
@@ -9206,11 +10617,13 @@ begin
       return next row(
         'markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, coalesce(v_one.told, v_one.state), v_one.ended)
       )::stream.frame;
-    elsif v_one.told_no is distinct from (v_one.state).state_no then
-      insert into stream.told_windows as t (window_id, pair_id, state_no)
-      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no)
+    elsif (v_one.told_no, v_one.told_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
+      -- Also where the pair alone changed: an Opportunity carries its title and start.
+      insert into stream.told_windows as t (window_id, pair_id, state_no, change_no)
+      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no, v_one.change_no)
       on conflict (window_id) do update
-      set state_no = excluded.state_no;
+      set state_no = excluded.state_no,
+          change_no = excluded.change_no;
       return next row(
         'markets:all', (v_one.w).pair_id,
         stream.opportunity_frame(case when v_one.told_no is null then 'opened' else 'updated' end, v_one.w, v_one.state)
@@ -9355,7 +10768,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_due price.frames[];
+  v_due price.frame[];
   v_frames text[];
 begin
   if not exists (
@@ -9568,7 +10981,6 @@ declare
 begin
   -- One at a time, and nobody skips: what the one before did not see yet is ours to send.
   perform pg_advisory_xact_lock(hashtextextended('stream.flush', 0));
-  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   select * into v_turn from stream.turns;
   if v_turn.made_good_at < clock_timestamp() - interval '4.5 seconds' then
     perform stream.publish(stream.behind());
@@ -9600,6 +11012,8 @@ begin
     v_sent := v_sent + v_messages;
   end loop;
   update stream.turns set tokens = v_tokens, filled_at = clock_timestamp();
+  -- Last: writers ask for this while they hold the gate, so nobody may hold it and then wait for the gate.
+  perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   return v_sent;
 end
 $$;
@@ -9740,12 +11154,31 @@ revoke all on function
 from public;
 grant execute on function stream.may_hear(text) to authenticated;
 
--- No policy to insert: nobody but the database sends.
-create policy "organizations hear the channels of their plan" on realtime.messages
-  for select to authenticated
-  using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
-comment on policy "organizations hear the channels of their plan" on realtime.messages is
-  'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6).';
+create function stream.install() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if exists (
+    select
+    from pg_catalog.pg_policy p
+    where p.polrelid = 'realtime.messages'::regclass
+      and p.polname = 'organizations hear the channels of their plan'
+  ) then
+    return;
+  end if;
+  -- No policy to insert: nobody but the database sends.
+  create policy "organizations hear the channels of their plan" on realtime.messages
+    for select to authenticated
+    using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
+  comment on policy "organizations hear the channels of their plan" on realtime.messages is
+    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_hear decides.';
+end
+$$;
+comment on function stream.install() is
+  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install calls it at the end of each.';
+revoke all on function stream.install() from public;
+select stream.install();
 
 create function stream.tell_org(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
 language sql volatile
@@ -9985,7 +11418,7 @@ set search_path = ''
 as $$ select stream.page_history(p_id) $$;
 comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
 
-create function api.report_bad_arb(p_opp_id text, p_reason text, p_detail text default null) returns void
+create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
 language sql volatile
 set search_path = ''
 as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
@@ -10071,6 +11504,7 @@ begin
   perform arb.retain();
   perform account.forget();
   perform stream.retain();
+  perform webhook.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -10081,7 +11515,7 @@ begin
 end
 $$;
 comment on function jobs.retain() is
-  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, deliveries after seven days, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
 
 create function jobs.drop_partitions() returns void
 language plpgsql volatile
@@ -10104,6 +11538,7 @@ declare
   v_extension text;
   v_job record;
 begin
+  perform stream.install();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -10126,6 +11561,7 @@ begin
         ('parallax_history', '5 seconds', 'select price.sample()'),
         ('parallax_census', '* * * * *', 'select census.refresh()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
+        ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
     ) j(name, schedule, command)
@@ -10135,7 +11571,7 @@ begin
 end
 $$;
 comment on function jobs.install() is
-  'Makes or renews all schedules by name; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Called at the end of each migration, since schedules are data.';
 
 revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;
 

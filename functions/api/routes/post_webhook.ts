@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { readJson } from '../../_shared/http/body.ts';
+import { toIssues } from '../../_shared/http/validation.ts';
+import { answerAct, type Parsed } from '../answer.ts';
+import { aboutPostWebhook } from '../contract/about.ts';
+import type { Route } from '../environment.ts';
+import { webhookEvents } from '../vocabulary.ts';
+
+// The kind of each field alone: what its value may be is decided in SQL (webhook.faults), where the page's registrations come by too.
+const fields = z.object({
+  url: z
+    .string()
+    .describe('Where deliveries go: `https://`, a public host, no credentials, no fragment, at most 2,048 characters.')
+    .meta({ format: 'uri', maxLength: 2048 }),
+  events: z
+    .array(z.enum(webhookEvents))
+    .describe('What is delivered. `ping` needs no subscription.')
+    .meta({ minItems: 1, maxItems: 20 }),
+  min_spread_pts: z
+    .number()
+    .nullish()
+    .describe('With `spread.threshold`, and only then: the gap in points that fires it.')
+    .meta({ minimum: 0.5, maximum: 50 }),
+});
+
+/** Registers a webhook endpoint of the caller's organization. Its secret is in this answer and in no other. */
+export const postWebhook: Route = {
+  method: 'POST',
+  path: '/v1/webhooks',
+  about: aboutPostWebhook,
+  body: fields,
+  handle: (c) => answerAct(c, 'post_endpoint', async () => parseWebhook(await readJson(c.req.raw))),
+};
+
+export function parseWebhook(body: unknown): Parsed {
+  const read = fields.safeParse(body);
+  if (!read.success) return { params: {}, issues: toIssues(read.error, 'body', body) };
+  return { params: read.data, issues: [] };
+}

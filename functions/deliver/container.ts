@@ -1,0 +1,24 @@
+import { budgetOf } from './budget.ts';
+import { connect, Doors } from './database.ts';
+import { denoNetwork } from './network.ts';
+import { Sender } from './sender.ts';
+import { settingsOf } from './settings.ts';
+import { Shift } from './shift.ts';
+
+/** `deno task deliver`: the same as the function, for ever. SIGTERM and SIGINT end it in order; killed, it loses nothing. */
+
+const settings = settingsOf((name) => Deno.env.get(name));
+const doors = new Doors(connect(settings.databaseUrl));
+const network = denoNetwork(settings.ca);
+const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
+const shift = new Shift({
+  doors,
+  attempt: (one) => sender.attempt(one),
+  budget: { ...budgetOf(null, 0), quietMs: Number.POSITIVE_INFINITY },
+  endsAt: Number.POSITIVE_INFINITY,
+  log: (line) => console.log(`deliver: ${line}`),
+});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());
+await shift.run();
+await doors.end();
+Deno.exit(0);

@@ -1,0 +1,51 @@
+import { budgetOf } from './budget.ts';
+import { connect, Doors } from './database.ts';
+import { denoNetwork } from './network.ts';
+import { Sender } from './sender.ts';
+import { service } from './service.ts';
+import { settingsOf } from './settings.ts';
+import { Shift } from './shift.ts';
+
+/**
+ * The deliver function: the database calls it when there is something to send (webhook.wake), pg_cron when that was lost. It sends in the
+ * background and stops in time. The same for ever: container.ts.
+ */
+
+declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
+
+const settings = settingsOf((name) => Deno.env.get(name));
+const log = (line: string): void => console.log(`deliver: ${line}`);
+const network = denoNetwork(settings.ca);
+const shifts = new Set<Shift>();
+const bootedAt = Date.now();
+
+function start(): boolean {
+  const running = [...shifts].find((shift) => !shift.ending);
+  running?.nudge();
+  if (running) return false;
+  const doors = new Doors(connect(settings.databaseUrl));
+  const life = settings.wallClockSeconds * 1_000;
+  // The platform counts from the isolate's start. Where nobody keeps the limit, a full shift begins all the same.
+  const endsAt = bootedAt + life - Date.now() > 30_000 ? bootedAt + life : Date.now() + life;
+  const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
+  const budget = budgetOf(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
+  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log });
+  shifts.add(shift);
+  const work = shift
+    .run()
+    .catch((error) => log(`the shift broke off: ${String(error)}`))
+    .finally(() => {
+      shifts.delete(shift);
+      return doors.end();
+    });
+  if (typeof EdgeRuntime !== 'undefined') EdgeRuntime.waitUntil(work);
+  return true;
+}
+
+addEventListener('beforeunload', () => {
+  for (const shift of shifts) shift.stop();
+});
+
+const app = service({ cronKey: settings.cronKey, start });
+
+export default { fetch: app.fetch };

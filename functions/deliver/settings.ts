@@ -1,0 +1,35 @@
+import { cronKeyOf } from '../_shared/http/cron_key.ts';
+
+/** What the deliver function is told by its environment. */
+export type Settings = {
+  databaseUrl: string;
+  /** PEM of a CA that is trusted beside the public ones: receivers on this machine. Empty when hosted. */
+  ca: string | null;
+  /** How long one call of the function may live, seconds. */
+  wallClockSeconds: number;
+  /** CPU that one call may use, seconds; null where nobody counts. */
+  cpuSeconds: number | null;
+  /** The platform's secret key named `cron`; null where none is set, and then nobody may call. */
+  cronKey: string | null;
+};
+
+/** @throws Error that names the variable and what it should be */
+export function settingsOf(env: (name: string) => string | undefined): Settings {
+  const databaseUrl = env('DB_URL_DELIVER');
+  if (!databaseUrl) throw new Error('DB_URL_DELIVER is missing: the postgres URL of the role parallax_deliver.');
+  return {
+    databaseUrl,
+    ca: env('WEBHOOK_CA') || null,
+    wallClockSeconds: numberOf(env, 'WALL_CLOCK_SECONDS') ?? 150,
+    cpuSeconds: numberOf(env, 'DELIVER_CPU_SECONDS'),
+    cronKey: cronKeyOf(env('SUPABASE_SECRET_KEYS')),
+  };
+}
+
+function numberOf(env: (name: string) => string | undefined, name: string): number | null {
+  const text = env(name);
+  if (!text) return null;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
+  return value;
+}

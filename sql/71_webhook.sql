@@ -1,0 +1,128 @@
+-- Room webhook: who is told of what by a signed POST, and what has become of each delivery.
+-- Endpoints and deliveries live in real time. When an event fires is decided by what the markets observed, so in market time (73).
+
+create schema webhook;
+revoke all on schema webhook from public;
+grant usage on schema webhook to parallax_api, authenticated;
+
+create table webhook.settings (
+  one boolean primary key default true check (one),
+  allowed text[] not null default '{}',
+  keep interval not null default interval '7 days',
+  lease interval not null default interval '15 seconds' check (lease > interval '5 seconds')
+);
+comment on table webhook.settings is 'The one row of settings.';
+comment on column webhook.settings.allowed is
+  'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
+comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
+insert into webhook.settings (one) values (true) on conflict do nothing;
+
+create table webhook.endpoints (
+  endpoint_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  url text not null,
+  events text[] not null check (cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold']),
+  min_spread_pts numeric check (min_spread_pts between 0.5 and 50),
+  secret_id uuid not null,
+  secret_preview text not null,
+  failure_count integer not null default 0 check (failure_count >= 0),
+  last_success_at timestamptz,
+  last_failure_at timestamptz,
+  disabled_at timestamptz,
+  disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
+  answers boolean not null default true,
+  created_at timestamptz not null default clock_timestamp(),
+  check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
+) with (fillfactor = 50);
+comment on table webhook.endpoints is 'Where deliveries go. A disabled one stays until it is deleted, and counts in the three.';
+comment on column webhook.endpoints.secret_id is 'The signing secret, in the Vault under this id. It leaves the database once, with the answer to its registration; signatures are made in SQL.';
+comment on column webhook.endpoints.failure_count is 'Deliveries that finally failed since the last one that succeeded; at 20 the endpoint is disabled.';
+comment on column webhook.endpoints.answers is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim).';
+create index endpoints_by_org on webhook.endpoints (org_id);
+create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, created_at) where disabled_at is null and min_spread_pts is not null;
+
+create table webhook.deliveries (
+  delivery_id uuid primary key default gen_random_uuid(),
+  endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
+  event text not null check (event in ('pair.created', 'spread.threshold', 'ping')),
+  pair_id uuid,
+  body text not null,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed', 'dropped')),
+  attempts smallint not null default 0,
+  due_at timestamptz default clock_timestamp() check ((due_at is not null) = (state = 'waiting')),
+  claim uuid,
+  last_status smallint,
+  last_error text,
+  last_took_ms integer,
+  created_at timestamptz not null default clock_timestamp(),
+  finished_at timestamptz
+) with (fillfactor = 70);
+comment on table webhook.deliveries is
+  'The outbox and the log: what was decided, in the transaction that decided it, with the bytes that are sent at each attempt. Kept for webhook.settings.keep.';
+comment on column webhook.deliveries.state is
+  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did; dropped: the endpoint was disabled or paused meanwhile.';
+comment on column webhook.deliveries.attempts is 'Attempts that were reported. One whose sender died is not counted: it is made again.';
+comment on column webhook.deliveries.due_at is 'When the next attempt may be made; while one is being made, when its sender is given up.';
+comment on column webhook.deliveries.claim is 'Names the attempt that is being made: a report of any other comes too late and changes nothing.';
+comment on column webhook.deliveries.last_status is 'HTTP status of the last attempt; null where it got no answer (last_error says why).';
+create index deliveries_due on webhook.deliveries (endpoint_id, due_at) include (claim) where due_at is not null;
+create index deliveries_by_due on webhook.deliveries (due_at) where due_at is not null;
+create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);
+create index deliveries_by_age on webhook.deliveries (created_at) where due_at is null;
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['settings', 'endpoints', 'deliveries'] loop
+    execute format('alter table webhook.%I enable row level security', v_table);
+    execute format('alter table webhook.%I force row level security', v_table);
+  end loop;
+end
+$$;
+create policy "the admitted organization reads its endpoints" on webhook.endpoints
+  for select to parallax_api using (org_id = (select account.current_org()));
+create policy "members read their endpoints" on webhook.endpoints
+  for select to authenticated using (org_id in (select account.my_orgs()));
+grant select (
+  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at, disabled_at,
+  disabled_reason, created_at
+) on webhook.endpoints to parallax_api, authenticated;
+
+create function webhook.burn_secret() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from vault.secrets s where s.id = old.secret_id;
+  return null;
+end
+$$;
+comment on function webhook.burn_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
+create trigger secret_goes_too after delete on webhook.endpoints
+  for each row execute function webhook.burn_secret();
+revoke all on function webhook.burn_secret() from public;
+
+create view webhook.shown with (security_invoker = true) as
+select e.org_id,
+       e.endpoint_id as id,
+       e.url,
+       e.events,
+       e.min_spread_pts::float8 as min_spread_pts,
+       e.secret_preview,
+       case
+         when e.disabled_at is not null then 'disabled'
+         -- Not stored: the plan says it, whoever changes that.
+         when t.webhook_endpoints = 0 or s.status <> 'active' then 'paused'
+         else 'enabled'
+       end as status,
+       e.disabled_reason,
+       e.failure_count,
+       price.iso(e.last_success_at) as last_success_at,
+       price.iso(e.last_failure_at) as last_failure_at,
+       price.iso(e.created_at) as created_at
+from webhook.endpoints e
+join account.subscriptions s on s.org_id = e.org_id
+join account.tiers t on t.tier = s.tier;
+comment on view webhook.shown is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
+grant select on webhook.shown to parallax_api, authenticated;

@@ -1,0 +1,243 @@
+-- What the dashboard does with endpoints: the functions of this room ask who is there, those of schema api are their names for PostgREST.
+
+create function webhook.let_in(p_org uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+begin
+  perform account.act_in(p_org, 'owner');
+  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register).
+  v_in := account.count_in(p_org, false, 1, 0, 'webhook');
+  case v_in.code
+    when 'billing.inactive' then
+      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
+    when 'webhook.tier' then
+      perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+    when 'rate.window' then
+      perform account.refuse(
+        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
+      );
+    when 'auth.revoked_key' then
+      perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+    else null;
+  end case;
+end
+$$;
+comment on function webhook.let_in(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
+
+create function webhook.own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.caller();
+  v_endpoint webhook.endpoints;
+begin
+  select e.* into v_endpoint
+  from webhook.endpoints e
+  join account.members m on m.org_id = e.org_id and m.user_id = v_user
+  where e.endpoint_id = p_id
+    and (p_role = 'member' or m.role = 'owner');
+  if v_endpoint.endpoint_id is null then
+    if exists (select from webhook.endpoints e join account.members m on m.org_id = e.org_id and m.user_id = v_user where e.endpoint_id = p_id) then
+      perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+    end if;
+    perform account.refuse(404, 'webhook.not_found', 'There is no such endpoint among yours.');
+  end if;
+  return v_endpoint;
+end
+$$;
+comment on function webhook.own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
+
+create function webhook.page_register(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_faults jsonb;
+  v_made jsonb;
+begin
+  perform webhook.let_in(p_org);
+  v_faults := webhook.faults(p_url, p_events, p_min_spread_pts);
+  if v_faults <> '[]' then
+    perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
+  end if;
+  v_made := webhook.register(p_org, p_url, p_events, p_min_spread_pts);
+  if v_made is null then
+    perform account.refuse(409, 'webhook.limit', 'Your organization has all the endpoints that its plan allows: delete one first.');
+  end if;
+  return v_made;
+end
+$$;
+comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault.';
+
+create function webhook.page_delete(p_id uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+begin
+  -- Also on a plan without webhooks: what is paused may be tidied away.
+  perform webhook.remove(v_endpoint.org_id, p_id);
+end
+$$;
+comment on function webhook.page_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
+
+create function webhook.page_deliveries(p_id uuid) returns table (
+  delivery_id uuid,
+  event text,
+  pair_id text,
+  body text,
+  state text,
+  attempts integer,
+  last_status integer,
+  last_error text,
+  last_took_ms integer,
+  created_at text,
+  next_attempt_at text,
+  finished_at text
+)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform webhook.own_endpoint(p_id, 'member');
+  return query
+    select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
+           d.last_took_ms, price.iso(d.created_at), price.iso(d.due_at), price.iso(d.finished_at)
+    from webhook.deliveries d
+    where d.endpoint_id = p_id
+      and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
+    order by d.created_at desc, d.delivery_id
+    limit 500;
+end
+$$;
+comment on function webhook.page_deliveries(uuid) is 'The newest 500 deliveries of an endpoint of mine in seven days, newest first, with the body that was sent.';
+
+create function webhook.page_test(p_id uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+  v_delivery uuid;
+begin
+  perform webhook.let_in(v_endpoint.org_id);
+  if v_endpoint.disabled_at is not null then
+    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+  end if;
+  -- Under the lock of webhook.let_in: two clicks are one test.
+  if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
+    perform account.refuse(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
+  end if;
+  v_delivery := webhook.ping(p_id);
+  return jsonb_build_object('delivery_id', v_delivery);
+end
+$$;
+comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time (409).';
+
+create function webhook.page_replay(p_id uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints;
+  v_delivery webhook.deliveries;
+begin
+  perform account.caller();
+  select d.* into v_delivery
+  from webhook.deliveries d
+  join webhook.endpoints e on e.endpoint_id = d.endpoint_id
+  where d.delivery_id = p_id
+    and e.org_id in (select account.my_orgs());
+  if v_delivery.delivery_id is null then
+    perform account.refuse(404, 'delivery.not_found', 'There is no such delivery among yours.');
+  end if;
+  v_endpoint := webhook.own_endpoint(v_delivery.endpoint_id, 'owner');
+  perform webhook.let_in(v_endpoint.org_id);
+  if v_endpoint.disabled_at is not null then
+    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+  end if;
+  if not webhook.replay(p_id) then
+    perform account.refuse(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
+  end if;
+end
+$$;
+comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
+
+create view api.my_webhooks with (security_invoker = true) as
+select s.* from webhook.shown s;
+comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
+grant select on api.my_webhooks to authenticated;
+
+create function api.register_webhook(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric default null) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
+comment on function api.register_webhook(uuid, text, text[], numeric) is
+  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once.';
+
+create function api.delete_webhook(p_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_delete(p_id) $$;
+comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
+
+create function api.webhook_deliveries(p_id uuid) returns table (
+  delivery_id uuid,
+  event text,
+  pair_id text,
+  body text,
+  state text,
+  attempts integer,
+  last_status integer,
+  last_error text,
+  last_took_ms integer,
+  created_at text,
+  next_attempt_at text,
+  finished_at text
+)
+language sql volatile
+set search_path = ''
+as $$ select * from webhook.page_deliveries(p_id) $$;
+comment on function api.webhook_deliveries(uuid) is
+  'What was sent to an endpoint of mine in seven days, newest first, at most 500. state: waiting, delivered, failed, dropped.';
+
+create function api.test_webhook(p_id uuid) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_test(p_id) $$;
+comment on function api.test_webhook(uuid) is 'Owners: sends a ping; {delivery_id}.';
+
+create function api.replay_delivery(p_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_replay(p_id) $$;
+comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
+
+revoke all on function
+  webhook.let_in(uuid),
+  webhook.own_endpoint(uuid, text),
+  webhook.page_register(uuid, text, text[], numeric),
+  webhook.page_delete(uuid),
+  webhook.page_deliveries(uuid),
+  webhook.page_test(uuid),
+  webhook.page_replay(uuid)
+from public;
+grant execute on function
+  webhook.page_register(uuid, text, text[], numeric),
+  webhook.page_delete(uuid),
+  webhook.page_deliveries(uuid),
+  webhook.page_test(uuid),
+  webhook.page_replay(uuid)
+to authenticated;
+grant execute on function
+  api.register_webhook(uuid, text, text[], numeric),
+  api.delete_webhook(uuid),
+  api.webhook_deliveries(uuid),
+  api.test_webhook(uuid),
+  api.replay_delivery(uuid)
+to authenticated;

@@ -1,0 +1,175 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
+import { Person } from '../dashboard/support/person.ts';
+import { type Client, clientAt } from '../support/rest.ts';
+import { type RunningStack, startStack } from '../support/stack.ts';
+
+/**
+ * Guarantee, on the real stack: a signed-in person hears over Supabase Realtime the channels of their organization's plan and no other,
+ * and the live pages show what the database says now.
+ */
+
+const password = 'correct horse battery';
+let stack: RunningStack;
+let site: string;
+/** What the page itself is told: no more than anybody may know. */
+let publishable: string;
+beforeAll(async () => {
+  stack = await startStack({ args: ['--games', '60'], env: { REST_DELAY_SECONDS: '2' }, readyWithinMs: 90_000 });
+  site = new URL(stack.baseUrl).origin;
+  publishable = ((await (await fetch(`${site}/config.json`)).json()) as { publishable_key: string }).publishable_key;
+}, 150_000);
+afterAll(() => stack?.stop());
+
+const plan = (name: string, tier: string, status = 'active') =>
+  stack.sql`select account.set_plan(account.organization_named(${name}), ${tier}, ${status})`;
+
+/** Waits until `holds`, looking every 100 ms. */
+async function until(what: string, holds: () => Promise<boolean> | boolean, forMs = 20_000): Promise<void> {
+  const end = Date.now() + forMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`it did not happen that ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe('a session', () => {
+  type Batch = { channel: string; offset: number; frames?: { type: string }[] };
+  const clients: Client[] = [];
+  afterAll(() =>
+    Promise.all(clients.map((client) => client.removeAllChannels().then(() => client.realtime.disconnect()))),
+  );
+
+  async function someone(name: string): Promise<{ client: Client; org: string }> {
+    const client = clientAt(site, publishable);
+    clients.push(client);
+    const { error } = await client.auth.signUp({ email: `${name}@example.com`, password });
+    expect(error).toBeNull();
+    const { data } = await client.rpc('start_session');
+    await client.realtime.setAuth();
+    return { client, org: (data as { org_id: string }).org_id };
+  }
+
+  /** Joins a private topic: what it was told, and what it heard since. */
+  async function listen(client: Client, topic: string): Promise<{ told: string; heard: Batch[] }> {
+    const heard: Batch[] = [];
+    const told = await new Promise<string>((resolve) => {
+      client
+        .channel(topic, { config: { private: true } })
+        .on('broadcast', { event: '*' }, ({ payload }) => heard.push(payload as Batch))
+        .subscribe((status, error) => resolve(error ? String(error.message) : status));
+    });
+    return { told, heard };
+  }
+
+  test('of a Basic plan hears all markets, in order and without a gap', async () => {
+    const { client } = await someone('basic');
+    await plan('basic', 'basic');
+    const { told, heard } = await listen(client, 'markets:all');
+    expect(told).toBe('SUBSCRIBED');
+    await until('ten batches came', () => heard.filter((batch) => (batch.frames?.length ?? 0) > 0).length >= 10);
+    const offsets = heard.flatMap(({ offset, frames = [] }) => frames.map((_, i) => offset - frames.length + 1 + i));
+    expect(offsets).toEqual(offsets.map((_, i) => (offsets[0] ?? 0) + i));
+    expect(new Set(heard.flatMap(({ frames = [] }) => frames.map(({ type }) => type)))).toContain('price');
+  });
+
+  test('of a Free plan hears the sample and the status, and is refused the rest, as anybody is who is not signed in', async () => {
+    const { client, org } = await someone('free');
+    for (const topic of ['sample', 'status', `org:${org}`])
+      expect((await listen(client, topic)).told).toBe('SUBSCRIBED');
+    const [other] = await stack.sql<{ org_id: string }[]>`select account.organization_named('basic') as org_id`;
+    for (const topic of ['markets:all', 'quotes:all', 'candidates:basketball', `org:${other?.org_id}`]) {
+      expect((await listen(client, topic)).told, topic).toMatch(/Unauthorized/);
+    }
+    const nobody = clientAt(site, publishable);
+    clients.push(nobody);
+    expect((await listen(nobody, 'status')).told).toMatch(/Unauthorized/);
+  });
+
+  test('cannot speak on a channel', async () => {
+    const { client } = await someone('speaker');
+    const channel = client.channel('status', { config: { private: true, broadcast: { ack: true } } });
+    await new Promise((resolve) => channel.subscribe(resolve));
+    expect(await channel.send({ type: 'broadcast', event: 'frames', payload: { offset: 1 } })).not.toBe('ok');
+  });
+});
+
+const program = chromiumHere();
+if (!program)
+  console.log('The live pages on the real stack are skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+describe.skipIf(!program)('the live pages', () => {
+  const pictures = join(repository, 'test-results');
+  let browser: Browser;
+  let page: Page;
+  let person: Person;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    browser = new Browser(program ?? '');
+    page = await browser.page({ width: 1440, height: 900 });
+    person = new Person(page);
+    await page.goto(`${site}/markets`);
+    await person.isAt('/sign-in');
+    await person.press('New account');
+    await person.fill('E-mail', 'trader@example.com');
+    await person.fill('Password', password);
+    await person.press('Create account');
+    await person.isAt('/markets');
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  const picture = (name: string) => page.screenshot(join(pictures, `live-${name}.png`));
+  const marketsShown = () =>
+    page.evaluate<number>(`Number(/(\\d+) markets?,/.exec(document.body?.innerText ?? '')?.[1] ?? 0)`);
+
+  test('show a Free plan its sample, and all markets once it pays', async () => {
+    await page.until(`/\\d+ markets?,/.test(document.body.innerText)`);
+    const sample = await marketsShown();
+    expect(sample).toBeGreaterThan(0);
+    expect(sample).toBeLessThanOrEqual(20);
+    await picture('1-sample');
+    await plan('trader', 'basic');
+    await page.goto(`${site}/markets`);
+    await until('all markets are shown', async () => (await marketsShown()) > 20);
+    await picture('2-markets');
+  });
+
+  test('follow the books: what they show of a market is what the database has', async () => {
+    const asks = `[...document.querySelectorAll('.ask, [class*=ask]')].map((one) => one.innerText).join(' ')`;
+    const before = await page.evaluate<string>(asks);
+    await until('a price moved', async () => (await page.evaluate<string>(asks)) !== before);
+    const href = await page.evaluate<string>(`document.querySelector('a[href*="mkt_"]').href`);
+    const id = /mkt_([0-9a-f-]{36})/.exec(href)?.[1] ?? '';
+    await page.goto(href);
+    await person.reads('Both sides');
+    await person.reads('How they moved');
+    await until('the page shows what is true now', async () => {
+      const [now] = await stack.sql<
+        { ask: number | null }[]
+      >`select ask_a[1] as ask from price.latest where pair_id = ${id}`;
+      const shown = await page.evaluate<string>(`document.querySelector('main')?.innerText`);
+      return now?.ask != null && shown.includes(`${(now.ask / 10_000).toFixed(1)}¢`);
+    });
+    await page.until(`document.querySelectorAll('canvas').length > 0`);
+    await picture('3-market');
+  });
+
+  test('show what can be bought now, with its legs and ladder', async () => {
+    await page.goto(`${site}/opportunities`);
+    const shown = () => page.evaluate<boolean>(`/Edge against size/.test(document.querySelector('main')?.innerText)`);
+    await until('an opportunity is open', shown, 90_000);
+    await picture('4-opportunities');
+    expect(page.faults).toEqual([]);
+  });
+
+  test('say that the plan is not active, and show nothing', async () => {
+    await plan('trader', 'basic', 'inactive');
+    await page.goto(`${site}/markets`);
+    await person.reads('Your plan does not carry this feed');
+    expect(await marketsShown()).toBe(0);
+    await picture('5-inactive');
+  });
+});

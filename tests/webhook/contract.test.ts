@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Webhook } from 'standardwebhooks';
+import { tsImport } from 'tsx/esm/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+
+// docs/webhooks.md is the contract: its vectors, its verifiers and the database that signs say the same.
+const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+const cell = (name: string) => new RegExp(`\\| ${name} \\| \`([^\`]+)\` \\|`).exec(page)?.[1] ?? '';
+const secret = cell('secret');
+const id = cell('id');
+const time = Number(cell('time'));
+const vectors = [...page.matchAll(/^\| `(\{.*\})` \| `([0-9a-f]{64})` \| `(v1,[^`]+)` \|$/gm)].map(
+  ([, body = '', v1 = '', standard = '']) => ({ body, v1, standard }),
+);
+
+type Verify = (secret: string, header: string, body: Uint8Array, now: number) => boolean;
+let db: TestDatabase;
+let folder: string;
+let inTypeScript: Verify;
+let inPython: Verify;
+beforeAll(async () => {
+  db = await createDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'parallax-verify-'));
+  const script = join(folder, 'verify.ts');
+  writeFileSync(script, block('ts'));
+  inTypeScript = (await tsImport(pathToFileURL(script).href, import.meta.url)).verify;
+  const program = join(folder, 'verify.py');
+  writeFileSync(
+    program,
+    `${block('python')}\nimport sys\nprint(verify(sys.argv[1], sys.argv[2], bytes.fromhex(sys.argv[3]), float(sys.argv[4])))\n`,
+  );
+  inPython = (...[key, header, body, now]) =>
+    execFileSync('python3', [program, key, header, Buffer.from(body).toString('hex'), String(now)], {
+      encoding: 'utf8',
+    }).trim() === 'True';
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await db.close();
+});
+
+const hasPython = (() => {
+  try {
+    execFileSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 10)'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test('the page holds two vectors', () => {
+  expect(vectors).toHaveLength(2);
+  expect([secret.length, id.length, Number.isInteger(time)]).toEqual([50, 36, true]);
+});
+
+test('the database signs as the vectors say', async () => {
+  for (const { body, v1, standard } of vectors) {
+    const [row] = await db.sql`
+      select webhook.signature(${secret}, ${time}, ${body}) as v1, webhook.standard_signature(${secret}, ${id}, ${time}, ${body}) as standard`;
+    expect(row).toEqual({ v1, standard });
+  }
+});
+
+describe.each([
+  ['TypeScript', () => inTypeScript, false],
+  ['Python', () => inPython, !hasPython],
+] as const)('the verifier in %s', (_, verifier, missing) => {
+  test.skipIf(missing)('takes the vectors within 300 seconds, and nothing that differs in one thing', () => {
+    const verify = verifier();
+    for (const { body, v1 } of vectors) {
+      const bytes = Buffer.from(body);
+      const header = `t=${time},v1=${v1}`;
+      for (const now of [time, time + 300, time - 300]) expect(verify(secret, header, bytes, now)).toBe(true);
+      const flipped = v1.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+      const refused: [string, string, Uint8Array, number][] = [
+        [secret, header, bytes, time + 301],
+        [secret, header, bytes, time - 301],
+        [`${secret} `, header, bytes, time],
+        [secret.slice(6), header, bytes, time],
+        [secret, `t=${time},v1=${flipped}`, bytes, time],
+        [secret, `t=${time + 1},v1=${v1}`, bytes, time],
+        [secret, `t=${time},v1=`, bytes, time],
+        [secret, `v1=${v1}`, bytes, time],
+        [secret, '', bytes, time],
+        [secret, header, Buffer.concat([bytes, Buffer.from(' ')]), time],
+        [secret, header, Buffer.from('{}'), time],
+      ];
+      for (const [n, one] of refused.entries()) expect(verify(...one), `case ${n}`).toBe(false);
+    }
+  });
+});
+
+test('what is claimed to be sent verifies with the public library of Standard Webhooks, and by both verifiers', async () => {
+  const to = await endpoint(db.sql, await organizationWithPlan(db.sql), 'https://hooks.example.com');
+  await enqueue(db.sql, to.id, 3);
+  const attempts = await db.sql`select * from webhook.claim(10, 10, interval '5 seconds')`;
+  expect(attempts).toHaveLength(3);
+  for (const one of attempts) {
+    const headers = {
+      'webhook-id': one.delivery_id,
+      'webhook-timestamp': one.signed_at,
+      'webhook-signature': one.standard_signature,
+    };
+    expect(new Webhook(to.secret).verify(one.body, headers)).toEqual(JSON.parse(one.body));
+    expect(() => new Webhook(to.secret).verify(`${one.body} `, headers)).toThrow();
+    const header = `t=${one.signed_at},v1=${one.signature}`;
+    const now = Date.now() / 1_000;
+    expect(inTypeScript(to.secret, header, Buffer.from(one.body), now)).toBe(true);
+    if (hasPython) expect(inPython(to.secret, header, Buffer.from(one.body), now)).toBe(true);
+  }
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { as, expectRefusal, joined, organization, type Person, rpc, written } from '../account/support/people.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// What a person can do with endpoints, and what each door says to who may not.
+let db: TestDatabase;
+let owner: Person;
+let member: Person;
+let org: string;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  ({ owner, org } = await organization(db.sql));
+  await db.sql`select account.set_plan(${org}, 'basic', 'active', 'test')`;
+  member = await joined(db.sql, owner, org, 'member');
+});
+
+type Registered = { id: string; secret: string; url: string; events: string[]; min_spread_pts: number | null };
+const register = (who: Person, url = 'https://hooks.example.com/in', rest = `array['pair.created']`) =>
+  rpc<Registered>(db.sql, who, `register_webhook('${org}', '${url}', ${rest})`);
+const listed = (who: Person) => as(db.sql, who, `select * from api.my_webhooks where org_id = '${org}'`);
+
+describe('register_webhook', () => {
+  test('tells the secret once: later only its beginning, and the Vault alone knows the rest', async () => {
+    const made = await register(owner, 'https://hooks.example.com/in', `array['spread.threshold'], 2.50`);
+    expect(made).toEqual({
+      id: expect.any(String),
+      url: 'https://hooks.example.com/in',
+      events: ['spread.threshold'],
+      min_spread_pts: 2.5,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      created_at: expect.stringMatching(/Z$/),
+    });
+    const [row] = await listed(owner);
+    expect(row).toMatchObject({
+      ...{ id: made.id, status: 'enabled', disabled_reason: null, failure_count: 0 },
+      ...{ min_spread_pts: 2.5, secret_preview: made.secret.slice(0, 10), last_success_at: null },
+    });
+    expect(JSON.stringify(row)).not.toContain(made.secret);
+    const everything = await db.sql`select to_jsonb(e)::text as row from webhook.endpoints e
+      union all select to_jsonb(a)::text from account.audit a union all select to_jsonb(s)::text from vault.secrets s`;
+    expect(everything.some((one) => one.row.includes(made.secret))).toBe(false);
+    const [kept] =
+      await db.sql`select decrypted_secret from vault.decrypted_secrets where name = ${`webhook:${made.id}`}`;
+    expect(kept?.decrypted_secret).toBe(made.secret);
+  });
+
+  test('is written down with who did it', async () => {
+    await register(owner);
+    expect((await written(db.sql, org)).at(-1)).toEqual([
+      owner.email,
+      'webhook.registered',
+      'https://hooks.example.com/in',
+    ]);
+  });
+
+  test('is for owners, on a plan that has webhooks and is active', async () => {
+    await expectRefusal(register(member), 403, 'role.owner_needed');
+    await db.sql`select account.set_plan(${org}, 'basic', 'inactive', 'test')`;
+    await expectRefusal(register(owner), 402, 'billing.inactive');
+    await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
+    await expectRefusal(register(owner), 403, 'webhook.tier');
+  });
+
+  test('takes three, also when two owners register the third at once, and disabled ones count', async () => {
+    const other = await joined(db.sql, owner, org, 'owner');
+    await register(owner);
+    await register(owner);
+    await db.sql`update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures' where org_id = ${org}`;
+    const both = await Promise.allSettled([register(owner), register(other)]);
+    expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expectRefusal(register(owner), 409, 'webhook.limit');
+    expect(await listed(owner)).toHaveLength(3);
+  });
+
+  test('counts in the window of the organization', async () => {
+    await register(owner);
+    const [usage] = await db.sql`select window_used from account.usage where org_id = ${org}`;
+    expect(usage?.window_used).toBe(1);
+    await db.sql`update account.usage set window_used = 600 where org_id = ${org}`;
+    await expectRefusal(register(owner), 429, 'rate.window');
+  });
+
+  test.each([
+    ['no event', `'{}'`, 'webhook.too_short'],
+    ['null for events', 'null', 'webhook.too_short'],
+    ['an unknown event', `array['pair.created', 'pair.deleted']`, 'webhook.enum'],
+    ['an event that is null', `array['pair.created', null]`, 'webhook.enum'],
+    ['too many', `array_fill('pair.created'::text, array[21])`, 'webhook.too_long'],
+    ['no threshold with spread.threshold', `array['spread.threshold']`, 'webhook.missing'],
+    ['a threshold without spread.threshold', `array['pair.created'], 3`, 'webhook.extra_forbidden'],
+    ['a threshold below 0.5', `array['spread.threshold'], 0.49`, 'webhook.greater_than_equal'],
+    ['a threshold above 50', `array['spread.threshold'], 50.01`, 'webhook.less_than_equal'],
+    ['a threshold that is no number', `array['spread.threshold'], 'NaN'`, 'webhook.less_than_equal'],
+    ['an endless threshold', `array['spread.threshold'], '-Infinity'`, 'webhook.greater_than_equal'],
+  ])('refuses %s', async (_, rest, code) => {
+    await expectRefusal(register(owner, 'https://hooks.example.com/in', rest), 422, code);
+    expect(await listed(owner)).toEqual([]);
+  });
+
+  test('takes an event once, however often it is named, and both bounds of the threshold', async () => {
+    const made = await register(owner, undefined, `array['pair.created', 'spread.threshold', 'pair.created'], 0.5`);
+    expect(made.events).toEqual(['pair.created', 'spread.threshold']);
+    expect((await register(owner, undefined, `array['spread.threshold'], 50`)).min_spread_pts).toBe(50);
+  });
+});
+
+describe('the state of an endpoint', () => {
+  test('is paused while the plan is Free or inactive, and enabled again by itself', async () => {
+    await register(owner);
+    const status = async () => (await listed(member))[0]?.status;
+    expect(await status()).toBe('enabled');
+    await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
+    expect(await status()).toBe('paused');
+    await db.sql`select account.set_plan(${org}, 'pro', 'inactive', 'test')`;
+    expect(await status()).toBe('paused');
+    await db.sql`select account.set_plan(${org}, 'pro', 'active', 'test')`;
+    expect(await status()).toBe('enabled');
+    await db.sql`update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures' where org_id = ${org}`;
+    expect(await status()).toBe('disabled');
+  });
+});
+
+describe('delete_webhook', () => {
+  test('takes the secret out of the Vault and is written down; on a Free plan too', async () => {
+    const { id } = await register(owner);
+    await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
+    await expectRefusal(rpc(db.sql, member, `delete_webhook('${id}')`), 403, 'role.owner_needed');
+    await rpc(db.sql, owner, `delete_webhook('${id}')`);
+    expect(await listed(owner)).toEqual([]);
+    expect(await db.sql`select from vault.secrets where name = ${`webhook:${id}`}`).toHaveLength(0);
+    expect((await written(db.sql, org)).at(-1)).toEqual([
+      owner.email,
+      'webhook.deleted',
+      'https://hooks.example.com/in',
+    ]);
+    await expectRefusal(rpc(db.sql, owner, `delete_webhook('${id}')`), 404, 'webhook.not_found');
+  });
+
+  test('happens with the organization as well', async () => {
+    const { id } = await register(owner);
+    await rpc(db.sql, owner, `delete_organization('${org}')`);
+    expect(await db.sql`select from webhook.endpoints where endpoint_id = ${id}`).toHaveLength(0);
+    expect(await db.sql`select from vault.secrets where name = ${`webhook:${id}`}`).toHaveLength(0);
+  });
+});
+
+describe('tests and replays', () => {
+  type Delivery = { delivery_id: string; state: string; event: string; body: string; attempts: number };
+  const deliveries = async (who: Person, id: string) =>
+    (await as(db.sql, who, `select * from api.webhook_deliveries('${id}')`)) as unknown as Delivery[];
+
+  test('a ping is a delivery that a member sees too; one at a time, for owners, never to a disabled endpoint', async () => {
+    const { id } = await register(owner);
+    await expectRefusal(rpc(db.sql, member, `test_webhook('${id}')`), 403, 'role.owner_needed');
+    const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);
+    const [ping] = await deliveries(member, id);
+    expect(ping).toMatchObject({
+      delivery_id,
+      event: 'ping',
+      state: 'waiting',
+      attempts: 0,
+      next_attempt_at: expect.any(String),
+    });
+    expect(JSON.parse(ping?.body ?? '')).toEqual({
+      event: 'ping',
+      endpoint_id: id,
+      created_at: expect.stringMatching(/Z$/),
+    });
+    await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.busy');
+    await db.sql`update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures' where endpoint_id = ${id}`;
+    await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.disabled');
+  });
+
+  test('only what failed or was dropped is sent again, with its own id and body', async () => {
+    const { id } = await register(owner);
+    const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);
+    const [before] = await deliveries(owner, id);
+    await expectRefusal(rpc(db.sql, owner, `replay_delivery('${delivery_id}')`), 409, 'delivery.not_failed');
+    await db.sql`update webhook.deliveries set state = 'failed', due_at = null, attempts = 4, finished_at = now() where delivery_id = ${delivery_id}`;
+    await expectRefusal(rpc(db.sql, member, `replay_delivery('${delivery_id}')`), 403, 'role.owner_needed');
+    await rpc(db.sql, owner, `replay_delivery('${delivery_id}')`);
+    expect(await deliveries(owner, id)).toMatchObject([
+      { delivery_id, body: before?.body, state: 'waiting', attempts: 0, finished_at: null },
+    ]);
+    await db.sql`update webhook.deliveries set state = 'delivered', due_at = null where delivery_id = ${delivery_id}`;
+    await expectRefusal(rpc(db.sql, owner, `replay_delivery('${delivery_id}')`), 409, 'delivery.not_failed');
+  });
+});

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+
+// spec.md's table "Webhook endpoint" and its delivery rules, as they are written there, beside the SQL. Senders die, report late, or twice.
+const waits = [1_000, 5_000, 25_000];
+const lease = 15_000;
+
+type Delivery = {
+  ping: boolean;
+  state: 'waiting' | 'delivered' | 'failed' | 'dropped';
+  attempts: number;
+  /** When it is due, between these two: the clock of the test and that of the database are read at different moments. */
+  due: [number, number];
+  claim: string | null;
+};
+class Endpoint {
+  failures = 0;
+  disabled = false;
+  readonly deliveries = new Map<string, Delivery>();
+
+  report(one: Delivery, ok: boolean, before: number, after: number): void {
+    one.attempts += 1;
+    one.claim = null;
+    const final = one.attempts === 4;
+    if (ok) one.state = 'delivered';
+    else if (final) one.state = 'failed';
+    else if (this.disabled) one.state = 'dropped';
+    else one.due = [before + (waits[one.attempts - 1] ?? 0), after + (waits[one.attempts - 1] ?? 0)];
+    if (this.disabled) return;
+    if (ok) this.failures = 0;
+    else if (final && !one.ping && ++this.failures === 20) {
+      this.disabled = true;
+      for (const each of this.deliveries.values())
+        if (each.state === 'waiting' && each.claim === null) each.state = 'dropped';
+    }
+  }
+}
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+
+type Claimed = { delivery_id: string; claim: string };
+const claim = (each: number) =>
+  db.sql<Claimed[]>`select delivery_id, claim from webhook.claim(1000, ${each}, interval '5 seconds')`;
+const report = (results: { delivery_id: string; claim: string; status?: number; error?: string }[]) =>
+  db.sql`select webhook.report(${JSON.stringify(results.map((one) => ({ took_ms: 1, ...one })))}::text::jsonb)`;
+
+const step = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('enqueue' as const), count: fc.integer({ min: 1, max: 40 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('ping' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('replay' as const), which: fc.nat() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('send' as const),
+      passed: fc.constantFrom(0, 2_000, 6_000, 16_000, 30_000),
+      // What becomes of each that was claimed: answered so, lost with its sender, or reported only after the lease was over.
+      // Most answers of one step are alike: else nobody fails 20 times in a row.
+      bad: fc.boolean(),
+      rounds: fc.constantFrom(1, 2, 5, 12, 30),
+      fates: fc.array(
+        fc.constantFrom('usual', 'usual', 'usual', 'usual', 'usual', 'usual', 'other', 'lost', 'late', 'twice'),
+        { minLength: 5, maxLength: 30 },
+      ),
+    }),
+  },
+);
+
+test('thousands of histories of deliveries end with the counts and states of the tables', async () => {
+  let histories = 0;
+  const seen = { delivered: 0, failed: 0, dropped: 0, waiting: 0, disabled: 0 };
+  await fc.assert(
+    // Also of endpoints that have failed often already: twenty times four attempts is a long history.
+    fc.asyncProperty(
+      fc.constantFrom(0, 17, 19, 19),
+      fc.array(step, { minLength: 8, maxLength: 24 }),
+      async (failures, steps) => {
+        await db.sql`delete from webhook.endpoints`;
+        const org = await organizationWithPlan(db.sql);
+        const { id } = await endpoint(db.sql, org, 'https://hooks.example.com');
+        await db.sql`update webhook.endpoints set failure_count = ${failures} where endpoint_id = ${id}`;
+        const model = new Endpoint();
+        model.failures = failures;
+        let ahead = 0;
+        const now = () => Date.now() + ahead;
+        let late: (Claimed & { ok: boolean })[] = [];
+        for (const one of steps) {
+          const before = now();
+          if (one.kind === 'enqueue' || one.kind === 'ping') {
+            if (model.disabled) continue;
+            const ping = one.kind === 'ping';
+            const ids = ping
+              ? (await db.sql<{ id: string }[]>`select webhook.ping(${id}) as id`).map((row) => row.id)
+              : await enqueue(db.sql, id, one.count);
+            for (const each of ids)
+              model.deliveries.set(each, { ping, state: 'waiting', attempts: 0, due: [before, now()], claim: null });
+          } else if (one.kind === 'replay') {
+            const [which, delivery] = [...model.deliveries][one.which % Math.max(model.deliveries.size, 1)] ?? [];
+            if (!which || !delivery || model.disabled) continue;
+            const [row] = await db.sql<{ done: boolean }[]>`select webhook.replay(${which}) as done`;
+            expect(row?.done).toBe(delivery.state === 'failed' || delivery.state === 'dropped');
+            if (row?.done)
+              Object.assign(delivery, { state: 'waiting', attempts: 0, due: [before, now()], claim: null });
+          } else {
+            for (let round = 0; round < one.rounds; round++) {
+              ahead += one.passed;
+              await db.sql`update webhook.deliveries set due_at = due_at - ${`${one.passed} milliseconds`}::interval`;
+              const asked = now();
+              const claimed = await claim(1_000);
+              const got = now();
+              const waiting = [...model.deliveries].filter(([, each]) => each.state === 'waiting');
+              if (model.disabled) expect(claimed).toEqual([]);
+              else {
+                const ids = new Set(claimed.map((each) => each.delivery_id));
+                for (const [each, { due }] of waiting) if (ids.has(each)) expect(due[0]).toBeLessThanOrEqual(got);
+                // One that does not answer has two under way at most, so only then may something that is due stay behind.
+                const due = waiting.filter(([, each]) => each.due[1] < asked - 5);
+                const [row] = await db.sql`select answers from webhook.endpoints where endpoint_id = ${id}`;
+                if (row?.answers) expect(due.filter(([each]) => !ids.has(each))).toEqual([]);
+                else
+                  expect(
+                    claimed.length > 0 || due.length === 0 || waiting.some(([, each]) => each.claim !== null),
+                  ).toBe(true);
+              }
+              for (const each of claimed) {
+                const delivery = model.deliveries.get(each.delivery_id);
+                if (delivery) Object.assign(delivery, { claim: each.claim, due: [asked + lease, got + lease] });
+              }
+              const results: Parameters<typeof report>[0] = [];
+              const given: [Delivery, boolean][] = [];
+              const later: typeof late = [];
+              for (const [n, each] of claimed.entries()) {
+                const fate = one.fates[n % one.fates.length];
+                const ok = fate === 'other' ? one.bad : !one.bad;
+                if (fate === 'lost') continue;
+                if (fate === 'late') {
+                  later.push({ ...each, ok });
+                  continue;
+                }
+                const result = { ...each, ...(ok ? { status: 200 } : n % 2 ? { status: 500 } : { error: 'timeout' }) };
+                results.push(result);
+                if (fate === 'twice') results.push(result);
+                const delivery = model.deliveries.get(each.delivery_id);
+                if (delivery) given.push([delivery, ok]);
+              }
+              const reporting = now();
+              await report(results);
+              for (const [delivery, ok] of given) model.report(delivery, ok, reporting, now());
+              // Reports of the step before: they count while nobody has taken their delivery over.
+              for (const each of late) {
+                const delivery = model.deliveries.get(each.delivery_id);
+                const counts = delivery?.state === 'waiting' && delivery.claim === each.claim;
+                const at = now();
+                await report([{ ...each, status: each.ok ? 204 : 404 }]);
+                if (counts) model.report(delivery, each.ok, at, now());
+              }
+              late = later;
+            }
+          }
+        }
+        const [row] = await db.sql`select * from webhook.endpoints where endpoint_id = ${id}`;
+        expect([row?.failure_count, row?.disabled_reason]).toEqual([
+          model.failures,
+          model.disabled ? 'delivery_failures' : null,
+        ]);
+        expect(row?.disabled_at !== null).toBe(model.disabled);
+        const rows = await db.sql<{ delivery_id: string; state: string; attempts: number }[]>`
+        select delivery_id, state, attempts from webhook.deliveries where endpoint_id = ${id}`;
+        expect(new Map(rows.map((each) => [each.delivery_id, [each.state, each.attempts]]))).toEqual(
+          new Map([...model.deliveries].map(([each, { state, attempts }]) => [each, [state, attempts]])),
+        );
+        histories += model.deliveries.size;
+        for (const { state } of model.deliveries.values()) seen[state] += 1;
+        seen.disabled += model.disabled ? 1 : 0;
+        const told = await db.sql`
+        select p.frames from stream.publications p where p.channel = ${`org:${org}`} and p.frames::text like '%webhook%'`;
+        expect(told).toHaveLength(model.disabled ? 1 : 0);
+      },
+    ),
+    // By chance alone a run may disable nobody: one history always does.
+    {
+      numRuns: 50,
+      examples: [
+        [
+          19,
+          [
+            { kind: 'enqueue', count: 5 },
+            { kind: 'send', passed: 30_000, bad: true, rounds: 12, fates: ['usual'] },
+          ],
+        ],
+      ],
+    },
+  );
+  console.log(`deliveries: ${histories} histories, ${JSON.stringify(seen)}`);
+  expect(Math.min(seen.delivered, seen.failed, seen.dropped, seen.waiting, seen.disabled)).toBeGreaterThan(0);
+}, 300_000);
+
+test('disabling is told on the organization’s channel and written down, once', async () => {
+  const org = await organizationWithPlan(db.sql);
+  const { id, url } = await endpoint(db.sql, org, 'https://hooks.example.com/gone');
+  for (let n = 1; n <= 20; n++) {
+    await enqueue(db.sql, id);
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      const claimed = await claim(10);
+      await report(claimed.map((one) => ({ ...one, status: 500 })));
+      await db.sql`update webhook.deliveries set due_at = due_at - interval '1 minute' where endpoint_id = ${id}`;
+    }
+    const [row] = await db.sql`select failure_count, disabled_at from webhook.endpoints where endpoint_id = ${id}`;
+    expect([row?.failure_count, row?.disabled_at !== null]).toEqual([n, n === 20]);
+  }
+  const [told] = await db.sql<{ frames: string[] }[]>`
+    select p.frames from stream.publications p where p.channel = ${`org:${org}`}`;
+  expect(told?.frames.map((frame) => JSON.parse(frame))).toEqual([
+    { type: 'webhook', event: 'disabled', id, url, disabled_reason: 'delivery_failures', failure_count: 20 },
+  ]);
+  const audit =
+    await db.sql`select actor, action from account.audit where org_id = ${org} and action = 'webhook.disabled'`;
+  expect(audit).toEqual([{ actor: 'delivery', action: 'webhook.disabled' }]);
+  // No call brings it back: what fires afterwards is not for it.
+  expect(await db.sql`select from webhook.live where endpoint_id = ${id}`).toHaveLength(0);
+});

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerLimit, exchange, Malformed, type Wire } from '../../functions/deliver/exchange.ts';
+import { denoProgram, repository } from '../../local/platform/binaries.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { authority } from './support/certificate.ts';
+import { Receiver } from './support/receiver.ts';
+import { allow, delivery, endpoint, enqueue, organizationWithPlan, until } from './support/sender.ts';
+
+describe('the function as it runs in Deno', () => {
+  let db: TestDatabase;
+  let receiver: Receiver;
+  let served: ChildProcess;
+  let output = '';
+  beforeAll(async () => {
+    db = await createDatabase();
+    const ca = authority();
+    receiver = await Receiver.listen(ca);
+    await allow(db.sql, `localhost:${receiver.port}`);
+    const options = [
+      '--no-prompt',
+      '--cached-only',
+      '--allow-net',
+      '--allow-env',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '0',
+    ];
+    served = spawn(denoProgram(), ['serve', ...options, 'functions/deliver/index.ts'], {
+      cwd: repository,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        ...{ NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
+        DB_URL_DELIVER: db.url('parallax_deliver'),
+        WEBHOOK_CA: ca.certificate,
+        DELIVER_CPU_SECONDS: '2',
+        SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),
+      },
+    });
+    for (const stream of [served.stdout, served.stderr])
+      stream?.on('data', (part: Buffer) => {
+        output += part.toString();
+      });
+  });
+  afterAll(async () => {
+    const gone = new Promise((resolve) => served.once('exit', resolve));
+    served.kill('SIGKILL');
+    await gone;
+    await receiver.close();
+    await db.close();
+  });
+
+  test('answers the cron key alone, at once; sends in the background; a second call finds it awake', async () => {
+    const base = await until('an address', () => /http:\/\/[\d.]+:\d+/.exec(output)?.[0]);
+    const post = (apikey?: string, method = 'POST') =>
+      fetch(`${base}/deliver`, { method, ...(apikey ? { headers: { apikey } } : {}) });
+    const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+    expect(await codeOf(await post())).toEqual([401, 'auth.missing_key']);
+    expect(await codeOf(await post('sb_secret_default'))).toEqual([401, 'auth.wrong_key']);
+    expect(await codeOf(await post('sb_secret_cron', 'GET'))).toEqual([405, 'method.not_allowed']);
+    const to = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/called'));
+    const [id = ''] = await enqueue(db.sql, to.id);
+    const first = await post('sb_secret_cron');
+    expect([first.status, await first.json()]).toEqual([202, { started: true }]);
+    await until('the delivery', async () => (await delivery(db.sql, id)).state === 'delivered');
+    expect(await (await post('sb_secret_cron')).json()).toEqual({ started: false });
+    const [turn] = await db.sql`select awake_until > now() as awake from webhook.turns`;
+    expect(turn?.awake).toBe(true);
+  });
+});
+
+describe('an answer is read', () => {
+  /** A wire that gives these pieces one after the other, and then its end. */
+  const wireOf = (pieces: readonly string[], taken: { bytes: number } = { bytes: 0 }): Wire => {
+    const left = pieces.map((piece) => Buffer.from(piece, 'latin1'));
+    return {
+      read: async (into) => {
+        const next = left.shift();
+        if (!next) return null;
+        const size = Math.min(next.length, into.length);
+        into.set(next.subarray(0, size));
+        if (size < next.length) left.unshift(next.subarray(size));
+        taken.bytes += size;
+        return size;
+      },
+      write: async (bytes) => Math.min(7, bytes.byteLength),
+      close: () => {},
+    };
+  };
+  const status = (...pieces: string[]) => exchange(wireOf(pieces), new Uint8Array(20));
+
+  test('however it is cut into pieces', async () => {
+    const whole = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nbody';
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(whole.length)), async (cuts) => {
+        const at = [...new Set([0, ...cuts, whole.length])].sort((a, b) => a - b);
+        expect(await status(...at.slice(1).map((end, i) => whole.slice(at[i], end)))).toBe(201);
+      }),
+    );
+  });
+
+  test('to its end by length, chunks or the end of the connection, and not beyond', async () => {
+    for (const answer of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.0 200 OK\r\n\r\nuntil the end',
+      'HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nshort',
+    ]) {
+      expect(await status(answer)).toBe(200);
+    }
+    const after = { bytes: 0 };
+    const kept = 'HTTP/1.1 204 No Content\r\n\r\n';
+    await exchange(wireOf([kept, 'not asked for'], after), new Uint8Array(1));
+    expect(after.bytes).toBe(kept.length);
+  });
+
+  test('to 64 KiB and no further, head included', async () => {
+    const taken = { bytes: 0 };
+    const endless = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
+    expect(await exchange(wireOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], taken), new Uint8Array(1))).toBe(200);
+    expect(taken.bytes).toBeLessThan(answerLimit + 16 * 1024);
+    const head = wireOf(['HTTP/1.1 200 OK\r\n', ...endless]);
+    await expect(exchange(head, new Uint8Array(1))).rejects.toThrow(Malformed);
+  });
+
+  test('or is malformed, whatever it holds', async () => {
+    for (const answer of [
+      '',
+      'HTTP/1.1 200 OK',
+      'HTTP/2 200\r\n\r\n',
+      'HTTP/1.1 999 No\r\n\r\n',
+      '\r\n\r\n',
+      'HTTP/1.1 20 x\r\n\r\n',
+    ])
+      await expect(status(answer), answer).rejects.toThrow(Malformed);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 6 }), async (pieces) => {
+        const found = await status(...pieces).catch((error: unknown) => error);
+        expect(found instanceof Malformed || typeof found === 'number').toBe(true);
+      }),
+    );
+  });
+});

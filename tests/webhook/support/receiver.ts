@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Authority } from './certificate.ts';
+
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
+/** How a path answers: a status, or a way to misbehave. `slow` waits that many ms and answers 200. */
+export type Manner =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | { slow: number }
+  | 'hang'
+  | 'reset'
+  | 'endless'
+  | 'drip'
+  | 'garbage'
+  | 'interim';
+
+/** A real HTTPS server on loopback. What it is asked it keeps; how it answers is decided path by path. */
+export class Receiver {
+  readonly received: Received[] = [];
+  /** By path; a path that is not here answers 200. */
+  readonly manners = new Map<string, Manner | ((nth: number) => Manner)>();
+  connections = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<TLSSocket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async listen(ca: Authority, port = 0, hosts = ['localhost', '127.0.0.1']): Promise<Receiver> {
+    const { certificate, key } = ca.issue(hosts);
+    const server = createServer({ cert: certificate, key });
+    const receiver = new Receiver(server);
+    server.on('secureConnection', (socket) => {
+      receiver.connections++;
+      receiver.#sockets.add(socket);
+      socket.on('close', () => receiver.#sockets.delete(socket));
+      socket.on('error', () => {});
+    });
+    server.on('tlsClientError', () => {});
+    server.on('request', (request, response) => {
+      const parts: Buffer[] = [];
+      request.on('error', () => {});
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const path = request.url ?? '';
+        const nth = receiver.received.filter((one) => one.path === path).length;
+        receiver.received.push({
+          path,
+          headers: request.headers,
+          body: Buffer.concat(parts).toString(),
+          at: Date.now(),
+        });
+        const said = receiver.manners.get(path) ?? { status: 200 };
+        const manner = typeof said === 'function' ? said(nth) : said;
+        const socket = request.socket as TLSSocket;
+        if (manner === 'hang') return;
+        if (manner === 'reset') return void socket.destroy();
+        if (manner === 'garbage') return void socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n');
+        if (manner === 'interim') {
+          socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n');
+          return void socket.end('HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok');
+        }
+        if (manner === 'endless' || manner === 'drip') {
+          response.writeHead(200, { 'Content-Type': 'text/plain' });
+          const part = Buffer.alloc(manner === 'drip' ? 1 : 64 * 1024, 'x');
+          const more = () => {
+            if (socket.destroyed) return;
+            response.write(part);
+            setTimeout(more, manner === 'drip' ? 200 : 5).unref();
+          };
+          return more();
+        }
+        if ('slow' in manner) return void setTimeout(() => response.end('late'), manner.slow).unref();
+        response.writeHead(manner.status, manner.headers);
+        response.end(manner.body ?? 'thanks');
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  url(path: string): string {
+    return `https://localhost:${this.port}${path}`;
+  }
+
+  at(path: string): Received[] {
+    return this.received.filter((one) => one.path === path);
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await gone;
+  }
+}
