@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idOf } from '../api/support/catalog.ts';
+import { serveApi } from '../api/support/server.ts';
 import type { World } from '../api/support/world.ts';
 import { callTool, mcpPath, post, request, type ToolResult } from './support/post.ts';
 import { makeAgentWorld } from './support/world.ts';
@@ -165,6 +166,30 @@ describe('a caller who may not', () => {
     const { message: report } = await callTool(world, key, 'report_bad_arb', { reason: 'x' });
     expect((report.result as ToolResult).isError).toBeFalsy();
   });
+});
+
+test('without its database it says so: to a tool’s caller in the tool’s answer, else by HTTP’s 503', async () => {
+  const lost = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
+  const stranded = { ...world, api: { ...world.api, base: lost.base } };
+  const key = await world.key();
+  try {
+    for (const [name, args] of [
+      ['list_markets', {}],
+      ['list_markets', { limit: 0 }],
+      ['watch_markets', { market_ids: [idOf(1)] }],
+    ] as const) {
+      const { answer, message } = await callTool(stranded, key, name, args);
+      expect(answer.status).toBe(200);
+      expect((message.result as ToolResult)._meta?.['parallax/error']).toMatchObject({
+        code: 'database.unavailable',
+        retry_after: 1,
+      });
+    }
+    const listed = await post(stranded, key, request('tools/list'));
+    expect([listed.status, (await listed.json()).code]).toEqual([503, 'database.unavailable']);
+  } finally {
+    await lost.close();
+  }
 });
 
 test('a page of any origin may call: OPTIONS names the headers that the protocol sends', async () => {

@@ -46,7 +46,7 @@ export class Exchange {
   async admit(): Promise<void> {
     const keyHash = await this.keyHash();
     // api.act runs admission and nothing else for what it is told to be invalid: here, because there is nothing to run.
-    this.note(await this.services.database.act({ keyHash, route: 'mcp', params: {}, invalid: true }));
+    await this.letIn(this.services.database.act({ keyHash, route: 'mcp', params: {}, invalid: true }));
   }
 
   /** Asks a route of this API with the same key. */
@@ -73,12 +73,13 @@ export class Exchange {
     return { fault: faultOf(value) };
   }
 
-  /** Keeps what a row of the database says of the organization. Throws the ApiError of a refusal. */
-  note(row: ResponseRow): void {
-    this.#mark();
+  /** Waits for a row of the database and keeps what it says of the organization. Throws the ApiError of a refusal or of an outage. */
+  async letIn(asking: Promise<ResponseRow>): Promise<ResponseRow> {
+    // Also where there is no row: to ask again at once would only wait again.
+    const row = await asking.finally(() => this.#mark());
     const standing = standingOf(row);
     if (standing) this.limits = rateHeaders(standing);
-    if (row.code === null) return;
+    if (row.code === null) return row;
     const refusal = refused(row.code, standing);
     if (refusal instanceof ApiError && refusal.status === 401) this.unknownKey = refusal;
     throw refusal;

@@ -34,3 +34,13 @@ export function word(text: unknown): string {
     .replace(/[^\p{L}\p{N}_.:+-]+/gu, '_')
     .slice(0, 60);
 }
+
+/** ` (home = Chicago Bulls; …)`: names of outcomes by their keys, but for those whose key says as much. Empty where none is left. */
+export function namesOf(outcomes: readonly { key: string; name: string }[]): string {
+  const telling = outcomes.filter(({ key, name }) => plain(name) !== plain(key)).slice(0, 12);
+  return telling.length === 0
+    ? ''
+    : ` (${telling.map(({ key, name }) => `${word(key)} = ${quoted(name, 60)}`).join('; ')})`;
+}
+
+const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');

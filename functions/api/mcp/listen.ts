@@ -38,8 +38,7 @@ export async function listen(
 ): Promise<Watched> {
   const { database } = exchange.services;
   const keyHash = await exchange.keyHash();
-  const row = await database.watch({ keyHash, pairs, invalid: false });
-  exchange.note(row);
+  const row = await exchange.letIn(database.watch({ keyHash, pairs, invalid: false }));
   const begun = JSON.parse(row.body ?? '{}') as Begun;
   const watched: Watched = {
     mode: 'frames',

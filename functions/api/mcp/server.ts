@@ -66,10 +66,9 @@ export function serverFor(exchange: Exchange): Server {
       signal: mcpReq.signal,
       async progress(progress: number, total: number, message: string) {
         if (token === undefined) return;
-        await mcpReq.notify({
-          method: 'notifications/progress',
-          params: { progressToken: token, progress, total, message },
-        });
+        const params = { progressToken: token, progress, total, message };
+        // It fails where the caller is gone, which `signal` tells as well.
+        await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
       },
     };
     const outcome = await tool

@@ -3,7 +3,7 @@ import type { market, marketList } from '../../contract/market.ts';
 import type { searchResult } from '../../contract/search.ts';
 import type { settlement } from '../../contract/settlement.ts';
 import type { spreadList } from '../../contract/spreads.ts';
-import { fenced, quoted, word } from '../fence.ts';
+import { fenced, namesOf, quoted, word } from '../fence.ts';
 import { counted, minute, points, price, second } from './amounts.ts';
 
 type Market = z.infer<typeof market>;
@@ -19,14 +19,13 @@ function asks(outcomes: Market['outcomes']): string {
 }
 
 function line(row: Market, n: number): string {
-  const arb = row.potential_arb_pct === null ? '' : `, gross return ${row.potential_arb_pct}%`;
+  const arb = row.potential_arb_pct === null ? '' : `, return before fees ${row.potential_arb_pct}%`;
   return `${n}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}, gap ${points(row.spread_pts)}${arb}; asks (venue_a/venue_b) ${asks(row.outcomes)}`;
 }
 
-/** The names of a row, by its number; what stands in each is the venues'. */
+/** The title of a row, by its number, with the names of its outcomes; both are the venues'. */
 function names(row: { title: string | null; outcomes?: readonly { key: string; name: string }[] }, n: number): string {
-  const outcomes = (row.outcomes ?? []).map((one) => `${word(one.key)} = ${quoted(one.name, 60)}`);
-  return `${n}. ${quoted(row.title)}${outcomes.length > 0 ? ` (${outcomes.slice(0, 12).join('; ')})` : ''}`;
+  return `${n}. ${quoted(row.title)}${namesOf(row.outcomes ?? [])}`;
 }
 
 const more = (cursor: string | null) => (cursor === null ? '' : ' More: call again with next_cursor as cursor.');

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { categoryList } from '../../contract/discovery.ts';
 import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
-import { fenced, quoted, word } from '../fence.ts';
+import { fenced, namesOf, quoted, word } from '../fence.ts';
 import { counted, minute, price, second, trimmed } from './amounts.ts';
 
 type Opportunity = z.infer<typeof opportunity>;
@@ -27,7 +27,7 @@ function line(one: Opportunity, at: number): string {
 }
 
 const names = (one: Opportunity, at: number) =>
-  `${at + 1}. ${quoted(one.title)} (${one.legs.map((leg) => `${word(leg.outcome)} = ${quoted(leg.outcome_name, 60)}`).join('; ')})`;
+  `${at + 1}. ${quoted(one.title)}${namesOf(one.legs.map((leg) => ({ key: leg.outcome, name: leg.outcome_name ?? leg.outcome })))}`;
 
 export function tellCategories(answer: Record<string, unknown>): string {
   const { categories } = answer as z.infer<typeof categoryList>;
