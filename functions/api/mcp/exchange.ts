@@ -75,14 +75,18 @@ export class Exchange {
 
   /** Waits for a row of the database and keeps what it says of the organization. Throws the ApiError of a refusal or of an outage. */
   async letIn(asking: Promise<ResponseRow>): Promise<ResponseRow> {
-    // Also where there is no row: to ask again at once would only wait again.
-    const row = await asking.finally(() => this.#mark());
-    const standing = standingOf(row);
-    if (standing) this.limits = rateHeaders(standing);
-    if (row.code === null) return row;
-    const refusal = refused(row.code, standing);
-    if (refusal instanceof ApiError && refusal.status === 401) this.unknownKey = refusal;
-    throw refusal;
+    try {
+      const row = await asking;
+      const standing = standingOf(row);
+      if (standing) this.limits = rateHeaders(standing);
+      if (row.code === null) return row;
+      const refusal = refused(row.code, standing);
+      if (refusal instanceof ApiError && refusal.status === 401) this.unknownKey = refusal;
+      throw refusal;
+    } finally {
+      // Last, since who waits for it reads the rest; and also in an outage: to ask again at once would only wait again.
+      this.#mark();
+    }
   }
 
   #mark(): void {
