@@ -176,6 +176,19 @@ describe('arguments that cannot be used are a tool error that says how to mend t
     expect(result.content[0]?.text.length).toBeLessThan(1_500);
   });
 
+  test('arguments that are each short and together too long are told so, and count', async () => {
+    const long = '🏀'.repeat(200);
+    const names = ['category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'];
+    const { answer, message } = await callTool(
+      world,
+      key,
+      'list_markets',
+      Object.fromEntries(names.map((name) => [name, long])),
+    );
+    expect((message.result as ToolResult)._meta?.['parallax/error']).toMatchObject({ code: 'url.too_long' });
+    expect(answer.headers.get('RateLimit')).not.toBeNull();
+  });
+
   test('whatever comes as arguments, no tool breaks', { timeout: 60_000 }, async () => {
     const names = tools.map((tool) => tool.name);
     const value = fc.oneof(

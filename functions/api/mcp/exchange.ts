@@ -65,8 +65,8 @@ export class Exchange {
       const value = answer.headers.get(name);
       if (value !== null) this.limits[name] = value;
     }
-    // A route that is not there has admitted nobody.
-    if (answer.status !== 404 || this.limits.RateLimit !== undefined) this.#mark();
+    // What is refused before admission (no such route, a long address) has admitted nobody.
+    if (this.limits.RateLimit !== undefined || answer.status === 401 || answer.status >= 500) this.#mark();
     const value: Record<string, unknown> = await answer.json();
     if (answer.ok) return { value };
     if (answer.status === 401) this.unknownKey = new ApiError('auth.revoked_key');

@@ -21,6 +21,7 @@ const mend: Partial<Record<ErrorCode, string>> = {
   'search.blank': 'To list without words, use list_markets.',
   'stream.tier': 'Without live prices, get_market shows what was two minutes ago.',
   'rate.window': 'Wait, then call again; ask for more rows at once rather than more often.',
+  'url.too_long': 'Give fewer or shorter arguments.',
   'route.not_found': 'This server does not offer that yet.',
 };
 
