@@ -102,7 +102,8 @@ async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {
   }
 }
 
-function standingOf(row: ResponseRow): Standing | undefined {
+/** Where the organization stands after the request; undefined where the key is nobody's. */
+export function standingOf(row: ResponseRow): Standing | undefined {
   if (row.tier === null) return undefined;
   return {
     tier: row.tier,
@@ -116,7 +117,8 @@ function standingOf(row: ResponseRow): Standing | undefined {
   };
 }
 
-function refused(code: string, standing: Standing | undefined): Error {
+/** The refusal of admission, or of the route, that `code` names. */
+export function refused(code: string, standing: Standing | undefined): Error {
   if (!isErrorCode(code)) return new Error(`api.call gave the unknown code ${code}`);
   return standing === undefined ? new ApiError(code) : refusal(code, standing);
 }

@@ -22,6 +22,7 @@ import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
+import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 import { postStreamToken } from './routes/post_stream_token.ts';
 import { postWebhook } from './routes/post_webhook.ts';
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   postStreamToken,
   getStreamReplay,
   getAccount,
+  postMcp,
   postWebhook,
   getWebhooks,
   deleteWebhook,
@@ -68,6 +70,7 @@ export function createApp(options: {
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),
+    ask: (request) => app.fetch(request),
     document: referenceOf(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');

@@ -68,10 +68,23 @@ export class Database {
     return await this.#one(`select * from api.act(${actParts(act)})`);
   }
 
-  async #one(text: string): Promise<ResponseRow> {
+  /** Begins to listen to markets (api.watch): the one request that a call of watch_markets is. */
+  async watch(watch: { keyHash: string; pairs: readonly string[]; invalid: boolean }): Promise<ResponseRow> {
+    const pairs = pairsText(watch.pairs);
+    return await this.#one(`select * from api.watch(${hexText(watch.keyHash)}, ${pairs}, ${watch.invalid})`);
+  }
+
+  /** What came since, for one that listens: api.watch_more's JSON as text. `places` is what it gave the last time. */
+  async watchMore(watch: { keyHash: string; pairs: readonly string[]; places: unknown }): Promise<string> {
+    const pairs = pairsText(watch.pairs);
+    const call = `api.watch_more(${hexText(watch.keyHash)}, ${pairs}, ${jsonText(watch.places)})`;
+    return (await this.#one<{ body: string }>(`select ${call}::text as body`)).body;
+  }
+
+  async #one<Row extends object = ResponseRow>(text: string): Promise<Row> {
     return await this.#gate.through(async () => {
       try {
-        const rows = await within(callLimitMs, this.#sql.unsafe<ResponseRow[]>(text));
+        const rows = await within(callLimitMs, this.#sql.unsafe<Row[]>(text));
         const [row] = rows;
         if (!row) throw new Error('a call of the database returned no row');
         return row;
@@ -94,6 +107,7 @@ export class Database {
 
 const hexOnly = /^[0-9a-f]*$/;
 const routeOnly = /^[a-z_]+$/;
+const uuidOnly = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
 /**
@@ -111,11 +125,22 @@ export function callText(call: Call): string {
 
 /** The arguments that both calls begin with. */
 function actParts(act: Act): string {
-  const params = toHex(new TextEncoder().encode(JSON.stringify(act.params ?? {})));
-  if (!hexOnly.test(act.keyHash) || !hexOnly.test(params) || !routeOnly.test(act.route)) {
-    throw new Error('a part of the call is not of its shape');
-  }
-  return `decode('${act.keyHash}', 'hex'), '${act.route}', convert_from(decode('${params}', 'hex'), 'UTF8')::jsonb, ${act.invalid}`;
+  if (!routeOnly.test(act.route)) throw new Error('a part of the call is not of its shape');
+  return `${hexText(act.keyHash)}, '${act.route}', ${jsonText(act.params)}, ${act.invalid}`;
+}
+
+function hexText(hex: string): string {
+  if (!hexOnly.test(hex)) throw new Error('a part of the call is not of its shape');
+  return `decode('${hex}', 'hex')`;
+}
+
+function jsonText(value: unknown): string {
+  return `convert_from(${hexText(toHex(new TextEncoder().encode(JSON.stringify(value ?? {}))))}, 'UTF8')::jsonb`;
+}
+
+function pairsText(pairs: readonly string[]): string {
+  if (!pairs.every((pair) => uuidOnly.test(pair))) throw new Error('a part of the call is not of its shape');
+  return `'{${pairs.join(',')}}'::uuid[]`;
 }
 
 const lostConnection = new Set([

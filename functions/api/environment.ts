@@ -13,6 +13,8 @@ export type Services = {
   cache: AnswerCache;
   feedSource: string | undefined;
   stream: StreamSettings;
+  /** Asks the app itself, as a caller would: MCP's tools are faces of its routes. */
+  ask(request: Request): Response | Promise<Response>;
   /** The bytes of /openapi.json. */
   document(): Promise<Held>;
 };

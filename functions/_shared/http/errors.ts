@@ -14,6 +14,10 @@ export const errorTable = {
   ],
   'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
   'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
+  'stream.tier': [
+    403,
+    'Your tier does not hear these markets live. Free hears the sample of markets, Basic and up the whole catalog, Pro candidates as well.',
+  ],
   'webhook.not_found': [404, 'Your organization has no webhook endpoint with this id.'],
   'webhook.limit': [409, 'Your organization has all the webhook endpoints that its tier allows. Delete one first.'],
   'pair.not_found': [404, 'There is no market with this id.'],

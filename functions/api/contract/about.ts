@@ -104,6 +104,16 @@ export const aboutCoverage: About = {
   snapshot: true,
 };
 
+export const aboutMcp: About = {
+  id: 'post_mcp',
+  tag: 'Agents',
+  summary: 'Send a message of MCP',
+  description:
+    'The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message as the body, one answer, as JSON or, for a call that reports progress, as an event stream. Revisions 2025-06-18, 2025-11-25 and 2026-07-28. The key may also come as `X-API-Key`. A tool call counts as the request of REST that it is; other messages count in the window alone. Clients are configured with this address, its slash included; what tools there are, they ask.',
+  answers: { 200: null, 202: null },
+  errors: ['body.too_large'],
+};
+
 export const aboutAccount: About = {
   id: 'get_account',
   tag: 'Account',

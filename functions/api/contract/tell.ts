@@ -7,6 +7,7 @@ export const tags = {
   'Arbitrage and spreads': 'Where the venues disagree: after fees and confirmed, or merely observed.',
   Discovery: 'What there is to ask for.',
   Stream: 'Live, in order and without gaps, over a WebSocket.',
+  Agents: 'The same for language models: the Model Context Protocol.',
   Account: 'Your own organization.',
   Webhooks: 'Signed POSTs to your server when something happens. How to verify them: docs/webhooks.md.',
   Service: 'The service itself. Needs no key.',

@@ -47,12 +47,20 @@ async function answer(
   for (const [name, value] of Object.entries(incoming.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
+  const gone = new AbortController();
+  outgoing.on('close', () => gone.abort());
   const request = new Request(`http://${incoming.headers.host ?? '127.0.0.1'}${incoming.url}`, {
     method,
     headers,
+    signal: gone.signal,
     ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
   } as RequestInit);
   const response = await fetch(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (method !== 'HEAD' && response.headers.get('Content-Type')?.startsWith('text/event-stream') && response.body) {
+    for await (const chunk of response.body) outgoing.write(chunk);
+    outgoing.end();
+    return;
+  }
   outgoing.end(method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()));
 }

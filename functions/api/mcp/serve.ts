@@ -1,0 +1,97 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { agentKeyOf } from '../../_shared/http/authorization.ts';
+import { readJson } from '../../_shared/http/body.ts';
+import { ApiError } from '../../_shared/http/errors.ts';
+import type { Services } from '../environment.ts';
+import { Exchange } from './exchange.ts';
+import { jsonRpcError, refusedMessage } from './refuse.ts';
+import { serverFor } from './server.ts';
+
+// The SDK makes a server for each request and names it by the request alone.
+const exchanges = new WeakMap<Request, Exchange>();
+
+// subscriptions/listen is answered as the revision wants, but nothing listed here changes while an isolate lives: such a stream says
+// nothing, so few are held.
+const listening = { maxSubscriptions: 50 };
+
+const handler = createMcpHandler(({ requestInfo }) => {
+  const exchange = requestInfo && exchanges.get(requestInfo);
+  if (!exchange) throw new Error('a server is wanted for a request that nobody sent');
+  return serverFor(exchange);
+}, listening);
+
+/**
+ * One message of MCP. The protocol is the SDK's; who may ask and what it counts is decided as for REST, and comes before what is wrong
+ * with a message: a caller without a valid key is told nothing else. Throws the ApiError of a refusal.
+ */
+export async function serveMcp(request: Request, services: Services, requestId: string): Promise<Response> {
+  const exchange = new Exchange(agentKeyOf(request.headers), services, requestId);
+  exchanges.set(request, exchange);
+  const answer = await answerOf(request, exchange);
+  if (exchange.streams) await Promise.race([exchange.admitted, pause(streamGraceMs)]);
+  // Nothing of it needed the database, so nobody has been admitted yet.
+  if (!exchange.asked) await exchange.admit();
+  if (exchange.unknownKey) {
+    await answer.body?.cancel();
+    throw exchange.unknownKey;
+  }
+  const headers = new Headers(answer.headers);
+  for (const [name, value] of Object.entries(exchange.limits)) headers.set(name, value);
+  headers.set('Cache-Control', 'no-store');
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+async function answerOf(request: Request, exchange: Exchange): Promise<Response> {
+  let message: unknown;
+  try {
+    message = await readJson(request);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return jsonRpcError(400, -32700, error.message);
+    throw error;
+  }
+  const refusal = refusedMessage(message);
+  if (refusal) return refusal;
+  const legacy = await isLegacyRequest(request, message);
+  if (legacy && !wantsProgress(message)) return await inOneBody(request, exchange, message);
+  const answer = await handler.fetch(request, { parsedBody: message });
+  exchange.streams = isStream(answer) && wantsProgress(message);
+  return answer;
+}
+
+/**
+ * Revisions before 2026-07-28, answered in one JSON body. The SDK's own way streams every answer, also a list of tools: more bytes, and
+ * headers that go out before anybody has been admitted.
+ */
+async function inOneBody(request: Request, exchange: Exchange, message: unknown): Promise<Response> {
+  const server = serverFor(exchange);
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined as never,
+    enableJsonResponse: true,
+  });
+  await server.connect(transport);
+  const leave = () => void server.close();
+  request.signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    request.signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+/** Whether a call asks to be told how far it is: only that needs a stream. */
+function wantsProgress(message: unknown): boolean {
+  const { method, params } = message as { method?: unknown; params?: { _meta?: { progressToken?: unknown } } | null };
+  return method === 'tools/call' && params?._meta?.progressToken !== undefined;
+}
+
+// How long the headers of a stream wait for admission, where the call never comes to ask for it.
+const streamGraceMs = 3_000;
+
+const isStream = (answer: Response) => answer.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

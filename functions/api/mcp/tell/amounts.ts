@@ -1,0 +1,18 @@
+/** Figures as a model reads them with few tokens. */
+
+/** A price in USD without its zeros: .42 */
+export const price = (value: unknown): string => (typeof value === 'number' ? trimmed(value, 4) : 'none');
+
+export const trimmed = (value: number, digits: number): string =>
+  String(Number(value.toFixed(digits))).replace(/^(-?)0\./, '$1.');
+
+export const points = (value: unknown): string => (typeof value === 'number' ? `${trimmed(value, 4)} pts` : 'unpriced');
+
+/** To the minute: `2026-11-21 01:00Z`. */
+export const minute = (iso: unknown): string =>
+  typeof iso === 'string' ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z` : 'unknown';
+
+/** To the second: a price's age is told by it. */
+export const second = (iso: unknown): string => (typeof iso === 'string' ? `${iso.slice(0, 19)}Z` : 'unknown');
+
+export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

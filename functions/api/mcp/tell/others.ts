@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { categoryList } from '../../contract/discovery.ts';
+import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
+import { fenced, namesOf, quoted, word } from '../fence.ts';
+import { counted, minute, price, second, trimmed } from './amounts.ts';
+
+type Opportunity = z.infer<typeof opportunity>;
+
+export function tellOpportunities(answer: Record<string, unknown>): string {
+  const list = answer as z.infer<typeof opportunityList>;
+  if (list.count === 0) {
+    return 'No confirmed arbitrage is open: the normal state. Gaps that are not risk-free: get_spreads.';
+  }
+  return [
+    `${counted(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s late): not for execution. What could break one: get_market with its market_id.`,
+    ...list.opportunities.map(line),
+    fenced(list.opportunities.map(names)),
+  ].join('\n');
+}
+
+function line(one: Opportunity, at: number): string {
+  const legs = one.legs.map(
+    (leg) => `${word(leg.outcome)}: ${leg.venue}${leg.side ? ` ${leg.side}` : ''} at ${price(leg.ask_usd)}`,
+  );
+  const where = word(one.competition ?? one.sport ?? one.category);
+  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts, roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${legs.join('; ')}`;
+}
+
+const names = (one: Opportunity, at: number) =>
+  `${at + 1}. ${quoted(one.title)}${namesOf(one.legs.map((leg) => ({ key: leg.outcome, name: leg.outcome_name ?? leg.outcome })))}`;
+
+export function tellCategories(answer: Record<string, unknown>): string {
+  const { categories } = answer as z.infer<typeof categoryList>;
+  if (categories.length === 0) return 'The catalog is empty.';
+  return categories
+    .map((one) => {
+      const sports = [...new Set(one.facets.map((facet) => facet.sport).filter((sport) => typeof sport === 'string'))];
+      const among = sports.length > 0 ? `; sports: ${sports.map(word).join(', ')}` : '';
+      return `${word(one.category)}: ${one.open} open, ${one.live} live; types: ${one.market_types.join(', ')}${among}`;
+    })
+    .join('\n');
+}
+
+export const tellReceived = (): string =>
+  'The report is stored with the evidence of its window, for a person to review.';

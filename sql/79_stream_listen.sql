@@ -1,0 +1,193 @@
+-- What watch_markets of MCP hears: a few markets for a few seconds, out of the log. The frames are those of the channels that the
+-- organization is entitled to, from the offset at which it began to listen; nothing is broadcast for it and it takes no connection.
+
+grant usage on schema stream to parallax_api;
+
+create function stream.channel_heard(p_org_id uuid, p_pair catalog.pairs) returns text
+language sql stable
+set search_path = ''
+as $$
+  select c.channel
+  from (
+    values
+      (1, stream.channel_of(p_pair.stage, p_pair.sport, p_pair.category)),
+      (2, case when exists (select from stream.sampled s where s.pair_id = p_pair.pair_id) then 'sample' end)
+  ) as c (place, channel)
+  where c.channel is not null
+    and stream.hears(p_org_id, c.channel)
+  order by c.place
+  limit 1
+$$;
+comment on function stream.channel_heard(uuid, catalog.pairs) is
+  'The channel on which an organization hears a market: its own, else the sample where it is in there; null where its tier hears neither.';
+
+create function stream.listen(p_org_id uuid, p_pairs uuid[]) returns json
+language sql stable security definer
+set search_path = ''
+-- One statement, so one snapshot: the prices are those of the very offsets that are named beside them. json and not jsonb: a frame keeps
+-- its order, type first.
+as $$
+  with asked as (
+    select a.pair_id, a.place, p.pair_id is not null as found,
+           case when p.pair_id is not null then stream.channel_heard(p_org_id, p) end as channel
+    from unnest(p_pairs) with ordinality as a (pair_id, place)
+    left join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null
+  ), framed as materialized (
+    select stream.newest(array(select a.pair_id from asked a where a.channel is not null order by a.place)) as frames
+  )
+  select json_build_object(
+    'heard', (select coalesce(json_agg('mkt_' || a.pair_id order by a.place), '[]') from asked a where a.channel is not null),
+    'unheard', (
+      select coalesce(
+        json_agg(
+          json_build_object('id', 'mkt_' || a.pair_id, 'code', case when a.found then 'stream.tier' else 'pair.not_found' end)
+          order by a.place
+        ),
+        '[]'
+      )
+      from asked a
+      where a.channel is null
+    ),
+    'places', (
+      select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.top) order by c.channel), '[]')
+      from stream.channels c
+      where c.channel in (select a.channel from asked a)
+        or (c.channel = 'status' and stream.hears(p_org_id, 'status'))
+    ),
+    'now', (
+      select coalesce(json_agg(f.json::json order by f.pair_id), '[]')
+      from framed n
+      cross join lateral stream.price_frames(n.frames, stream.rendered(n.frames, true)) f
+    )
+  )
+$$;
+comment on function stream.listen(uuid, uuid[]) is
+  'Begins to listen: {heard: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now: a price frame of each market}. What follows the places is read with stream.overhear.';
+
+create function stream.overhear(p_org_id uuid, p_pairs uuid[], p_places jsonb) returns json
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  -- Of 500 frames each: what a busy channel says in ten seconds.
+  v_most_reads constant integer := 20;
+  v_ids constant text[] := array(select 'mkt_' || p from unnest(p_pairs) p);
+  -- Most frames are of other markets: to look for the ids in the text is far cheaper than to read each as JSON.
+  v_named constant text := array_to_string(v_ids, '|');
+  v_place record;
+  v_read record;
+  v_after bigint;
+  v_epoch text;
+  v_places jsonb := '[]';
+  v_frames text[] := '{}';
+  v_lost boolean := false;
+begin
+  for v_place in
+    select x.channel, x.epoch, x.after
+    from jsonb_to_recordset(p_places) as x (channel text, epoch text, after bigint)
+    order by x.channel
+    limit 30
+  loop
+    if not stream.hears(p_org_id, v_place.channel) then
+      return json_build_object('ended', 'stream.tier');
+    end if;
+    v_after := v_place.after;
+    v_epoch := v_place.epoch;
+    for v_turn in 1 .. v_most_reads loop
+      select r.* into v_read from stream.replay(v_place.channel, v_epoch, v_after, 500) r;
+      if not v_read.recovered then
+        -- The log was begun anew or no longer reaches back: go on from where it stands, and say that something is missing.
+        v_lost := true;
+        v_epoch := v_read.epoch;
+        v_after := v_read.top;
+        exit;
+      end if;
+      v_frames := v_frames || array(
+        select n.frame
+        from (
+          select f.frame, f.place
+          from unnest(v_read.frames) with ordinality as f (frame, place)
+          where f.frame ~ v_named
+          -- A fence: JSON is read of those alone that name one.
+          offset 0
+        ) n
+        where coalesce(n.frame::json ->> 'id', n.frame::json #>> '{opportunity,market_id}') = any (v_ids)
+        order by n.place
+      );
+      v_after := v_read.upto;
+      exit when v_after >= v_read.top;
+    end loop;
+    v_places := v_places || jsonb_build_object('channel', v_place.channel, 'epoch', v_epoch, 'after', v_after);
+  end loop;
+  return json_build_object(
+    'frames', ('[' || array_to_string(v_frames, ',') || ']')::json, 'places', v_places, 'lost', v_lost
+  );
+end
+$$;
+comment on function stream.overhear(uuid, uuid[], jsonb) is
+  'What channels said of these markets after [{channel, epoch, after}]: {frames, places, lost}, or {ended: code} once the organization no longer hears one of them.';
+
+create function api.watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.response
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_answer api.answer;
+  v_state json;
+begin
+  if p_invalid then
+    v_answer.status := 422;
+  else
+    v_in := account.admit(p_key_hash, true, 0, 0);
+    if v_in.code is null then
+      v_state := stream.listen(v_in.org_id, p_pairs);
+      if json_array_length(v_state -> 'heard') > 0 then
+        v_answer.status := 200;
+        v_answer.body := v_state::text;
+      elsif jsonb_path_exists(v_state::jsonb, '$.unheard[*] ? (@.code == "stream.tier")') then
+        v_answer.status := 403;
+        v_answer.code := 'stream.tier';
+      else
+        v_answer.status := 404;
+        v_answer.code := 'pair.not_found';
+      end if;
+    end if;
+  end if;
+  if v_in.code is null then
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
+  end if;
+  return api.respond(v_in, v_answer, null, null);
+end
+$$;
+comment on function api.watch(bytea, uuid[], boolean) is
+  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.listen gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
+
+create function api.watch_more(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission := account.admit(p_key_hash, false, 0, 0);
+begin
+  -- A full window stops new requests, not the one that is running; a revoked key and an inactive plan stop both.
+  if v_in.status <> 429 then
+    return json_build_object('ended', v_in.code);
+  end if;
+  return stream.overhear(v_in.org_id, p_pairs, p_places);
+end
+$$;
+comment on function api.watch_more(bytea, uuid[], jsonb) is
+  'What came since, for a call of watch_markets that is running; counts nothing. As stream.overhear.';
+
+revoke all on function
+  stream.channel_heard(uuid, catalog.pairs),
+  stream.listen(uuid, uuid[]),
+  stream.overhear(uuid, uuid[], jsonb)
+from public;
+grant execute on function
+  stream.listen(uuid, uuid[]),
+  stream.overhear(uuid, uuid[], jsonb),
+  api.watch(bytea, uuid[], boolean),
+  api.watch_more(bytea, uuid[], jsonb)
+to parallax_api;
