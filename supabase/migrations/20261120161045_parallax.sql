@@ -2,7 +2,7 @@
 
 -- 00_roles.sql
 
--- Roles. Functions log in as one of these; neither may bypass row-level security, so a forgotten policy shows as
+-- Roles. Functions log in as one of these; none may bypass row-level security, so a forgotten policy shows as
 -- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
 do $$
 begin
@@ -12,6 +12,9 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_ingest') then
     create role parallax_ingest nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_stream') then
+    create role parallax_stream nologin;
+  end if;
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
@@ -20,6 +23,7 @@ $$;
 
 comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
 comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
+comment on role parallax_stream is 'The stream function. Calls the doors of room stream that read its log and keep its connections; sees no table.';
 comment on role parallax_deliver is 'The deliver function. Takes deliveries and reports on them by the doors of room webhook; sees no table and no secret.';
 
 -- Nothing that postgres makes here is for everybody.
@@ -7363,6 +7367,8 @@ begin
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
+        when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
+        when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, p_key_hash, p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
@@ -9426,7 +9432,8 @@ create table webhook.announced (
   pair_id uuid primary key,
   at timestamptz not null default clock_timestamp()
 );
-comment on table webhook.announced is 'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news.';
+comment on table webhook.announced is
+  'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news. Rows go when the pair is over, which is for good, or forgotten.';
 
 do $$
 declare
@@ -9566,6 +9573,8 @@ begin
     from catalog.pairs p
     where p.stage = 'catalog'
       and p.withdrawn_at is null
+      -- What was over before it was first seen is history, not news.
+      and p.status not in ('closed', 'settled')
       and not exists (select from webhook.announced a where a.pair_id = p.pair_id)
     order by p.pair_id
     on conflict (pair_id) do nothing
@@ -9587,8 +9596,6 @@ begin
            price.iso(p.created_at) as created_at
   ) b
   where 'pair.created' = any (e.events)
-    -- What was over before it was first seen is history, not news.
-    and p.status not in ('closed', 'settled')
   order by p.start_time, p.pair_id, e.endpoint_id;
   get diagnostics v_told = row_count;
   if v_told > 0 then
@@ -9649,64 +9656,7 @@ from public;
 
 -- 74_webhook_deliver.sql
 
--- Sending: who takes which delivery, what its report changes, and how a sender is woken.
-
-create table webhook.turns (
-  one boolean primary key default true check (one),
-  awake_until timestamptz not null default '-infinity'
-) with (fillfactor = 20);
-comment on table webhook.turns is 'The one row that says until when some sender surely looks for new deliveries by itself.';
-insert into webhook.turns (one) values (true) on conflict do nothing;
-alter table webhook.turns enable row level security;
-alter table webhook.turns force row level security;
-
-create sequence webhook.called;
-comment on sequence webhook.called is 'Epoch milliseconds of the last call of the sender. A sequence, because it is outside of transactions: a row would make every flush wait for the one before it.';
-
-create function webhook.call_sender() returns void
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
-begin
-  if v_now - (select s.last_value from webhook.called s) < 1000 then
-    return;
-  end if;
-  perform setval('webhook.called', v_now);
-  perform jobs.call_function('deliver');
-exception
-  -- No pg_net, no Vault, no address in it: a price is not refused for that. A container (deno task deliver) needs none of them.
-  when others then
-    raise debug 'the sender was not called: %', sqlerrm;
-end
-$$;
-comment on function webhook.call_sender() is 'Calls the function deliver once this transaction commits, at most once a second. Never fails.';
-
-create function webhook.wake() returns void
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  -- Two seconds: this transaction commits in less, so whoever is awake for longer sees it.
-  if not exists (select from webhook.turns t where t.awake_until > clock_timestamp() + interval '2 seconds') then
-    perform webhook.call_sender();
-  end if;
-end
-$$;
-comment on function webhook.wake() is 'There is something new to send: calls the sender unless one is awake.';
-
-create function webhook.tick() returns void
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') then
-    perform webhook.wake();
-  end if;
-end
-$$;
-comment on function webhook.tick() is 'The safety net, called by pg_cron every 10 s: what is due, and whose wake was lost, is sent all the same.';
+-- Sending: who takes which delivery, and what a report of it changes.
 
 create type webhook.attempt as (
   delivery_id uuid,
@@ -9938,6 +9888,81 @@ $$;
 comment on function webhook.settle(uuid, uuid, boolean, smallint, text, integer) is
   'Part of webhook.report: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
 
+revoke all on function
+  webhook.signature(text, bigint, text),
+  webhook.standard_signature(text, uuid, bigint, text),
+  webhook.claim(integer, integer, interval),
+  webhook.report(jsonb),
+  webhook.settle(uuid, uuid, boolean, smallint, text, integer)
+from public;
+grant usage on schema webhook to parallax_deliver;
+grant execute on function
+  webhook.claim(integer, integer, interval),
+  webhook.report(jsonb),
+  webhook.public_among(text[])
+to parallax_deliver;
+
+-- 74_webhook_wake.sql
+
+-- When a sender runs: it is called when something is to be sent, looks by itself while it is awake, and says when it goes. And what is kept.
+
+create table webhook.turns (
+  one boolean primary key default true check (one),
+  awake_until timestamptz not null default '-infinity'
+) with (fillfactor = 20);
+comment on table webhook.turns is 'The one row that says until when some sender surely looks for new deliveries by itself.';
+insert into webhook.turns (one) values (true) on conflict do nothing;
+alter table webhook.turns enable row level security;
+alter table webhook.turns force row level security;
+
+create sequence webhook.called;
+comment on sequence webhook.called is 'Epoch milliseconds of the last call of the sender. A sequence, because it is outside of transactions: a row would make every flush wait for the one before it.';
+
+create function webhook.call_sender() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
+begin
+  if v_now - (select s.last_value from webhook.called s) < 1000 then
+    return;
+  end if;
+  perform setval('webhook.called', v_now);
+  perform jobs.call_function('deliver');
+exception
+  -- No pg_net, no Vault, no address in it: a price is not refused for that. A container (deno task deliver) needs none of them.
+  when others then
+    raise debug 'the sender was not called: %', sqlerrm;
+end
+$$;
+comment on function webhook.call_sender() is 'Calls the function deliver once this transaction commits, at most once a second. Never fails.';
+
+create function webhook.wake() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Two seconds: this transaction commits in less, so whoever is awake for longer sees it.
+  if not exists (select from webhook.turns t where t.awake_until > clock_timestamp() + interval '2 seconds') then
+    perform webhook.call_sender();
+  end if;
+end
+$$;
+comment on function webhook.wake() is 'There is something new to send: calls the sender unless one is awake.';
+
+create function webhook.tick() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') then
+    perform webhook.wake();
+  end if;
+end
+$$;
+comment on function webhook.tick() is 'The safety net, called by pg_cron every 10 s: what is due, and whose wake was lost, is sent all the same.';
+
 create function webhook.leave() returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -9980,10 +10005,9 @@ begin
   -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
   delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
   delete from webhook.observed o
-  where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.withdrawn_at is null);
+  where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
   delete from webhook.announced a
-  where a.at < clock_timestamp() - interval '30 days'
-    and not exists (select from catalog.pairs p where p.pair_id = a.pair_id);
+  where not exists (select from catalog.pairs p where p.pair_id = a.pair_id and p.status not in ('closed', 'settled'));
   return v_gone;
 end
 $$;
@@ -9994,21 +10018,10 @@ revoke all on function
   webhook.call_sender(),
   webhook.wake(),
   webhook.tick(),
-  webhook.signature(text, bigint, text),
-  webhook.standard_signature(text, uuid, bigint, text),
-  webhook.claim(integer, integer, interval),
-  webhook.report(jsonb),
-  webhook.settle(uuid, uuid, boolean, smallint, text, integer),
   webhook.leave(),
   webhook.retain(integer)
 from public;
-grant usage on schema webhook to parallax_deliver;
-grant execute on function
-  webhook.claim(integer, integer, interval),
-  webhook.report(jsonb),
-  webhook.leave(),
-  webhook.public_among(text[])
-to parallax_deliver;
+grant execute on function webhook.leave() to parallax_deliver;
 
 -- 75_stream.sql
 
@@ -10222,14 +10235,19 @@ begin
   upto := p_after;
   if epoch is not null and recovered then
     for v_row in
-      select f.frame, p.upto - cardinality(p.frames) + f.place as at_offset
-      from stream.publications p
+      select f.frame, p.before + f.place as at_offset
+      from (
+        -- Counted once a row (offset 0 keeps it so): to count a long row is to unpack it, and for each of its frames that was 300 ms a page.
+        select p.upto - cardinality(p.frames) as before, p.frames
+        from stream.publications p
+        where p.channel = p_channel
+          and p.upto > p_after
+          and p.upto < p_after + v_limit + 201
+        offset 0
+      ) p
       cross join lateral unnest(p.frames) with ordinality as f (frame, place)
-      where p.channel = p_channel
-        and p.upto > p_after
-        and p.upto < p_after + v_limit + 201
-        and p.upto - cardinality(p.frames) + f.place > p_after
-      order by p.upto, f.place
+      where p.before + f.place > p_after
+      order by p.before, f.place
       limit v_limit
     loop
       -- The first frame must follow on the place asked for: else the log no longer reaches back so far.
@@ -10894,15 +10912,20 @@ begin
   where c.channel = p_channel;
   v_upto := v_stands.sent;
   for v_one in
-    select f.frame, octet_length(f.frame) + 2 as size, p.upto - cardinality(p.frames) + f.place as at_offset
-    from stream.publications p
+    select f.frame, octet_length(f.frame) + 2 as size, p.before + f.place as at_offset
+    from (
+      -- Counted once a row, as in stream.replay.
+      select p.upto - cardinality(p.frames) as before, p.frames
+      from stream.publications p
+      where p.channel = p_channel
+        and p.upto > v_stands.sent
+        and p.upto <= v_stands.top
+        and p.at > v_since
+      offset 0
+    ) p
     cross join lateral unnest(p.frames) with ordinality as f (frame, place)
-    where p.channel = p_channel
-      and p.upto > v_stands.sent
-      and p.upto <= v_stands.top
-      and p.at > v_since
-      and p.upto - cardinality(p.frames) + f.place > v_stands.sent
-    order by p.upto, f.place
+    where p.before + f.place > v_stands.sent
+    order by p.before, f.place
   loop
     if v_batch <> '{}' and (v_size + v_one.size > v_bytes or v_one.at_offset <> v_upto + 1) then
       perform stream.broadcast(p_channel, v_stands.epoch, v_upto, v_batch);
@@ -11221,6 +11244,202 @@ revoke all on function
   stream.tell_key(uuid, text)
 from public;
 
+-- 79_stream_listen.sql
+
+-- What watch_markets of MCP hears: a few markets for a few seconds, out of the log. The frames are those of the channels that the
+-- organization is entitled to, from the offset at which it began to listen; nothing is broadcast for it and it takes no connection.
+
+grant usage on schema stream to parallax_api;
+
+create function stream.channel_heard(p_org_id uuid, p_pair catalog.pairs) returns text
+language sql stable
+set search_path = ''
+as $$
+  select c.channel
+  from (
+    values
+      (1, stream.channel_of(p_pair.stage, p_pair.sport, p_pair.category)),
+      (2, case when exists (select from stream.sampled s where s.pair_id = p_pair.pair_id) then 'sample' end)
+  ) as c (place, channel)
+  where c.channel is not null
+    and stream.hears(p_org_id, c.channel)
+  order by c.place
+  limit 1
+$$;
+comment on function stream.channel_heard(uuid, catalog.pairs) is
+  'The channel on which an organization hears a market: its own, else the sample where it is in there; null where its tier hears neither.';
+
+create function stream.listen(p_org_id uuid, p_pairs uuid[]) returns json
+language sql stable security definer
+set search_path = ''
+-- One statement, so one snapshot: the prices are those of the very offsets that are named beside them. json and not jsonb: a frame keeps
+-- its order, type first.
+as $$
+  with asked as (
+    select a.pair_id, a.place, p.pair_id is not null as found,
+           case when p.pair_id is not null then stream.channel_heard(p_org_id, p) end as channel
+    from unnest(p_pairs) with ordinality as a (pair_id, place)
+    left join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null
+  ), framed as materialized (
+    select stream.newest(array(select a.pair_id from asked a where a.channel is not null order by a.place)) as frames
+  )
+  select json_build_object(
+    'heard', (select coalesce(json_agg('mkt_' || a.pair_id order by a.place), '[]') from asked a where a.channel is not null),
+    'unheard', (
+      select coalesce(
+        json_agg(
+          json_build_object('id', 'mkt_' || a.pair_id, 'code', case when a.found then 'stream.tier' else 'pair.not_found' end)
+          order by a.place
+        ),
+        '[]'
+      )
+      from asked a
+      where a.channel is null
+    ),
+    'places', (
+      select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.top) order by c.channel), '[]')
+      from stream.channels c
+      where c.channel in (select a.channel from asked a)
+        or (c.channel = 'status' and stream.hears(p_org_id, 'status'))
+    ),
+    'now', (
+      select coalesce(json_agg(f.json::json order by f.pair_id), '[]')
+      from framed n
+      cross join lateral stream.price_frames(n.frames, stream.rendered(n.frames, true)) f
+    )
+  )
+$$;
+comment on function stream.listen(uuid, uuid[]) is
+  'Begins to listen: {heard: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now: a price frame of each market}. What follows the places is read with stream.overhear.';
+
+create function stream.overhear(p_org_id uuid, p_pairs uuid[], p_places jsonb) returns json
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  -- Of 500 frames each: what a busy channel says in ten seconds.
+  v_most_reads constant integer := 20;
+  v_ids constant text[] := array(select 'mkt_' || p from unnest(p_pairs) p);
+  -- Most frames are of other markets: to look for the ids in the text is far cheaper than to read each as JSON.
+  v_named constant text := array_to_string(v_ids, '|');
+  v_place record;
+  v_read record;
+  v_after bigint;
+  v_epoch text;
+  v_places jsonb := '[]';
+  v_frames text[] := '{}';
+  v_lost boolean := false;
+begin
+  for v_place in
+    select x.channel, x.epoch, x.after
+    from jsonb_to_recordset(p_places) as x (channel text, epoch text, after bigint)
+    order by x.channel
+    limit 30
+  loop
+    if not stream.hears(p_org_id, v_place.channel) then
+      return json_build_object('ended', 'stream.tier');
+    end if;
+    v_after := v_place.after;
+    v_epoch := v_place.epoch;
+    for v_turn in 1 .. v_most_reads loop
+      select r.* into v_read from stream.replay(v_place.channel, v_epoch, v_after, 500) r;
+      if not v_read.recovered then
+        -- The log was begun anew or no longer reaches back: go on from where it stands, and say that something is missing.
+        v_lost := true;
+        v_epoch := v_read.epoch;
+        v_after := v_read.top;
+        exit;
+      end if;
+      v_frames := v_frames || array(
+        select n.frame
+        from (
+          select f.frame, f.place
+          from unnest(v_read.frames) with ordinality as f (frame, place)
+          where f.frame ~ v_named
+          -- A fence: JSON is read of those alone that name one.
+          offset 0
+        ) n
+        where coalesce(n.frame::json ->> 'id', n.frame::json #>> '{opportunity,market_id}') = any (v_ids)
+        order by n.place
+      );
+      v_after := v_read.upto;
+      exit when v_after >= v_read.top;
+    end loop;
+    v_places := v_places || jsonb_build_object('channel', v_place.channel, 'epoch', v_epoch, 'after', v_after);
+  end loop;
+  return json_build_object(
+    'frames', ('[' || array_to_string(v_frames, ',') || ']')::json, 'places', v_places, 'lost', v_lost
+  );
+end
+$$;
+comment on function stream.overhear(uuid, uuid[], jsonb) is
+  'What channels said of these markets after [{channel, epoch, after}]: {frames, places, lost}, or {ended: code} once the organization no longer hears one of them.';
+
+create function api.watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.response
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_answer api.answer;
+  v_state json;
+begin
+  if p_invalid then
+    v_answer.status := 422;
+  else
+    v_in := account.admit(p_key_hash, true, 0, 0);
+    if v_in.code is null then
+      v_state := stream.listen(v_in.org_id, p_pairs);
+      if json_array_length(v_state -> 'heard') > 0 then
+        v_answer.status := 200;
+        v_answer.body := v_state::text;
+      elsif jsonb_path_exists(v_state::jsonb, '$.unheard[*] ? (@.code == "stream.tier")') then
+        v_answer.status := 403;
+        v_answer.code := 'stream.tier';
+      else
+        v_answer.status := 404;
+        v_answer.code := 'pair.not_found';
+      end if;
+    end if;
+  end if;
+  if v_in.code is null then
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
+  end if;
+  return api.respond(v_in, v_answer, null, null);
+end
+$$;
+comment on function api.watch(bytea, uuid[], boolean) is
+  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.listen gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
+
+create function api.watch_more(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission := account.admit(p_key_hash, false, 0, 0);
+begin
+  -- A full window stops new requests, not the one that is running; a revoked key and an inactive plan stop both.
+  if v_in.status <> 429 then
+    return json_build_object('ended', v_in.code);
+  end if;
+  return stream.overhear(v_in.org_id, p_pairs, p_places);
+end
+$$;
+comment on function api.watch_more(bytea, uuid[], jsonb) is
+  'What came since, for a call of watch_markets that is running; counts nothing. As stream.overhear.';
+
+revoke all on function
+  stream.channel_heard(uuid, catalog.pairs),
+  stream.listen(uuid, uuid[]),
+  stream.overhear(uuid, uuid[], jsonb)
+from public;
+grant execute on function
+  stream.listen(uuid, uuid[]),
+  stream.overhear(uuid, uuid[], jsonb),
+  api.watch(bytea, uuid[], boolean),
+  api.watch_more(bytea, uuid[], jsonb)
+to parallax_api;
+
 -- 79_stream_state.sql
 
 -- What a channel has come to: where a listener begins who has not heard it from its first frame.
@@ -11273,6 +11492,372 @@ $$;
 comment on function stream.state_of(text) is
   'All that a channel''s frames up to its offset have come to, of markets that are not over: {channel, epoch, offset, markets, opportunities, feeds}, as frames have them. Null for a channel that never was.';
 revoke all on function stream.state_of(text) from public;
+
+-- 79_stream_tickets.sql
+
+-- How somebody with an API key comes to hear the stream: a ticket for the stream function, or a token for Realtime itself.
+-- Real time throughout, as in room account.
+
+create table stream.tickets (
+  hash bytea primary key check (length(hash) = 32),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  key_id uuid not null references account.keys (key_id) on delete cascade,
+  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
+);
+comment on table stream.tickets is 'Tickets that nobody has presented yet. One that was is gone: used, expired and unknown are the same thing, no ticket.';
+comment on column stream.tickets.hash is 'SHA-256 of the ticket''s ASCII text. 32 characters of 62 are 190 bits of randomness, so a fast hash is enough (52_account_keys.sql).';
+comment on column stream.tickets.key_id is 'The key that minted it: who revokes the key ends what came of its tickets.';
+create index tickets_by_org on stream.tickets (org_id);
+create index tickets_by_key on stream.tickets (key_id);
+create index tickets_by_end on stream.tickets (expires_at);
+
+create table stream.realtime_grants (
+  grant_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
+);
+comment on table stream.realtime_grants is
+  'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
+create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
+create index realtime_grants_by_end on stream.realtime_grants (expires_at);
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['tickets', 'realtime_grants'] loop
+    execute format('alter table stream.%I enable row level security', v_table);
+    execute format('alter table stream.%I force row level security', v_table);
+  end loop;
+end
+$$;
+
+create function stream.take_realtime_grant(p_org_id uuid, p_most integer) returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_grant uuid;
+begin
+  -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
+  -- heartbeat, every 25 s.
+  if p_most > (
+    select count(*)
+    from stream.realtime_grants g
+    where g.org_id = p_org_id
+      and g.expires_at > clock_timestamp() + interval '45 seconds'
+  ) then
+    insert into stream.realtime_grants (org_id)
+    values (p_org_id)
+    returning grant_id into v_grant;
+  end if;
+  return v_grant;
+end
+$$;
+comment on function stream.take_realtime_grant(uuid, integer) is
+  'Leave for one more token for Realtime, of 120 s; null while so many are alive. The caller holds the organization''s row of account.usage, so that two do not count at once.';
+
+create function stream.mint_ticket(p_key_hash bytea) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org uuid := account.current_org();
+  v_ticket text := 'st_' || account.random_base62(32);
+  v_most integer;
+begin
+  select t.stream_connections
+  into strict v_most
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = v_org;
+  insert into stream.tickets (hash, org_id, key_id)
+  select sha256(convert_to(v_ticket, 'UTF8')), k.org_id, k.key_id
+  from account.keys k
+  where k.hash = p_key_hash
+    and k.org_id = v_org;
+  if not found then
+    raise exception 'a ticket was asked for by a key that was not admitted' using errcode = '42501';
+  end if;
+  return jsonb_build_object(
+    'ticket', v_ticket,
+    'expires_in', 120,
+    'allowed', jsonb_build_object('channels', stream.channels_of(v_org), 'max_conns', v_most),
+    'org_id', v_org,
+    'grant_id', stream.take_realtime_grant(v_org, v_most)
+  );
+end
+$$;
+comment on function stream.mint_ticket(bytea) is
+  'A ticket of 120 s for the organization that account.admit let in, minted by this key: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}. grant_id: leave to sign one token for Realtime, null while max_conns are alive.';
+
+create function stream.replay_for_caller(p_channel text, p_epoch text, p_after bigint) returns json
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_log record;
+begin
+  if not stream.hears(account.current_org(), p_channel) then
+    return null;
+  end if;
+  select * into v_log from stream.replay(p_channel, p_epoch, p_after);
+  if v_log.epoch is null then
+    return null;
+  end if;
+  return json_build_object(
+    'channel', p_channel,
+    'epoch', v_log.epoch,
+    'recovered', v_log.recovered,
+    'offset', case when v_log.recovered then v_log.upto else v_log.top end,
+    'top', v_log.top,
+    'frames', case when v_log.recovered then to_json(v_log.frames) else '[]' end
+  );
+end
+$$;
+comment on function stream.replay_for_caller(text, text, bigint) is
+  'What a channel said after an offset, for the organization that account.admit let in: {channel, epoch, recovered, offset, top, frames}, frames as texts. Null where it hears no such channel or there is none.';
+
+create function api.post_stream_token(p_key_hash bytea) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := stream.mint_ticket(p_key_hash);
+  return v_answer;
+end
+$$;
+comment on function api.post_stream_token(bytea) is
+  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.act.';
+
+create function api.get_stream_replay(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.body := stream.replay_for_caller(p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint);
+  v_answer.status := case when v_answer.body is null then 404 else 200 end;
+  v_answer.code := case when v_answer.body is null then 'channel.not_found' end;
+  return v_answer;
+end
+$$;
+comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.act.';
+
+revoke all on function
+  stream.take_realtime_grant(uuid, integer),
+  stream.mint_ticket(bytea),
+  stream.replay_for_caller(text, text, bigint)
+from public;
+grant usage on schema stream to parallax_api;
+grant execute on function
+  stream.mint_ticket(bytea),
+  stream.replay_for_caller(text, text, bigint),
+  api.post_stream_token(bytea),
+  api.get_stream_replay(jsonb)
+to parallax_api;
+
+-- 79_stream_tickets_leases.sql
+
+-- Who is connected to the stream function, over all its isolates. A connection is a lease of 40 s that its server renews: a server that
+-- died frees its slots by doing nothing. What follows is all that role parallax_stream may do.
+
+create table stream.connections (
+  connection_id uuid primary key,
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  key_id uuid not null references account.keys (key_id) on delete cascade,
+  server_id uuid not null,
+  connected_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
+) with (fillfactor = 50);
+comment on table stream.connections is 'Connections of the stream function. One whose lease is over is not connected, whether its row is still here or not.';
+comment on column stream.connections.server_id is 'The isolate that serves it, and alone may renew or end it.';
+create index connections_by_org on stream.connections (org_id);
+create index connections_by_key on stream.connections (key_id);
+create index connections_by_end on stream.connections (lease_until);
+alter table stream.connections enable row level security;
+alter table stream.connections force row level security;
+
+create function stream.positions(p_channels text[]) returns json
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.top) order by c.channel), '[]')
+  from stream.channels c
+  where c.channel = any (p_channels)
+$$;
+comment on function stream.positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
+
+create function stream.read_log(p_channel text, p_epoch text, p_after bigint) returns json
+language sql stable security definer
+set search_path = ''
+as $$
+  select json_build_object('epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames))
+  from stream.replay(p_channel, p_epoch, p_after) r
+$$;
+comment on function stream.read_log(text, text, bigint) is 'stream.replay in one JSON value, its frames as texts.';
+
+create function stream.connect(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_ticket stream.tickets;
+  v_plan record;
+  v_key account.keys;
+begin
+  -- Gone with the first who presents it, whatever comes of that: of two at once the second finds nothing.
+  delete from stream.tickets t
+  where t.hash = p_ticket_hash
+  returning t.* into v_ticket;
+  if v_ticket.hash is null or v_ticket.expires_at <= clock_timestamp() then
+    return json_build_object('refused', 'ticket');
+  end if;
+  select k.* into v_key from account.keys k where k.key_id = v_ticket.key_id;
+  if least(v_key.revoked_at, v_key.expires_at) <= clock_timestamp() then
+    return json_build_object('refused', 'key');
+  end if;
+  -- Whoever connects for this organization waits here to the commit, so that none is counted that is not seen and none seen twice.
+  perform pg_advisory_xact_lock(hashtextextended('stream.connections ' || v_ticket.org_id, 0));
+  select s.status, t.stream_connections
+  into v_plan
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = v_ticket.org_id;
+  if v_plan.status is distinct from 'active' then
+    return json_build_object('refused', 'plan');
+  end if;
+  -- One that its server is renewing at this moment is skipped and counted; waiting for it could be a deadlock.
+  delete from stream.connections c
+  where c.connection_id in (
+    select e.connection_id
+    from stream.connections e
+    where e.org_id = v_ticket.org_id
+      and e.lease_until <= clock_timestamp()
+    for update skip locked
+  );
+  if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
+    return json_build_object('refused', 'cap', 'max_conns', v_plan.stream_connections);
+  end if;
+  insert into stream.connections (connection_id, org_id, key_id, server_id)
+  values (p_connection, v_ticket.org_id, v_ticket.key_id, p_server);
+  -- It is there from the first frame on; before that a listener would have no epoch to begin with.
+  insert into stream.channels (channel)
+  values ('org:' || v_ticket.org_id)
+  on conflict do nothing;
+  return json_build_object(
+    'org_id', v_ticket.org_id,
+    'max_conns', v_plan.stream_connections,
+    'channels', stream.positions(stream.channels_of(v_ticket.org_id))
+  );
+end
+$$;
+comment on function stream.connect(bytea, uuid, uuid) is
+  'Takes a ticket and one of the organization''s connections: {org_id, max_conns, channels: [{channel, epoch, offset}]}, or {refused: ticket | key | plan | cap}. The cap is exact over all isolates.';
+
+create function stream.renew(p_server uuid, p_connections uuid[]) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_connections json;
+  v_orgs json;
+begin
+  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.connect).
+  with mine as materialized (
+    select c.connection_id
+    from stream.connections c
+    where c.server_id = p_server
+      and c.connection_id = any (p_connections)
+    order by c.connection_id
+    for update
+  ), renewed as (
+    update stream.connections c
+    set lease_until = clock_timestamp() + interval '40 seconds'
+    from mine m
+    where m.connection_id = c.connection_id
+    returning c.connection_id, c.org_id, c.key_id
+  ), ranked as materialized (
+    select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
+    from stream.connections c
+    where c.org_id in (select r.org_id from renewed r)
+      and c.lease_until > clock_timestamp()
+  ), judged as materialized (
+    select r.connection_id, r.org_id,
+           case
+             when s.status is distinct from 'active' then 'plan'
+             when least(k.revoked_at, k.expires_at) <= clock_timestamp() then 'key'
+             when p.place > t.stream_connections then 'cap'
+           end as refused
+    from renewed r
+    join account.keys k on k.key_id = r.key_id
+    left join account.subscriptions s on s.org_id = r.org_id
+    left join account.tiers t on t.tier = s.tier
+    left join ranked p on p.connection_id = r.connection_id
+  )
+  select json_agg(json_build_object('id', j.connection_id, 'org_id', j.org_id, 'refused', j.refused)),
+         (
+           select json_object_agg(o.org_id, stream.channels_of(o.org_id))
+           from (select distinct x.org_id from judged x where x.refused is null) o
+         )
+  into v_connections, v_orgs
+  from judged j;
+  return json_build_object('connections', coalesce(v_connections, '[]'), 'orgs', coalesce(v_orgs, '{}'));
+end
+$$;
+comment on function stream.renew(uuid, uuid[]) is
+  'Renews a server''s leases and looks at each plan and key anew: {connections: [{id, org_id, refused: null | plan | key | cap}], orgs: {org_id: [channel, …]}}. One that is not among the answers has lost its lease. cap: the tier has fewer now; the newest go.';
+
+create function stream.disconnect(p_server uuid, p_connections uuid[]) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  delete from stream.connections c
+  where c.server_id = p_server
+    and c.connection_id = any (p_connections)
+$$;
+comment on function stream.disconnect(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
+
+create function stream.forget_tickets() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_gone integer;
+begin
+  delete from stream.tickets t where t.expires_at <= clock_timestamp();
+  get diagnostics v_gone = row_count;
+  delete from stream.realtime_grants g where g.expires_at <= clock_timestamp();
+  delete from stream.connections c where c.lease_until <= clock_timestamp() - interval '10 minutes';
+  return v_gone;
+end
+$$;
+comment on function stream.forget_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
+
+revoke all on function
+  stream.positions(text[]),
+  stream.read_log(text, text, bigint),
+  stream.connect(bytea, uuid, uuid),
+  stream.renew(uuid, uuid[]),
+  stream.disconnect(uuid, uuid[]),
+  stream.forget_tickets()
+from public;
+grant usage on schema stream to parallax_stream;
+grant execute on function
+  stream.positions(text[]),
+  stream.read_log(text, text, bigint),
+  stream.connect(bytea, uuid, uuid),
+  stream.renew(uuid, uuid[]),
+  stream.disconnect(uuid, uuid[])
+to parallax_stream;
+
+-- A reader that waits longer is better served by asking again.
+alter role parallax_stream set statement_timeout = '5s';
+alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
 
 -- 79_stream_watch.sql
 
@@ -11504,6 +12089,7 @@ begin
   perform arb.retain();
   perform account.forget();
   perform stream.retain();
+  perform stream.forget_tickets();
   perform webhook.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
