@@ -73,6 +73,10 @@ beforeAll(async () => {
       )))`;
     // Real time passes by the hour as well, for what is judged by it.
     await sql`update venue.set_aside set last_seen_at = last_seen_at - interval '1 hour'`;
+    await sql`update stream.told_markets set told_at = told_at - interval '1 hour'`;
+    await sql`
+      select stream.ensure_partition(clock_timestamp() - interval '1 hour'), stream.ensure_partition(clock_timestamp() - interval '2 hours')`;
+    await sql`update stream.publications set at = at - interval '1 hour'`;
     if (hour % 24 === 1 || hour % 6 === 0) await sql`select catalog.match_pass()`;
     await sql`select catalog.refresh_statuses()`;
     const priced = await priceHour(sql, hour);
