@@ -16,7 +16,8 @@ export type RunningApi = {
 export async function serveApi(databaseUrl: string, served?: readonly Route[]): Promise<RunningApi> {
   const sql = connect(databaseUrl);
   const app = createApp({ sql, env: { FEED_SOURCE: 'simulated' }, ...(served ? { served } : {}) });
-  const server: Server = createServer((incoming, outgoing) => {
+  // A connection that is closed for being idle just as a busy test sends its next request would be that test's failure.
+  const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
