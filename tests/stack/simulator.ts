@@ -60,9 +60,13 @@ export class Simulator {
   }
 
   /** Springs a fault by hand. */
-  async pull(order: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<void> {
+  /** Springs a fault; false while there is nothing that it could hit, as when a line is being opened anew. */
+  async pull(order: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<boolean> {
     const answer = await fetch(`${this.origin}/_sim/trap`, { method: 'POST', body: JSON.stringify(order) });
-    if (!answer.ok) throw new Error(`${order.trap}: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok && answer.status !== 409) {
+      throw new Error(`${order.trap}: ${answer.status} ${await answer.text()}`);
+    }
+    return answer.ok;
   }
 
   truth(): Promise<Truth> {
