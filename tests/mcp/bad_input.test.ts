@@ -97,7 +97,7 @@ describe('what is no message is the protocol’s own error', () => {
     ['tools/list', { cursor: 7 }, -32602],
     ['resources/read', {}, -32602],
     ['prompts/get', { name: 'explain_gap', arguments: { market_id: 7 } }, -32602],
-    ['ping', { _meta: 7 }, -32602],
+    ['ping', { _meta: 7 }, -32600],
     ['resources/read', { uri: 'parallax://glossary/__proto__' }, -32602],
     ['resources/read', { uri: 'file:///etc/passwd' }, -32602],
     ['prompts/get', { name: 'nope' }, -32602],
