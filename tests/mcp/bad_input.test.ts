@@ -93,6 +93,11 @@ describe('what is no message is the protocol’s own error', () => {
     ['tools/call', { name: 7 }, -32602],
     ['tools/call', { name: 'list_markets', arguments: [] }, -32602],
     ['tools/call', { name: 'list_markets', arguments: 'x' }, -32602],
+    ['initialize', {}, -32602],
+    ['tools/list', { cursor: 7 }, -32602],
+    ['resources/read', {}, -32602],
+    ['prompts/get', { name: 'explain_gap', arguments: { market_id: 7 } }, -32602],
+    ['ping', { _meta: 7 }, -32600],
     ['resources/read', { uri: 'parallax://glossary/__proto__' }, -32602],
     ['resources/read', { uri: 'file:///etc/passwd' }, -32602],
     ['prompts/get', { name: 'nope' }, -32602],
@@ -103,6 +108,58 @@ describe('what is no message is the protocol’s own error', () => {
     const message = (await answer.json()) as Message;
     expect(message.error).toMatchObject({ code, message: expect.any(String) });
     expect(message.result).toBeUndefined();
+  });
+
+  test.each([
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['2024-11-05', '2025-11-25'],
+    ['2026-07-28', '2025-11-25'],
+    ['tomorrow', '2025-11-25'],
+  ])('a handshake that asks for %s is offered %s', async (asked, offered) => {
+    const hello = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const { result } = (await (await post(world, key, request('initialize', hello))).json()) as Message;
+    expect(result).toMatchObject({
+      protocolVersion: offered,
+      serverInfo: { name: 'parallax', version: '2.0.0' },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+    });
+  });
+
+  test('whatever JSON comes as a message, it is answered and never with a fault of ours', {
+    timeout: 60_000,
+  }, async () => {
+    const method = fc.constantFrom(
+      'tools/call',
+      'tools/list',
+      'initialize',
+      'prompts/get',
+      'resources/read',
+      'ping',
+      'x',
+    );
+    const part = fc.jsonValue({ maxDepth: 2 });
+    const message = fc.oneof(
+      part,
+      fc.record(
+        { jsonrpc: fc.constantFrom('2.0', 2), id: part, method: fc.oneof(method, part), params: part },
+        { requiredKeys: [] },
+      ),
+      fc.record({
+        jsonrpc: fc.constant('2.0'),
+        id: fc.integer(),
+        method,
+        params: fc.dictionary(fc.constantFrom('name', 'arguments', 'uri', '_meta', 'protocolVersion', 'task'), part),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(message, async (one) => {
+        const answer = await post(world, await roomy(), JSON.stringify(one));
+        expect(answer.status).toBeLessThan(500);
+        expect(await answer.text()).not.toContain('-32603');
+      }),
+      { numRuns: 250 },
+    );
   });
 
   test('a notification is 202 without a body, and counts', async () => {

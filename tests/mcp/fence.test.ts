@@ -33,6 +33,13 @@ describe('text that a venue wrote', () => {
     expect(text.match(/<\/venue-text/g)).toHaveLength(1);
   });
 
+  test('list_markets tells the risks of each row that was asked for with them', async () => {
+    const args = { competition: 'NBA', include: ['settlement'] };
+    const { message } = await callTool(world, await world.key(), 'list_markets', args);
+    const text = (message.result as ToolResult).content[0]?.text ?? '';
+    expect(text).toContain('- medium postponement_window: A postponed game: venue_a waits 48 hours');
+  });
+
   test('cannot close a fence, break a line or hide, whatever it is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constant(hostileTitle)), (text) => {

@@ -58,7 +58,9 @@ describe('what is heard', () => {
       await price(1);
       await price(32);
       await price(31);
-      await changePair(sql, 31, { title: 'Renamed' });
+      // Nor does a title that looks like another market's frame mislead.
+      await changePair(sql, 31, { title: `Renamed","id":"${idOf(1)}","market_id":"${idOf(1)}` });
+      await changePair(sql, 1, { title: `x","id":"${idOf(31)}` });
       await sql`select stream.publish(stream.behind())`;
     });
     const watched = heard(result);

@@ -8,7 +8,7 @@ import { readJson } from '../../_shared/http/body.ts';
 import { ApiError } from '../../_shared/http/errors.ts';
 import type { Services } from '../environment.ts';
 import { Exchange } from './exchange.ts';
-import { jsonRpcError, refusedMessage } from './refuse.ts';
+import { jsonRpcError, refusedMessage, refusedParams } from './refuse.ts';
 import { serverFor } from './server.ts';
 
 // The SDK makes a server for each request and names it by the request alone.
@@ -56,6 +56,8 @@ async function answerOf(request: Request, exchange: Exchange): Promise<Response>
   const refusal = refusedMessage(message);
   if (refusal) return refusal;
   const legacy = await isLegacyRequest(request, message);
+  const wrong = await refusedParams(message, legacy);
+  if (wrong) return wrong;
   if (legacy && !wantsProgress(message)) return await inOneBody(request, exchange, message);
   const answer = await handler.fetch(request, { parsedBody: message });
   exchange.streams = isStream(answer) && wantsProgress(message);

@@ -38,7 +38,8 @@ export function tellMarkets(answer: Record<string, unknown>): string {
   return [
     `${counted(list.count, 'market')}, ${asOf}.${more(list.next_cursor)}`,
     ...list.markets.map((row, at) => line(row, at + 1)),
-    fenced(list.markets.map((row, at) => names(row, at + 1))),
+    // Its risks stand under each row that was asked for with them.
+    fenced(list.markets.flatMap((row, at) => [names(row, at + 1), ...(row.settlement?.risks ?? []).map(riskLine)])),
   ].join('\n');
 }
 
