@@ -57,7 +57,7 @@ export class Channel {
     const batch = { first: this.#offset + 1, last: this.#offset + fresh.length, lines, size, whole: undefined };
     this.#offset = batch.last;
     this.#keep(batch);
-    const apart = lines.length * this.live.size <= mostMessages;
+    const apart = this.isForFew(lines.length);
     for (const subscriber of this.live) give(subscriber, batch, apart);
     this.onFrames?.(fresh);
     return true;
@@ -73,7 +73,7 @@ export class Channel {
     if (position < this.#offset) {
       const [oldest] = this.#recent;
       if (!oldest || position < oldest.first - 1) return false;
-      for (const batch of this.#recent) give(subscriber, batch, true);
+      for (const batch of this.#recent) give(subscriber, batch, this.isForFew(batch.lines.length));
     }
     this.held.add(subscriber);
     this.live.add(subscriber);
@@ -88,6 +88,11 @@ export class Channel {
   leave(subscriber: Subscriber): void {
     this.live.delete(subscriber);
     this.held.delete(subscriber);
+  }
+
+  /** Whether so many publications go out one a message. */
+  isForFew(lines: number): boolean {
+    return lines * this.held.size <= mostMessages;
   }
 
   #keep(batch: Batch): void {

@@ -154,7 +154,7 @@ export class Connection implements Listener {
       return;
     }
     try {
-      const admitted = await this.#hub.admit(await hashKey(ticket), this.id);
+      const admitted = await this.#hub.admit(await hashKey(ticket), this);
       if (typeof admitted === 'string') {
         this.end(admitted);
         return;

@@ -10,7 +10,7 @@ export const farewells = {
   log: [3001, 'The log of a channel began anew: connect again and read the state.'],
   slow: [3008, 'You read too slowly: connect again to get what you missed.'],
   silent: [3012, 'No pong came.'],
-  mute: [3012, 'No connect command came within 10 seconds.'],
+  mute: [3012, 'No connect command came in time.'],
   early: [3501, 'The first command must be connect.'],
   twice: [3501, 'This connection is connected already.'],
   malformed: [3501, 'A frame must be text: one JSON object a line, each a command.'],

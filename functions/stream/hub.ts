@@ -7,6 +7,8 @@ import { type Log, Reader } from './reader.ts';
 
 /** Sockets that were closed from here and are not gone yet, beyond an organization's connections, before it gets no more. */
 const lingeringBeyond = 2;
+/** Sockets that have not connected yet: beyond, the oldest goes, so that who holds sockets open keeps nobody out. */
+const mostNewcomers = 1_000;
 const beatMs = 1_000;
 const freeMs = 20;
 const drainStepMs = 50;
@@ -24,6 +26,7 @@ export class Hub {
   readonly #connections = new Map<string, Connection>();
   /** Closed, but with bytes that the client does not take: they are this process's memory until the socket is gone. */
   readonly #lingering = new Map<Connection, string>();
+  readonly #newcomers = new Set<Connection>();
   readonly #freed: string[] = [];
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -50,10 +53,14 @@ export class Hub {
   open(wire: Wire): Connection {
     const connection = new Connection(wire, this);
     this.#connections.set(connection.id, connection);
+    this.#newcomers.add(connection);
+    const [oldest] = this.#newcomers;
+    if (this.#newcomers.size > mostNewcomers) oldest?.end('mute');
     return connection;
   }
 
-  async admit(ticketHash: string, id: string): Promise<Admitted | Farewell> {
+  async admit(ticketHash: string, connection: Connection): Promise<Admitted | Farewell> {
+    const { id } = connection;
     const admitted = await this.#doors.connect(ticketHash, id);
     if (admitted.refused !== undefined) return admitted.refused;
     const lingering = [...this.#lingering.values()].filter((org) => org === admitted.org_id).length;
@@ -61,6 +68,7 @@ export class Hub {
       this.free(id);
       return 'cap';
     }
+    this.#newcomers.delete(connection);
     // Of its own channel an organization hears that its plan or a key changed: then there is no waiting for the next turn.
     for (const stands of admitted.channels) {
       if (stands.channel.startsWith('org:'))
@@ -72,6 +80,7 @@ export class Hub {
   /** It is served no more; its slot is free. */
   ended(connection: Connection): void {
     this.#connections.delete(connection.id);
+    this.#newcomers.delete(connection);
     if (connection.orgId !== null) {
       this.free(connection.id);
       this.#lingering.set(connection, connection.orgId);

@@ -119,13 +119,19 @@ export class RealtimeLine {
     } else if (event === 'system') {
       if (payload.status === 'ok' && payload.message === established) this.#isThere(topic);
     } else if (event === 'phx_close' || event === 'phx_error') this.#lost(topic);
-    else if (event === 'phx_reply' && payload.status === 'error') this.#lost(topic);
+    else if (event === 'phx_reply' && payload.status === 'error') this.#refused(topic, payload.response);
   }
 
   #isThere(topic: string): void {
     if (this.#joined.has(topic)) return;
     this.#joined.add(topic);
     this.#on.joined(topic);
+  }
+
+  #refused(topic: string, response: unknown): void {
+    this.#lost(topic);
+    // The platform's gateway gives the connection a token of its own for our key. When that is over, only another connection has a new one.
+    if (/InvalidJWTToken|expired/.test(JSON.stringify(response) ?? '')) this.#line.restart();
   }
 
   #lost(topic: string): void {

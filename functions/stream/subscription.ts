@@ -107,7 +107,10 @@ export class Subscription implements Subscriber {
     const json = JSON.stringify(name);
     this.position = upto;
     if (frames.length === 0) await pause(drainMs);
-    else this.push(frames.map((frame, n) => publication(json, frame, after + 1 + n)));
+    else {
+      const lines = frames.map((frame, n) => publication(json, frame, after + 1 + n));
+      this.push(this.channel.isForFew(lines.length) ? lines : [lines.join('\n')]);
+    }
     return true;
   }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Channel } from '../../../functions/stream/channel.ts';
 import { Connection, type Wire } from '../../../functions/stream/connection.ts';
-import type { Page } from '../../../functions/stream/doors.ts';
-import type { Hub } from '../../../functions/stream/hub.ts';
+import type { Doors, Page } from '../../../functions/stream/doors.ts';
+import { Hub } from '../../../functions/stream/hub.ts';
 import { Pages } from '../../../functions/stream/pages.ts';
 import { type Log, Reader } from '../../../functions/stream/reader.ts';
 import { recover } from '../../../functions/stream/recovery.ts';
@@ -280,4 +280,12 @@ describe('pings', () => {
     expect(good.sent.filter((text) => text === '{}')).toHaveLength(4);
     expect(dead.closed).toEqual([3012]);
   });
+});
+
+test('sockets that never say who they are make way for newer ones, and keep nobody out', () => {
+  const hub = new Hub({ doors: new FakeLog() as unknown as Doors, recheckMs: 60_000, version: 'test', say: () => {} });
+  const closed: number[] = [];
+  for (let n = 0; n < 1_003; n += 1) hub.open({ bufferedAmount: 0, send: () => {}, close: () => closed.push(n) });
+  expect([closed, hub.size]).toEqual([[0, 1, 2], 1_000]);
+  hub.stop();
 });

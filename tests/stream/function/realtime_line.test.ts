@@ -1,0 +1,132 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import WebSocket, { WebSocketServer } from 'ws';
+import { RealtimeLine } from '../../../functions/stream/realtime.ts';
+import { until } from '../../realtime/stage.ts';
+
+// What Realtime does to a listener once in a while, done to ours by a server that does nothing else.
+
+type Inbound = { topic: string; event: string; ref: string };
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function stage(answer: (message: Inbound, socket: WebSocket, connection: number) => void) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  const inbound: Inbound[] = [];
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    const mine = connections;
+    socket.on('message', (text) => {
+      const message: Inbound = JSON.parse(String(text));
+      inbound.push(message);
+      answer(message, socket, mine);
+    });
+  });
+  const events: string[] = [];
+  const line = new RealtimeLine({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apikey: 'sb_secret_test',
+    log: () => {},
+    make: (url, _, on) => {
+      const socket = new WebSocket(url);
+      socket.on('open', () => on.open());
+      socket.on('message', (text) => on.message(String(text)));
+      socket.on('close', (code) => on.close(String(code)));
+      socket.on('error', () => {});
+      return { send: (text) => socket.send(text), close: () => socket.close() };
+    },
+    on: {
+      joined: (topic) => events.push(`joined ${topic}`),
+      left: (topic) => events.push(`left ${topic}`),
+      heard: (topic, { offset, frames }) => events.push(`heard ${topic} ${offset} ${frames?.length ?? 'beacon'}`),
+    },
+  });
+  line.start();
+  open.push(
+    () => line.stop(),
+    () => server.close(),
+  );
+  return { line, events, inbound, connections: () => connections };
+}
+
+const say = (socket: WebSocket, topic: string, event: string, payload: unknown, ref: string | null = null) =>
+  socket.send(JSON.stringify({ topic, event, payload, ref }));
+const established = { extension: 'system', status: 'ok', message: 'Replication connection established' };
+
+test('a topic counts as joined when what the database sends is delivered, not when the join is answered', async () => {
+  const { line, events } = await stage(({ topic, event, ref }, socket) => {
+    if (event !== 'phx_join') return;
+    say(socket, topic, 'phx_reply', { status: 'ok', response: {} }, ref);
+    setTimeout(() => {
+      expect(line.isJoined('sample')).toBe(false);
+      say(socket, topic, 'system', established);
+    }, 100);
+  });
+  line.join('sample');
+  await until('it is joined', () => line.isJoined('sample'));
+  expect(events).toEqual(['joined sample']);
+});
+
+test('a token of the connection that is over: another connection is made', async () => {
+  const { line, connections } = await stage(({ topic, event, ref }, socket, connection) => {
+    if (event !== 'phx_join') return;
+    const reason = 'InvalidJWTToken: Token has expired 3 seconds ago';
+    if (connection === 1) say(socket, topic, 'phx_reply', { status: 'error', response: { reason } }, ref);
+    else say(socket, topic, 'system', established);
+  });
+  line.join('sample');
+  await until('it is joined', () => line.isJoined('sample'));
+  expect(connections()).toBe(2);
+});
+
+test('a channel that is closed is joined again, and said to be away meanwhile', async () => {
+  let joins = 0;
+  const { line, events } = await stage(({ topic, event }, socket) => {
+    if (event !== 'phx_join') return;
+    joins += 1;
+    say(socket, topic, 'system', established);
+    if (joins === 1) say(socket, topic, 'phx_close', {});
+  });
+  line.join('sample');
+  await until('it is joined again', () => joins === 2 && line.isJoined('sample'));
+  expect(events).toEqual(['joined sample', 'left sample', 'joined sample']);
+});
+
+test('what is no broadcast of ours is let pass', async () => {
+  const { line, events } = await stage(({ topic, event }, socket) => {
+    if (event !== 'phx_join') return;
+    socket.send('}{');
+    socket.send('null');
+    for (const payload of [
+      null,
+      5,
+      {},
+      { event: 'frames' },
+      { event: 'other', payload: { channel: 'sample', epoch: 'x', offset: 1 } },
+    ]) {
+      say(socket, topic, 'broadcast', payload);
+    }
+    for (const wrong of [{ offset: 'x' }, { epoch: 5 }, { frames: 'x' }, { frames: [5] }, { channel: null }]) {
+      say(socket, topic, 'broadcast', {
+        event: 'frames',
+        payload: { channel: 'sample', epoch: 'one', offset: 1, ...wrong },
+      });
+    }
+    say(socket, 'realtime:other', 'broadcast', {
+      event: 'frames',
+      payload: { channel: 'other', epoch: 'one', offset: 1 },
+    });
+    say(socket, topic, 'broadcast', { event: 'frames', payload: { channel: 'sample', epoch: 'one', offset: 7 } });
+    say(socket, topic, 'broadcast', {
+      event: 'frames',
+      payload: { channel: 'sample', epoch: 'one', offset: 8, frames: [{ type: 'x' }] },
+    });
+  });
+  line.join('sample');
+  await until('the last', () => events.includes('heard sample 8 1'));
+  expect(events).toEqual(['joined sample', 'heard sample 7 beacon', 'heard sample 8 1']);
+});
