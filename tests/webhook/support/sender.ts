@@ -47,7 +47,10 @@ export class SenderProcess {
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#child.kill(signal);
+    // One that is caught in a loop hears no signal, and would go on after the tests.
+    const last = setTimeout(() => this.#child.kill('SIGKILL'), 15_000);
     await this.#gone;
+    clearTimeout(last);
   }
 }
 
