@@ -19,6 +19,8 @@ const SPEED = Number(process.env.ARBITRAGE_SPEED ?? 10);
 const LEAST_MS = 250;
 /** How late a loaded machine may tell of it: what is counted as the same window, not what is aimed at (see the table). */
 const LATE_MS = 1_500;
+/** How long after a venue came back the product may take to ask it and learn of that. */
+const LEARNT_MS = 20_000;
 
 type Sprung = { at: number; trap: string; for_ms: number; contracts?: string[] };
 
@@ -108,7 +110,8 @@ describe('thirty minutes of arbitrage', () => {
       expect(proof.invented.filter(({ why }) => why === null).map(({ window }) => window)).toEqual([]);
       expect(proof.looked).toBeGreaterThan(MINUTES);
       // Faults blind it for a while, each explained above; most of the time nothing does, but that a whole venue was away.
-      const away = await spansOf(seen.filter(({ trap }) => trap === 'pause' || trap === 'restart'));
+      const wide = seen.filter(({ trap }) => trap === 'pause' || trap === 'restart');
+      const away = await Promise.all(wide.map(({ at, for_ms }) => spanOf(at, for_ms + LEARNT_MS)));
       const met = proof.missed.filter(({ window }) =>
         away.some((one) => one.from < window.until && one.until > window.from),
       );
@@ -198,19 +201,17 @@ describe('thirty minutes of arbitrage', () => {
    * dates its doubt by its own last frame. From the silence on, until the doubt that it led to was over (or just to its end).
    */
   async function addSilence(doubts: Map<string, Doubt[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
-    const pairs = await stack.sql<{ pair: string; from: Date; until: Date }[]>`
-      select distinct o.pair_id as pair, clock.shown(${new Date(at)}) as from, clock.shown(${new Date(at + for_ms)}) as until
+    const { from, until: end } = await spanOf(at, for_ms);
+    const pairs = await stack.sql<{ pair: string }[]>`
+      select distinct o.pair_id as pair
       from catalog.outcomes o
       where o.contract_a = any (${[...contracts]}::text[])
         or o.contract_b = any (${[...contracts]}::text[])`;
-    for (const { pair, from, until: end } of pairs) {
+    for (const { pair } of pairs) {
       const own = doubts.get(pair) ?? [];
-      const led = own.filter((one) => one.from >= from.getTime() && one.from <= end.getTime());
-      const over = Math.max(...(led.length > 0 ? led.map((one) => one.until) : [end.getTime()]));
-      doubts.set(pair, [
-        ...own,
-        { from: from.getTime(), until: over, reason: 'its connection said nothing (silence)' },
-      ]);
+      const led = own.filter((one) => one.from >= from && one.from <= end);
+      const over = Math.max(...(led.length > 0 ? led.map((one) => one.until) : [end]));
+      doubts.set(pair, [...own, { from, until: over, reason: 'its connection said nothing (silence)' }]);
     }
   }
 
@@ -230,16 +231,12 @@ describe('thirty minutes of arbitrage', () => {
     }
   }
 
-  /** When faults of a whole venue stood, in market time, with what the product needs to learn of their end. */
-  function spansOf(faults: Sprung[]): Promise<{ from: number; until: number }[]> {
-    const learnt = 20_000;
-    return Promise.all(
-      faults.map(async ({ at, for_ms }) => {
-        const [span] = await stack.sql<{ from: Date; until: Date }[]>`
-          select clock.shown(${new Date(at)}) as from, clock.shown(${new Date(at + for_ms + learnt)}) as until`;
-        return { from: span?.from.getTime() ?? 0, until: span?.until.getTime() ?? 0 };
-      }),
-    );
+  /** A stretch of real time as market time. */
+  async function spanOf(at: number, forMs: number): Promise<{ from: number; until: number }> {
+    const [span] = await stack.sql<{ from: Date; until: Date }[]>`
+      select clock.shown(${new Date(at)}) as from, clock.shown(${new Date(at + forMs)}) as until`;
+    if (!span) throw new Error('the market clock says nothing');
+    return { from: span.from.getTime(), until: span.until.getTime() };
   }
 
   /** All that the product knows of a pair whose window it missed without a reason: what one would ask first. */

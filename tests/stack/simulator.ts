@@ -59,8 +59,7 @@ export class Simulator {
     return (await response.json()) as T;
   }
 
-  /** Springs a fault by hand. */
-  /** Springs a fault; false while there is nothing that it could hit, as when a line is being opened anew. */
+  /** Springs a fault by hand; false while there is nothing that it could hit, as when a line is being opened anew. */
   async pull(order: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<boolean> {
     const answer = await fetch(`${this.origin}/_sim/trap`, { method: 'POST', body: JSON.stringify(order) });
     if (!answer.ok && answer.status !== 409) {
