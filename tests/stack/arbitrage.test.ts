@@ -90,16 +90,15 @@ describe('thirty minutes of arbitrage', () => {
 
       const late = LATE_MS * SPEED;
       const truth = await trueWindows(from, end - late);
-      const found = await foundWindows(from, end);
+      const found = await foundWindows(from);
       const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
       const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - late);
       for (const one of seen.filter(({ trap }) => trap === 'silence')) await addSilence(doubts, one);
       await addRetracted(doubts, from - late);
       const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
-      const told = found.filter((one) => one.from < end - late);
-      const proof = proofOf(truth, told, (pair) => doubts.get(pair) ?? [], { least: LEAST_MS * SPEED, late });
-      // Those that stood before we looked are no invention.
-      proof.invented = proof.invented.filter(({ window }) => window.from >= from + late);
+      const proof = proofOf(truth, found, (pair) => doubts.get(pair) ?? [], { least: LEAST_MS * SPEED, late });
+      // Those that stood before we looked are no invention, nor are those of true windows that opened after the last one asked for.
+      proof.invented = proof.invented.filter(({ window }) => window.from >= from + late && window.from < end - late);
       print(proof, { served, moments, some, traps });
       for (const one of proof.missed.filter(({ why }) => why === null)) process.stdout.write(await tell(one, seen));
 
@@ -151,7 +150,8 @@ describe('thirty minutes of arbitrage', () => {
     });
   }
 
-  async function foundWindows(from: number, before: number): Promise<FoundWindow[]> {
+  /** All until now: a true window of the last moments may be found only once a doubt is over. */
+  async function foundWindows(from: number): Promise<FoundWindow[]> {
     const rows = await stack.sql<
       { id: string; pair: string; opened: Date; noted: Date; closed: Date | null; reason: string | null }[]
     >`
@@ -159,8 +159,7 @@ describe('thirty minutes of arbitrage', () => {
              nullif(closed_at, 'infinity') as closed, close_reason as reason
       from arb.windows
       where retracted_at is null
-        and closed_at > ${new Date(from)}
-        and opened_at < ${new Date(before)}`;
+        and closed_at > ${new Date(from)}`;
     return rows.map(({ id, pair, opened, noted, closed, reason }) => ({
       id,
       pair,

@@ -164,7 +164,7 @@ test('each role has its few doors of this room and no table', async () => {
   expect(rows).toEqual([
     { role: 'authenticated', name: 'may_hear' },
     ...['page_history', 'page_market', 'page_report', 'page_snapshot'].map((name) => ({ role: 'authenticated', name })),
-    ...['mint_ticket', 'replay_for_caller'].map((name) => ({ role: 'parallax_api', name })),
+    ...['listen', 'mint_ticket', 'overhear', 'replay_for_caller'].map((name) => ({ role: 'parallax_api', name })),
     { role: 'parallax_ingest', name: 'flush' },
     ...['connect', 'disconnect', 'positions', 'read_log', 'renew'].map((name) => ({ role: 'parallax_stream', name })),
   ]);

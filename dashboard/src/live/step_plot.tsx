@@ -6,6 +6,9 @@ import type { PlotColors } from './plot_colors.ts';
 
 const HEIGHT = 190;
 
+/** A market known for a minute is not drawn as wide as the plot: the time axis shows a quarter of an hour at least. */
+const LEAST_SECONDS = 900;
+
 export type Readout = { t: number; venue_a: number | null; venue_b: number | null } | null;
 
 type PlotProps = {
@@ -69,11 +72,20 @@ function optionsOf(
     cursor: { sync: { key: sync }, y: false, drag: { x: false, y: false }, points: { size: 7 } },
     padding: [8, 8, 0, 0],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    scales: { y: { range: (_, least, most) => rangeOf(least, most) } },
+    scales: {
+      x: { range: (_, first, last) => [Math.min(first, last - LEAST_SECONDS), last] },
+      y: { range: (_, least, most) => rangeOf(least, most) },
+    },
     series: [
       {},
-      { stroke: colors.venueA, width: 2, ...(stepped && { paths: stepped }), points: { show: false } },
-      { stroke: colors.venueB, width: 2, dash: [6, 3], ...(stepped && { paths: stepped }), points: { show: false } },
+      { stroke: colors.venueA, width: 2, ...(stepped && { paths: stepped }), points: lonePoints(colors.venueA) },
+      {
+        stroke: colors.venueB,
+        width: 2,
+        dash: [6, 3],
+        ...(stepped && { paths: stepped }),
+        points: lonePoints(colors.venueB),
+      },
     ],
     bands: [
       { series: [1, 2], fill: colors.gap },
@@ -92,6 +104,19 @@ function optionsOf(
           );
         },
       ],
+    },
+  };
+}
+
+/** A point with nothing on either side makes no line: it is a dot. */
+function lonePoints(color: string): uPlot.Series.Points {
+  return {
+    show: true,
+    size: 6,
+    fill: color,
+    filter: ({ data }, series) => {
+      const asks = data[series] ?? [];
+      return [...asks.keys()].filter((at) => asks[at] != null && asks[at - 1] == null && asks[at + 1] == null);
     },
   };
 }
