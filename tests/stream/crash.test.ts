@@ -1,10 +1,9 @@
-import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildFromSql } from '../../local/platform/build.ts';
 import { type Scratch, startScratch } from '../../local/platform/scratch.ts';
 import { holdBooks, putFrame, putPair } from '../api/support/catalog.ts';
-import { broadcasts, said, topOf } from './support.ts';
+import { broadcasts, endedDoing, said, topOf } from './support.ts';
 
 // A server of its own: kill -9 of one backend makes Postgres throw all others out and recover.
 
@@ -34,21 +33,7 @@ async function recovered(): Promise<postgres.Sql> {
   }
 }
 
-/** Does `work` in a transaction whose backend is killed before the commit. By `pg`: the other driver writes to a socket that is gone. */
-async function killedDoing(work: string): Promise<void> {
-  const client = new pg.Client(url);
-  const gone = new Promise<void>((resolve) => {
-    client.on('error', () => resolve());
-    client.on('end', () => resolve());
-  });
-  await client.connect();
-  await client.query('begin');
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await client.query(work);
-  process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-  await gone;
-  await client.end().catch(() => {});
-}
+const killedDoing = (work: string) => endedDoing(url, work, (pid) => process.kill(pid, 'SIGKILL'));
 
 const price = (sql: postgres.Sql, second: number) =>
   putFrame(sql, 1, {

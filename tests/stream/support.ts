@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Sql } from '../../local/platform/template.ts';
 import { holdBooks, stopClock } from '../api/support/catalog.ts';
 
@@ -81,4 +82,20 @@ export async function emptyWorld(sql: Sql): Promise<void> {
   await silence(sql);
   await holdBooks(sql);
   await stopClock(sql, '2026-11-20T12:00:00Z');
+}
+
+/** Does `work` in a transaction whose backend is ended before the commit. By `pg`: the other driver writes to a socket that is gone. */
+export async function endedDoing(url: string, work: string, end: (pid: number) => unknown): Promise<void> {
+  const client = new pg.Client(url);
+  const gone = new Promise<void>((resolve) => {
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
+  });
+  await client.connect();
+  await client.query('begin');
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await client.query(work);
+  await end(rows[0]?.pid ?? 0);
+  await gone;
+  await client.end().catch(() => {});
 }
