@@ -1,0 +1,140 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, mint, organization, type Person, type Row, rpc } from './support/people.ts';
+
+/**
+ * Guarantee: every row-level policy of the database, found in its own catalogue, refuses another organization and a caller without a
+ * name. A policy that is new is either of an organization's rows, and then tried with two of them, or of rows that are nobody's.
+ */
+
+type Policy = { table: string; name: string; roles: string[] };
+
+/** Rows of nobody's: what both kinds of caller may see of them is listed in rights.test.ts. */
+const common = [
+  'account.tiers',
+  'arb.states',
+  'arb.windows',
+  'catalog.judgements',
+  'catalog.ladder',
+  'catalog.outcomes',
+  'catalog.pairs',
+  'catalog.rules',
+  'census.reports',
+  'clock.segments',
+  'price.history',
+  'price.outcome_orders',
+  'price.samples',
+  'price.sampling',
+  'price.search_texts',
+  'price.settings',
+  'price.snapshot',
+  'price.steps',
+  'venue.feeds',
+];
+/** One row is not of an organization but of a topic: tests/stream/hear.test.ts asks it as Realtime does. */
+const elsewhere = ['realtime.messages'];
+/** The platform's own, of its own owner. */
+const platform = ['cron', 'net', 'storage', 'auth'];
+
+let db: TestDatabase;
+let api: postgres.Sql;
+let policies: Policy[];
+let [mine, theirs]: { owner: Person; org: string }[] = [];
+beforeAll(async () => {
+  db = await createDatabase();
+  api = postgres(db.url('parallax_api'), { max: 1, onnotice: () => {} });
+  policies = await db.sql<Policy[]>`
+    select schemaname || '.' || tablename as table, policyname as name, roles::text[] as roles
+    from pg_policies
+    where not schemaname::text = any (${platform})
+    order by 1, 2`;
+  mine = await filled();
+  theirs = await filled();
+});
+afterAll(async () => {
+  await api?.end();
+  await db?.close();
+});
+
+/** An organization with a row in each table that has rows of organizations. */
+async function filled() {
+  const made = await organization(db.sql);
+  await db.sql`select account.set_plan(${made.org}, 'pro', 'active', 'test')`;
+  await mint(db.sql, made.owner, made.org);
+  await rpc(db.sql, made.owner, `invite_member('${made.org}', 'member')`);
+  await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://hooks.example.com', array['pair.created'])`);
+  await db.sql`insert into account.months (org_id, month, used) values (${made.org}, '2026-01-01', 7)`;
+  await db.sql`insert into arb.reports (org_id, reason) values (${made.org}, 'a test')`;
+  return made;
+}
+
+/** Whose rows a role sees: of mine, of theirs. Only the column that says whose, since some have columns that nobody may read. */
+async function seen(
+  table: string,
+  role: string,
+  claims: Row,
+  admitted = '',
+): Promise<{ mine: number; theirs: number }> {
+  const admits = `select set_config('parallax.org', '${admitted}', true)`;
+  const sql = role === 'parallax_api' ? api : db.sql;
+  const rows = await asRole(sql, role, claims, `${admits}; select org_id from ${table}`);
+  const all = rows.flat() as { org_id?: string }[];
+  const of = (org: string | undefined) => all.filter((row) => row.org_id === org).length;
+  return { mine: of(mine?.org), theirs: of(theirs?.org) };
+}
+const owned = (role: string) => () =>
+  policies.filter(({ table, roles }) => roles.includes(role) && ![...common, ...elsewhere].includes(table));
+
+test('each is of an organization’s rows, of nobody’s, or tried elsewhere; all of them only read', async () => {
+  const columns = await db.sql<{ table: string }[]>`
+    select table_schema || '.' || table_name as table from information_schema.columns where column_name = 'org_id'`;
+  const withOrg = new Set(columns.map(({ table }) => table));
+  for (const { table, name } of policies) {
+    const where = [withOrg.has(table), common.includes(table), elsewhere.includes(table)].filter(Boolean);
+    expect(where, `${table}: ${name}`).toHaveLength(1);
+  }
+  const others = await db.sql`
+    select tablename, policyname from pg_policies where not schemaname::text = any (${platform}) and cmd <> 'SELECT'`;
+  expect([...others]).toEqual([]);
+  // The lists above name nothing that is gone.
+  expect([...common, ...elsewhere].filter((table) => !policies.some((policy) => policy.table === table))).toEqual([]);
+});
+
+describe('another organization', () => {
+  test('is refused where a signed-in person asks, and its own rows are shown', async () => {
+    const tried = owned('authenticated')();
+    expect(tried.length).toBeGreaterThan(7);
+    for (const { table, name } of tried) {
+      const own = await seen(table, 'authenticated', { sub: mine?.owner.id });
+      expect(own, `${table}: ${name}`).toEqual({ mine: expect.any(Number), theirs: 0 });
+      expect(own.mine, `${table}: ${name}`).toBeGreaterThan(0);
+    }
+  });
+
+  test('is refused where the holder of a key was admitted, and its own rows are shown', async () => {
+    const tried = owned('parallax_api')();
+    expect(tried.length).toBeGreaterThan(6);
+    for (const { table, name } of tried) {
+      const own = await seen(table, 'parallax_api', {}, mine?.org);
+      expect(own, `${table}: ${name}`).toEqual({ mine: expect.any(Number), theirs: 0 });
+      expect(own.mine, `${table}: ${name}`).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('a caller without a name', () => {
+  test('sees no row of any organization, as a session or as a key', async () => {
+    for (const role of ['authenticated', 'parallax_api']) {
+      for (const { table, name } of owned(role)())
+        expect(await seen(table, role, {}), `${role}, ${table}: ${name}`).toEqual({ mine: 0, theirs: 0 });
+    }
+  });
+
+  test('that is anonymous may not even name the table, whosever its rows are', async () => {
+    for (const { table, name } of policies.filter((policy) => !elsewhere.includes(policy.table))) {
+      const asked = asRole(db.sql, 'anon', { sub: mine?.owner.id }, `select 1 from ${table}`);
+      await expect(asked, `${table}: ${name}`).rejects.toThrow(/permission denied/);
+    }
+  });
+});
