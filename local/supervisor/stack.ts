@@ -118,6 +118,18 @@ export class Stack {
     const dashboard = freshDashboard().then((words) =>
       this.#say(`dashboard          http://127.0.0.1:${port}/ (${words})`),
     );
+    const clock = new MarketClock(this.#options, data.lastShown());
+    this.#clock = clock;
+    if (notice) this.#say(notice);
+    const log = (name: string) => {
+      const handle = openLog(data.path, name);
+      this.#logs.push(handle);
+      return handle;
+    };
+    // Venues know nothing of the database, so they come up beside it: they keep one core busy, it the other.
+    const venues = this.#venues(log, clock);
+    venues.catch(() => {});
+
     const cluster = await prepareCluster(data, port + 1);
     // Between this look and the spawn nothing can happen: a process started after `stop` would be nobody's.
     if (this.#stopping) return;
@@ -135,14 +147,8 @@ export class Stack {
       port,
       sockets: this.#sockets,
       events: this.#events,
-      log: (name) => {
-        const handle = openLog(data.path, name);
-        this.#logs.push(handle);
-        return handle;
-      },
+      log,
     };
-    const clock = new MarketClock(this.#options, data.lastShown());
-    this.#clock = clock;
     await deploySettings(cluster, data, {
       projectUrl: `http://127.0.0.1:${port}`,
       restDelaySeconds: this.#options.restDelaySeconds,
@@ -150,14 +156,13 @@ export class Stack {
       segments: clock.segments,
     });
     this.#keepShown(clock);
-    if (notice) this.#say(notice);
 
     const [auth, realtime] = [authService(ground), realtimeService(ground)];
     gatewayPlan.auth = backendOf('Auth', auth);
     gatewayPlan.realtime = backendOf('Realtime', realtime);
     const services = [auth.service, realtime.service, jobsService(ground)];
     const others = Promise.all(services.map((service) => this.#bring(service)));
-    const functions = this.#venues(ground, clock).then((addresses) =>
+    const functions = venues.then((addresses) =>
       Promise.all(
         functionNames().map((name) => {
           const worker = functionService(ground, name, functionEnvironment(ground, this.#options, addresses));
@@ -211,7 +216,7 @@ export class Stack {
     this.#shownTimer = setInterval(keep, 1_000);
   }
 
-  async #venues(ground: Ground, clock: MarketClock) {
+  async #venues(log: Ground['log'], clock: MarketClock) {
     const { source, replay } = this.#options;
     if (source === 'live') return liveVenues();
     const { nature, path } = this.#data;
@@ -222,7 +227,7 @@ export class Stack {
         games: nature.games,
         replay,
         folder: join(path, 'venues'),
-        log: ground.log('venues'),
+        log: log('venues'),
       },
       this.#events,
     );
