@@ -28,7 +28,7 @@ describe.skipIf(!program)('a key, from signing up to its end', () => {
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    stack = await startStack({ args: ['--games', '20'], env: { REST_DELAY_SECONDS: '2' }, readyWithinMs: 90_000 });
+    stack = await startStack({ args: ['--games', '20'], env: { REST_DELAY_SECONDS: '2' } });
     site = new URL(stack.baseUrl).origin;
     browser = new Browser(program ?? '');
     page = await browser.page({ width: 1280, height: 860 });

@@ -45,7 +45,6 @@ describe('thirty minutes of arbitrage', () => {
     stack = await startStack({
       args: ['--speed', String(SPEED)],
       env: { REST_DELAY_SECONDS: '2', VENUE_TRAPS: 'all' },
-      readyWithinMs: 90_000,
     });
     simulator = new Simulator(stack);
     key = stack.key('pro');

@@ -24,7 +24,7 @@ describe('kill -9 while it runs', () => {
     stack = await startStack({ env: { REST_DELAY_SECONDS: '10' } });
     key = stack.key('pro');
     await untilCalm(stack);
-  }, 90_000);
+  }, 150_000);
   afterAll(() => stack?.stop());
 
   const committed = () => stack.sql<{ frame_no: string }[]>`select frame_no from price.frames order by frame_no`;

@@ -18,7 +18,7 @@ let site: string;
 /** What the page itself is told: no more than anybody may know. */
 let publishable: string;
 beforeAll(async () => {
-  stack = await startStack({ env: { REST_DELAY_SECONDS: '2' }, readyWithinMs: 90_000 });
+  stack = await startStack({ env: { REST_DELAY_SECONDS: '2' } });
   site = new URL(stack.baseUrl).origin;
   publishable = ((await (await fetch(`${site}/config.json`)).json()) as { publishable_key: string }).publishable_key;
 }, 150_000);

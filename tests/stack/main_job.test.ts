@@ -19,7 +19,7 @@ describe('the main job', () => {
     stack = await startStack({ env: { REST_DELAY_SECONDS: String(delaySeconds) } });
     key = stack.key('pro');
     simulator = new Simulator(stack);
-  }, 90_000);
+  }, 150_000);
   afterAll(() => stack?.stop());
 
   const name = (a: string, b: string) => `${a} x ${b}`;

@@ -9,7 +9,7 @@ import { until } from './simulator.ts';
 let stack: RunningStack;
 beforeAll(async () => {
   stack = await startStack({ env: { REST_DELAY_SECONDS: '10' } });
-}, 120_000);
+}, 150_000);
 afterAll(() => stack?.stop());
 
 test('hears prices moments after they were read, each once and in order, also when the stream’s and Realtime’s processes are killed', async () => {

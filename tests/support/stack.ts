@@ -34,7 +34,7 @@ export type RunningStack = {
 
 export type StackOptions = { args?: string[]; env?: Record<string, string>; folder?: string; readyWithinMs?: number };
 
-/** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (60 s). */
+/** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (two minutes: a busy machine is no fault). */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
   const home = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
   const folder = options.folder ?? join(home, 'data');
@@ -54,7 +54,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     { cwd: repository, env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const lines = collectLines(child);
-  await untilReady(child, lines, options.readyWithinMs ?? 60_000);
+  await untilReady(child, lines, options.readyWithinMs ?? 120_000);
   const facts = runningStack(folder);
   if (!facts) throw new Error(`The stack left no stack.json in ${folder}:\n${lines.join('\n')}`);
   const sql = postgres(facts.database_url, { max: 2, onnotice: () => {} });
