@@ -156,7 +156,7 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
     writeFileSync(join(folder, 'books.jsonl'), `${lines.join('\n')}\n`);
     stack = await startStack({ args: ['--replay', folder, '--speed', '4'], env: { REST_DELAY_SECONDS: '10' } });
     key = stack.key('pro');
-  }, 120_000);
+  }, 150_000);
   afterAll(async () => {
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
