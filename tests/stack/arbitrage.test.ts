@@ -93,6 +93,7 @@ describe('thirty minutes of arbitrage', () => {
       const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
       const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - late);
       for (const one of seen.filter(({ trap }) => trap === 'silence')) await addSilence(doubts, one);
+      for (const one of seen.filter(({ trap }) => trap === 'inverted')) await addExchanged(doubts, one);
       await addRetracted(doubts, from - late);
       const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
       const proof = proofOf(truth, found, (pair) => doubts.get(pair) ?? [], { least: LEAST_MS * SPEED, late });
@@ -211,6 +212,28 @@ describe('thirty minutes of arbitrage', () => {
       const over = Math.max(...(led.length > 0 ? led.map((one) => one.until) : [end]));
       doubts.set(pair, [...own, { from, until: over, reason: 'its connection said nothing (silence)' }]);
     }
+  }
+
+  /**
+   * Tokens that carried each other's books while the outcome stood near even odds, within 10 points: both ways round look alike there, and
+   * the product cannot know (docs/guards.md). Farther from even it must. A trap on a market lasts in market time.
+   */
+  async function addExchanged(doubts: Map<string, Doubt[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
+    const { from } = await spanOf(at, 0);
+    const until = from + for_ms;
+    const pairs = await stack.sql<{ pair: string }[]>`
+      select distinct o.pair_id as pair
+      from catalog.outcomes o
+      cross join lateral (
+        select f.ask_a from price.frames f
+        where f.pair_id = o.pair_id and f.priced_at <= ${new Date(from)}
+        order by f.priced_at desc, f.frame_no desc
+        limit 1
+      ) f
+      where o.contract_b = any (${[...contracts]}::text[])
+        and f.ask_a[1] between 400000 and 600000`;
+    const reason = 'its tokens were exchanged near even odds (inverted)';
+    for (const { pair } of pairs) doubts.set(pair, [...(doubts.get(pair) ?? []), { from, until, reason }]);
   }
 
   /**

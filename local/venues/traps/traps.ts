@@ -84,11 +84,14 @@ export type TrapOrder = {
   how?: string;
 };
 
-/** What was sprung, real time. `contracts`: whose books a connection under `silence` was not sent. */
+/** What a trap hit. `contracts`: whose books a connection under `silence` was not sent, or which tokens `inverted` exchanged. */
+export type Hit = { what: string; contracts?: readonly string[] };
+
+/** What was sprung, real time (`for_ms` of a book's or a market's trap is market time). */
 export type Sprung = { at: number; trap: TrapName; for_ms: number; hit: string; contracts?: readonly string[] };
 
-/** What the world itself must do for a trap; answers what was hit, or null when there was nothing to hit. */
-export type WorldTraps = (order: TrapOrder, forMs: number, random: () => number) => string | null;
+/** What the world itself must do for a trap; null when there was nothing to hit. */
+export type WorldTraps = (order: TrapOrder, forMs: number, random: () => number) => Hit | null;
 
 export class Traps {
   readonly connections = new Set<Trappable>();
@@ -101,7 +104,6 @@ export class Traps {
   private paused = 0;
   /** Venue A writes new subscriptions in the other scale until then. */
   private mixing = 0;
-  private silenced: readonly string[] | null = null;
   skewMs = 0;
   private skewUntil = 0;
   /** `late_market`: a fresh listing answers 404 for this long. */
@@ -155,42 +157,40 @@ export class Traps {
     const { trap } = order;
     const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
     const hit = this.spring(order, forMs);
-    if (hit) {
-      const contracts = this.silenced;
-      this.seen.push({ at: Date.now(), trap, for_ms: forMs, hit, ...(contracts ? { contracts } : {}) });
-      this.silenced = null;
-      if (this.seen.length > 500) this.seen.splice(0, 100);
-      log(`trap ${trap}: ${hit}`);
-    }
-    return hit;
+    if (!hit) return null;
+    const { what, contracts } = hit;
+    this.seen.push({ at: Date.now(), trap, for_ms: forMs, hit: what, ...(contracts ? { contracts } : {}) });
+    if (this.seen.length > 500) this.seen.splice(0, 100);
+    log(`trap ${trap}: ${what}`);
+    return what;
   }
 
-  private spring(order: TrapOrder, forMs: number): string | null {
+  private spring(order: TrapOrder, forMs: number): Hit | null {
     const { trap } = order;
     switch (trap) {
       case 'restart': {
         const venue = order.venue ?? (this.random() < 0.5 ? 'a' : 'b');
         this.down[venue] = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === venue) connection.pull('cut', 0);
-        return `venue_${venue} engine for ${forMs} ms`;
+        return { what: `venue_${venue} engine for ${forMs} ms` };
       }
       case 'pause':
         this.paused = Date.now() + forMs;
-        return `venue_a trades nothing for ${forMs} ms`;
+        return { what: `venue_a trades nothing for ${forMs} ms` };
       case 'scale':
         this.mixing = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === 'a') connection.pull('cut', 0);
-        return `new subscriptions of venue_a in the other scale for ${forMs} ms`;
+        return { what: `new subscriptions of venue_a in the other scale for ${forMs} ms` };
       case 'skew':
         this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
         this.skewUntil = Date.now() + forMs;
-        return `clock ${this.skewMs} ms`;
+        return { what: `clock ${this.skewMs} ms` };
       case 'shift_rows':
         this.shifting = Date.now() + forMs;
-        return `pages for ${forMs} ms`;
+        return { what: `pages for ${forMs} ms` };
       case 'late_market':
         this.lateMs = forMs;
-        return `new markets are 404 for ${forMs} ms`;
+        return { what: `new markets are 404 for ${forMs} ms` };
       case 'gap':
       case 'silence':
       case 'cut':
@@ -206,9 +206,9 @@ export class Traps {
         const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
         const one = only[Math.floor(this.random() * only.length)];
         if (!one) return null;
-        if (trap === 'silence') this.silenced = one.contracts();
+        const contracts = trap === 'silence' ? { contracts: one.contracts() } : {};
         one.pull(trap, forMs, order.how);
-        return `a connection of venue_${one.venue}`;
+        return { what: `a connection of venue_${one.venue}`, ...contracts };
       }
       default:
         return this.onWorld(order, forMs, this.random);

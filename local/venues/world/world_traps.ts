@@ -1,5 +1,5 @@
 import { GRIDS } from '../books/grid.ts';
-import type { TrapOrder, WorldTraps } from '../traps/traps.ts';
+import type { Hit, TrapOrder, WorldTraps } from '../traps/traps.ts';
 import type { Instrument } from './instrument.ts';
 import type { Reshape } from './live_a.ts';
 import type { World } from './world.ts';
@@ -22,7 +22,7 @@ export function worldTrapsOf(world: World): WorldTraps {
     } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
       world.hold(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
     } else return null;
-    return `${kind} book of ${instrument.question.key} on venue_${instrument.venue}`;
+    return { what: `${kind} book of ${instrument.question.key} on venue_${instrument.venue}` };
   };
 }
 
@@ -47,7 +47,7 @@ function someBook(world: World, random: () => number): Instrument | undefined {
 }
 
 /** The two tokens of one market exchange their books: the orientation of its pair turns round without a word. */
-function invertTokens(world: World, order: TrapOrder, forMs: number, random: () => number): string | null {
+function invertTokens(world: World, order: TrapOrder, forMs: number, random: () => number): Hit | null {
   const trading = world.catalog
     .eventsB()
     .flatMap((event) => event.markets)
@@ -56,7 +56,7 @@ function invertTokens(world: World, order: TrapOrder, forMs: number, random: () 
     world.catalog.marketB(order.token_id ?? order.slug ?? '') ?? trading[Math.floor(random() * trading.length)];
   if (!market || market.inverted) return null;
   world.invert(market, world.t + forMs);
-  return `inverted tokens of ${market.slug}`;
+  return { what: `inverted tokens of ${market.slug}`, contracts: market.tokens };
 }
 
 const without =
@@ -78,7 +78,7 @@ const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
 };
 
 /** Breaks one listing for good: the one that is named, else one that only one venue lists, so that no pair is lost by it. */
-function breakListing(world: World, order: TrapOrder, random: () => number): string | null {
+function breakListing(world: World, order: TrapOrder, random: () => number): Hit | null {
   const names = Object.keys(BREAKS);
   const how = order.how && BREAKS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? 'missing');
   const way = BREAKS[how];
@@ -101,5 +101,5 @@ function breakListing(world: World, order: TrapOrder, random: () => number): str
   if (!target || !way) return null;
   target.reshape = a ? way.a : way.b;
   target.forget();
-  return `${how} field in ${a ? a.ticker : b?.slug}`;
+  return { what: `${how} field in ${a ? a.ticker : b?.slug}` };
 }
