@@ -1,5 +1,25 @@
 -- What a signed-in person reads on the live pages counts as well: else a session would be a key without limits.
 
+create function account.refuse_session(p_in account.admission) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  case p_in.code
+    when 'billing.inactive' then
+      perform account.refuse(402, p_in.code, 'The plan of your organization is not active.');
+    when 'rate.window' then
+      perform account.refuse(
+        429, p_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', p_in.window_quota, p_in.window_left_s)
+      );
+    else null;
+  end case;
+end
+$$;
+comment on function account.refuse_session(account.admission) is
+  'What a page is told where the plan or the window keeps a signed-in person out (402, 429); nothing happens where they are let in.';
+revoke all on function account.refuse_session(account.admission) from public;
+
 create function account.admit_session(p_spends_window integer) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -22,17 +42,10 @@ begin
     perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
   end if;
   v_in := account.count_in(v_org, false, p_spends_window, 0, null);
-  case v_in.code
-    when 'billing.inactive' then
-      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
-    when 'rate.window' then
-      perform account.refuse(
-        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
-      );
-    when 'auth.revoked_key' then
-      perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
-    else null;
-  end case;
+  if v_in.code = 'auth.revoked_key' then
+    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+  end if;
+  perform account.refuse_session(v_in);
   return v_org;
 end
 $$;

@@ -10,19 +10,12 @@ begin
   perform account.act_in(p_org, 'owner');
   -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register).
   v_in := account.count_in(p_org, false, 1, 0, 'webhook');
-  case v_in.code
-    when 'billing.inactive' then
-      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
-    when 'webhook.tier' then
-      perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
-    when 'rate.window' then
-      perform account.refuse(
-        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
-      );
-    when 'auth.revoked_key' then
-      perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
-    else null;
-  end case;
+  if v_in.code = 'auth.revoked_key' then
+    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+  elsif v_in.code = 'webhook.tier' then
+    perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+  end if;
+  perform account.refuse_session(v_in);
 end
 $$;
 comment on function webhook.let_in(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';

@@ -1,4 +1,5 @@
 import { cronKeyOf } from '../_shared/http/cron_key.ts';
+import { type Environment, positiveOf } from '../_shared/settings.ts';
 
 /** What the deliver function is told by its environment. */
 export type Settings = {
@@ -14,22 +15,14 @@ export type Settings = {
 };
 
 /** @throws Error that names the variable and what it should be */
-export function settingsOf(env: (name: string) => string | undefined): Settings {
+export function settingsOf(env: Environment): Settings {
   const databaseUrl = env('DB_URL_DELIVER');
   if (!databaseUrl) throw new Error('DB_URL_DELIVER is missing: the postgres URL of the role parallax_deliver.');
   return {
     databaseUrl,
     ca: env('WEBHOOK_CA') || null,
-    wallClockSeconds: numberOf(env, 'WALL_CLOCK_SECONDS') ?? 150,
-    cpuSeconds: numberOf(env, 'DELIVER_CPU_SECONDS'),
+    wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 150,
+    cpuSeconds: positiveOf(env, 'DELIVER_CPU_SECONDS'),
     cronKey: cronKeyOf(env('SUPABASE_SECRET_KEYS')),
   };
-}
-
-function numberOf(env: (name: string) => string | undefined, name: string): number | null {
-  const text = env(name);
-  if (!text) return null;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
-  return value;
 }

@@ -1,7 +1,7 @@
+import { surroundings } from '../_shared/wire/surroundings.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { parsers } from './parsers.ts';
-import { surroundings } from './runtime.ts';
 import { settingsOf } from './settings.ts';
 import { Shift } from './shift.ts';
 import { openSocket } from './sockets.ts';

@@ -1,8 +1,8 @@
+import { surroundings } from '../_shared/wire/surroundings.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { Isolate } from './isolate.ts';
 import { parsers } from './parsers.ts';
-import { surroundings } from './runtime.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
 import { Shift } from './shift.ts';

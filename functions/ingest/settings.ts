@@ -1,4 +1,5 @@
 import { cronKeyOf } from '../_shared/http/cron_key.ts';
+import { type Environment, positiveOf } from '../_shared/settings.ts';
 
 /** What the ingest function is told by its environment. Brand hosts stand here alone: they are where the real venues live. */
 export type Settings = {
@@ -17,7 +18,7 @@ export type Settings = {
 };
 
 /** @throws Error that names the variable and what it should be */
-export function settingsOf(env: (name: string) => string | undefined): Settings {
+export function settingsOf(env: Environment): Settings {
   const source = env('FEED_SOURCE') ?? 'live';
   if (source !== 'live' && source !== 'simulated' && source !== 'replay') {
     throw new Error(`FEED_SOURCE is ${source}; it must be live, simulated or replay.`);
@@ -39,17 +40,9 @@ export function settingsOf(env: (name: string) => string | undefined): Settings 
       clob: text('VENUE_B_CLOB_URL', 'https://clob.polymarket.com'),
       socket: text('VENUE_B_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
     },
-    wallClockSeconds: numberOf(env, 'WALL_CLOCK_SECONDS') ?? 400,
-    cpuSeconds: numberOf(env, 'INGEST_CPU_SECONDS'),
-    listingsSeconds: numberOf(env, 'LISTINGS_SECONDS') ?? 60,
+    wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 400,
+    cpuSeconds: positiveOf(env, 'INGEST_CPU_SECONDS'),
+    listingsSeconds: positiveOf(env, 'LISTINGS_SECONDS') ?? 60,
     cronKey: cronKeyOf(env('SUPABASE_SECRET_KEYS')),
   };
-}
-
-function numberOf(env: (name: string) => string | undefined, name: string): number | null {
-  const text = env(name);
-  if (!text) return null;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
-  return value;
 }

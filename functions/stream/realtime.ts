@@ -1,4 +1,5 @@
 import { LiveSocket, type SocketMaker } from '../_shared/wire/socket.ts';
+import { surroundings } from '../_shared/wire/surroundings.ts';
 
 /** A broadcast of room stream; without `frames` it only says where the channel stands. */
 export type Broadcast = { channel: string; epoch: string; offset: number; frames?: Record<string, unknown>[] };
@@ -166,23 +167,10 @@ function broadcastIn({ event, payload }: Record<string, unknown>): Broadcast | u
 
 function around(log: (line: string) => void) {
   return {
-    fetch,
-    now: () => Date.now(),
+    ...surroundings,
     shown: () => Date.now(),
     segment: () => null,
     aside: () => {},
     log: (line: string) => log(`realtime: ${line}`),
-    random: () => Math.random(),
-    sleep: (ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        if (signal?.aborted) return resolve();
-        const done = (): void => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        signal?.addEventListener('abort', done, { once: true });
-      }),
   };
 }

@@ -1,3 +1,6 @@
+import { secretKeysOf } from '../_shared/http/cron_key.ts';
+import { type Environment, positiveOf } from '../_shared/settings.ts';
+
 /** What the stream function is told by its environment. */
 export type Settings = {
   databaseUrl: string;
@@ -13,39 +16,19 @@ export type Settings = {
 };
 
 /** @throws Error that names the variable and what it should be */
-export function settingsOf(env: (name: string) => string | undefined): Settings {
+export function settingsOf(env: Environment): Settings {
   const databaseUrl = env('DB_URL_STREAM');
   if (!databaseUrl) throw new Error('DB_URL_STREAM is missing: the postgres URL of the role parallax_stream.');
   const url = env('SUPABASE_URL');
-  const apikey = secretKeyOf(env('SUPABASE_SECRET_KEYS'));
-  const recheckSeconds = numberOf(env, 'STREAM_RECHECK_SECONDS') ?? 15;
+  const apikey = secretKeysOf(env('SUPABASE_SECRET_KEYS')).get('default');
+  const recheckSeconds = positiveOf(env, 'STREAM_RECHECK_SECONDS') ?? 15;
   if (recheckSeconds > 20) throw new Error('STREAM_RECHECK_SECONDS must be at most 20: a lease is 40 s long.');
   return {
     databaseUrl,
     realtime: url && apikey ? { url, apikey } : null,
-    wallClockSeconds: numberOf(env, 'STREAM_WALL_CLOCK_SECONDS'),
+    wallClockSeconds: positiveOf(env, 'STREAM_WALL_CLOCK_SECONDS'),
     recheckSeconds,
-    mostConnections: numberOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
-    port: numberOf(env, 'PORT') ?? 8_000,
+    mostConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
+    port: positiveOf(env, 'PORT') ?? 8_000,
   };
-}
-
-function numberOf(env: (name: string) => string | undefined, name: string): number | null {
-  const text = env(name);
-  if (!text) return null;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
-  return value;
-}
-
-function secretKeyOf(keys: string | undefined): string | null {
-  if (!keys) return null;
-  let named: unknown;
-  try {
-    named = JSON.parse(keys);
-  } catch {
-    throw new Error('SUPABASE_SECRET_KEYS is no JSON object.');
-  }
-  const key = named !== null && typeof named === 'object' && 'default' in named ? named.default : null;
-  return typeof key === 'string' && key !== '' ? key : null;
 }

@@ -2,15 +2,20 @@
 
 /** The key named `cron` of SUPABASE_SECRET_KEYS; null where none is set, and then nobody may call. */
 export function cronKeyOf(keys: string | undefined): string | null {
-  if (!keys) return null;
+  return secretKeysOf(keys).get('cron') ?? null;
+}
+
+/** All of SUPABASE_SECRET_KEYS by name. */
+export function secretKeysOf(keys: string | undefined): Map<string, string> {
+  if (!keys) return new Map();
   let named: unknown;
   try {
     named = JSON.parse(keys);
   } catch {
     throw new Error('SUPABASE_SECRET_KEYS is no JSON object.');
   }
-  const key = named !== null && typeof named === 'object' && 'cron' in named ? named.cron : null;
-  return typeof key === 'string' && key !== '' ? key : null;
+  const entries: [string, unknown][] = named !== null && typeof named === 'object' ? Object.entries(named) : [];
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''));
 }
 
 /** The 401 of a caller who is not the platform; null for one who is. */

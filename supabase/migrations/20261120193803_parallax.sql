@@ -6689,6 +6689,26 @@ to authenticated;
 
 -- What a signed-in person reads on the live pages counts as well: else a session would be a key without limits.
 
+create function account.refuse_session(p_in account.admission) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  case p_in.code
+    when 'billing.inactive' then
+      perform account.refuse(402, p_in.code, 'The plan of your organization is not active.');
+    when 'rate.window' then
+      perform account.refuse(
+        429, p_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', p_in.window_quota, p_in.window_left_s)
+      );
+    else null;
+  end case;
+end
+$$;
+comment on function account.refuse_session(account.admission) is
+  'What a page is told where the plan or the window keeps a signed-in person out (402, 429); nothing happens where they are let in.';
+revoke all on function account.refuse_session(account.admission) from public;
+
 create function account.admit_session(p_spends_window integer) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -6711,17 +6731,10 @@ begin
     perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
   end if;
   v_in := account.count_in(v_org, false, p_spends_window, 0, null);
-  case v_in.code
-    when 'billing.inactive' then
-      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
-    when 'rate.window' then
-      perform account.refuse(
-        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
-      );
-    when 'auth.revoked_key' then
-      perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
-    else null;
-  end case;
+  if v_in.code = 'auth.revoked_key' then
+    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+  end if;
+  perform account.refuse_session(v_in);
   return v_org;
 end
 $$;
@@ -8949,19 +8962,12 @@ begin
   perform account.act_in(p_org, 'owner');
   -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register).
   v_in := account.count_in(p_org, false, 1, 0, 'webhook');
-  case v_in.code
-    when 'billing.inactive' then
-      perform account.refuse(402, v_in.code, 'The plan of your organization is not active.');
-    when 'webhook.tier' then
-      perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
-    when 'rate.window' then
-      perform account.refuse(
-        429, v_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', v_in.window_quota, v_in.window_left_s)
-      );
-    when 'auth.revoked_key' then
-      perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
-    else null;
-  end case;
+  if v_in.code = 'auth.revoked_key' then
+    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+  elsif v_in.code = 'webhook.tier' then
+    perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+  end if;
+  perform account.refuse_session(v_in);
 end
 $$;
 comment on function webhook.let_in(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';

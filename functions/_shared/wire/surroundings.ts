@@ -1,4 +1,4 @@
-import type { Surroundings } from '../_shared/wire/bucket.ts';
+import type { Surroundings } from './bucket.ts';
 
 /** The world as Deno and Node both have it. */
 export const surroundings: Surroundings = {

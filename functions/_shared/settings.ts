@@ -1,0 +1,11 @@
+/** A function's environment, one variable by its name. */
+export type Environment = (name: string) => string | undefined;
+
+/** A variable that holds a number above zero; null where it is not set. @throws Error that names it and what it should be */
+export function positiveOf(env: Environment, name: string): number | null {
+  const text = env(name);
+  if (!text) return null;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
+  return value;
+}
