@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { licencesFile, licencesPage, readHouse } from './licences/page.ts';
 import { denoProgram, repository, supabaseCommand } from './platform/binaries.ts';
 import { buildFromSql, quietTools } from './platform/build.ts';
 import { startScratch } from './platform/scratch.ts';
 
-/** `npm run check`: types, lint and format, the functions as Deno sees them, and Supabase's own advisors over what sql/ builds. */
+/** `npm run check`: types, lint and format, the functions as Deno sees them, Supabase's own advisors over what sql/ builds, licences, npm audit. */
 const bin = (name: string) => join(repository, 'node_modules', '.bin', name);
 
 type Finding = { name: string; ok: boolean; words: string };
@@ -52,12 +53,30 @@ function functionEntries(): string[] {
     .filter((path) => existsSync(join(repository, path)));
 }
 
+/** docs/licences.md as the lock makes it, and no licence that is not allowed. */
+async function licences(): Promise<Finding> {
+  const { text, refused } = licencesPage(readHouse());
+  const written = existsSync(licencesFile) ? readFileSync(licencesFile, 'utf8') : '';
+  const old =
+    written === text ? [] : ['docs/licences.md is not what package-lock.json makes it: run "npm run licences".'];
+  return { name: 'licences', ok: refused.length + old.length === 0, words: [...refused, ...old].join('\n') };
+}
+
+/** Known faults of packages, where the registry answers such questions: a mirror that does not (405) is no fault of ours. */
+async function audit(): Promise<Finding> {
+  const found = await run('npm audit', ['npm', 'audit', '--audit-level=low', '--loglevel=warn']);
+  if (found.ok || !/audit endpoint returned an error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(found.words)) return found;
+  return { ...found, name: 'npm audit (not known: the registry does not answer it)', ok: true };
+}
+
 const checks: (() => Promise<Finding>)[] = [
   () => run('types (node)', [bin('tsc'), '-p', '.']),
   () => run('types (dashboard)', [bin('tsc'), '-p', 'dashboard']),
   () => run('types (deno)', [denoProgram(), 'check', ...functionEntries()]),
   () => run('lint and format', [bin('biome'), 'check', '.']),
   advisors,
+  licences,
+  audit,
 ];
 
 let failed = false;

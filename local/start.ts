@@ -1,4 +1,5 @@
 // npm start: the whole platform on this machine. Options: npm start -- --help
+import { outliveDriverFaults } from './platform/driver_fault.ts';
 import { PlainFailure } from './platform/failure.ts';
 import { readOptions, usage } from './supervisor/options.ts';
 import { Stack } from './supervisor/stack.ts';
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
   }
 }
 
+// Postgres is one of the processes that it starts again when they die: it must not go with it.
+outliveDriverFaults();
 main().catch((error: unknown) => {
   console.error(error instanceof PlainFailure ? error.message : error);
   process.exit(1);

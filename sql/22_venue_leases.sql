@@ -88,9 +88,11 @@ as $$
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder
+    -- What was read under a lease that ran out is void, or about to be: only who claims it anew tells all of it again.
+    and l.expires_at > clock_timestamp()
   returning l.name
 $$;
-comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or expired: stop reading it.';
+comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or ran out: stop reading it, or claim it anew.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language sql volatile security definer

@@ -68,7 +68,7 @@ end
 $$;
 comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
 
-create function price.apply(p_tokens jsonb, p_frames jsonb) returns jsonb
+create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -179,12 +179,27 @@ begin
     perform arb.observe(v_seen);
   end if;
   perform webhook.observe(v_put);
-  perform stream.publish(array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s), v_put);
+  perform stream.publish(
+    array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s),
+    v_put,
+    p_quotes,
+    (select coalesce(jsonb_object_agg(t.key, t.value), '{}') from jsonb_each(p_tokens) t where t.key = any (v_held))
+  );
   return jsonb_build_object('applied', coalesce(cardinality(v_put), 0), 'held', to_jsonb(v_held));
 end
 $$;
-comment on function price.apply(jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. Returns {applied, held}.';
+comment on function price.apply(jsonb, jsonb, jsonb) is
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, of each leg the newest, under the same fence. Returns {applied, held}.';
+
+create view price.unread
+with (security_invoker = true)
+as
+select p.pair_id, w.expires_at
+from catalog.pairs p
+left join venue.leases w on w.name = 'books:' || (p.slot % (select s.slices from price.settings s))
+where w.holder is null
+   or w.expires_at < clock_timestamp();
+comment on view price.unread is 'Pairs whose slice has no live holder, and until when it had one (null: it was given back).';
 
 create function price.void_unwatched() returns price.frame[]
 language plpgsql volatile security definer
@@ -192,18 +207,15 @@ set search_path = ''
 as $$
 declare
   v_voided price.frame[];
-  v_slices smallint := (select s.slices from price.settings s);
 begin
   -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
   create temporary table if not exists unwatched (pair_id uuid, at timestamptz) on commit delete rows;
   delete from pg_temp.unwatched;
   insert into pg_temp.unwatched
-  select l.pair_id, greatest(clock.shown(coalesce(w.expires_at, clock_timestamp())), l.priced_at)
+  select l.pair_id, greatest(clock.shown(coalesce(u.expires_at, clock_timestamp())), l.priced_at)
   from price.latest l
-  join catalog.pairs p on p.pair_id = l.pair_id
-  left join venue.leases w on w.name = 'books:' || (p.slot % v_slices)
-  where l.void is null
-    and (w.holder is null or w.expires_at < clock_timestamp());
+  join price.unread u on u.pair_id = l.pair_id
+  where l.void is null;
   perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
 
   with put as (
@@ -326,7 +338,7 @@ $$;
 comment on function price.watch_list(text[]) is
   'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
-grant execute on function price.apply(jsonb, jsonb), price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
+grant execute on function price.apply(jsonb, jsonb, jsonb), price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
 
 create function price.set_slices(p_slices smallint) returns void
 language plpgsql volatile security definer

@@ -43,6 +43,7 @@ set search_path = ''
 as $$
 declare
   v_was account.subscriptions;
+  v_month date := date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
 begin
   perform account.check_tier(p_tier);
   if p_status is null or p_status not in ('active', 'inactive') then
@@ -73,6 +74,12 @@ begin
     btrim(p_actor)
   );
   perform stream.tell_plan(p_org);
+  -- Down to a limit that is mostly used up already: no request will reach that mark any more.
+  perform account.tell_quota(p_org, v_month, u.month_used, t.month_requests)
+  from account.usage u
+  join account.tiers t on t.tier = p_tier
+  where u.org_id = p_org
+    and u.month = v_month;
   return true;
 end
 $$;

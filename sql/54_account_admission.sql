@@ -37,6 +37,7 @@ declare
   v_now timestamptz := clock_timestamp();
   v_month date;
   v_running boolean;
+  v_before integer;
 begin
   select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
@@ -103,6 +104,12 @@ begin
   where u.org_id = p_org_id;
   v_in.window_used := v_in.window_used + p_spends_window;
   v_in.month_used := v_in.month_used + p_spends_month;
+  -- Two comparisons for each request; more only for the one that comes to 80 % or to 100 %.
+  v_before := v_in.month_used - p_spends_month;
+  if (v_in.month_used >= v_in.month_quota and v_before < v_in.month_quota)
+    or (v_in.month_used * 5::bigint >= v_in.month_quota * 4::bigint and v_before * 5::bigint < v_in.month_quota * 4::bigint) then
+    perform account.tell_quota(p_org_id, v_month, v_in.month_used, v_in.month_quota);
+  end if;
   return v_in;
 end
 $$;

@@ -198,12 +198,13 @@ begin
   where a.audit_id = old.audit_id;
   get diagnostics v_gone = row_count;
   delete from account.invitations i where i.expires_at < clock_timestamp();
+  delete from account.quota_told q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
 end
 $$;
 comment on function account.forget(integer) is
-  'Retention of this room: audit rows and dead keys after a year, invitations that nobody took. Returns how many audit rows went.';
+  'Retention of this room: audit rows and dead keys after a year, invitations that nobody took, what was told of past months. Returns how many audit rows went.';
 
 revoke all on function
   account.own_key(uuid),

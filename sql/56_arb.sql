@@ -86,11 +86,17 @@ create table arb.reports (
   detail text,
   more jsonb,
   evidence jsonb,
-  received_at timestamptz not null default clock_timestamp()
+  received_at timestamptz not null default clock_timestamp(),
+  verdict text check (verdict in ('upheld', 'dismissed')),
+  note text,
+  reviewed_at timestamptz,
+  check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
 comment on column arb.reports.window_id is 'Of opp_id, where it is one that we know.';
 comment on column arb.reports.evidence is 'The window with all its states, its pair, gates and risks as they stood when the report came: the rows themselves are dropped in time.';
+comment on column arb.reports.verdict is 'An operator''s (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null until somebody has looked.';
+comment on column arb.reports.note is 'What the operator has to say to those who reported.';
 comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
 create index reports_by_org on arb.reports (org_id, received_at);
 create index reports_by_key on arb.reports (key_id);

@@ -46,3 +46,47 @@ $$;
 comment on function arb.file_report(uuid, bytea, jsonb) is
   'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known.';
 grant execute on function arb.file_report(uuid, bytea, jsonb) to parallax_api;
+
+create function arb.review_report(p_report_id uuid, p_verdict text, p_note text default null) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_note text := nullif(btrim(p_note), '');
+  v_report arb.reports;
+begin
+  if p_verdict is null or p_verdict not in ('upheld', 'dismissed') then
+    raise exception 'A report is "upheld" or "dismissed", not "%".', p_verdict using errcode = '22023';
+  end if;
+  if length(v_note) > 2000 then
+    raise exception 'A note has at most 2,000 characters, not %.', length(v_note) using errcode = '22023';
+  end if;
+  select r.* into v_report from arb.reports r where r.report_id = p_report_id for update;
+  if v_report.report_id is null then
+    raise exception 'There is no report %.', p_report_id using errcode = '22023';
+  end if;
+  if v_report.verdict is not null then
+    if v_report.verdict <> p_verdict then
+      raise exception 'Report % was % already, on %.', p_report_id, v_report.verdict, price.iso(v_report.reviewed_at) using errcode = '22023';
+    end if;
+    return false;
+  end if;
+  update arb.reports r
+  set verdict = p_verdict,
+      note = v_note,
+      reviewed_at = clock_timestamp()
+  where r.report_id = p_report_id
+  returning r.* into v_report;
+  perform stream.tell_org(
+    v_report.org_id, 'report',
+    jsonb_build_object(
+      'report_id', v_report.report_id, 'opp_id', v_report.opp_id, 'received_at', price.iso(v_report.received_at), 'verdict', v_report.verdict,
+      'note', v_report.note, 'reviewed_at', price.iso(v_report.reviewed_at)
+    )
+  );
+  return true;
+end
+$$;
+comment on function arb.review_report(uuid, text, text) is
+  'An operator''s verdict on a report: upheld (it was no arbitrage) or dismissed, with a note that its organization reads in a report frame. The same verdict again changes nothing and returns false; another one, and an unknown report, are errors.';
+revoke all on function arb.review_report(uuid, text, text) from public;

@@ -136,12 +136,20 @@ as $$
 declare
   v_in account.admission;
   v_answer api.answer;
+  v_asks jsonb := case when p_route = 'post_endpoint' and not p_invalid then webhook.asks(p_params) end;
 begin
   -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  v_in := account.admit(p_key_hash, false, 1, 0, case when p_route in ('post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end);
+  -- A question back is not the answer yet: the call that brings what was asked counts.
+  v_in := account.admit(
+    p_key_hash, false, (v_asks is null)::integer, 0,
+    case when p_route in ('post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
+  );
   if v_in.code is null then
     if p_invalid then
       v_answer.status := 422;
+    elsif v_asks is not null then
+      v_answer.status := 202;
+      v_answer.body := v_asks::text;
     else
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
@@ -158,7 +166,7 @@ begin
 end
 $$;
 comment on function api.act(bytea, text, jsonb, boolean) is
-  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
+  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it). status 202 of post_endpoint is a question (webhook.asks): call again with its answer.';
 grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
@@ -176,7 +184,3 @@ as $$
 $$;
 comment on function api.health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
 grant execute on function api.health() to parallax_api;
-
--- A request that takes longer holds one of the few connections for nothing: the client has given up.
-alter role parallax_api set statement_timeout = '5s';
-alter role parallax_api set idle_in_transaction_session_timeout = '10s';

@@ -9,11 +9,14 @@ create table webhook.settings (
   one boolean primary key default true check (one),
   allowed text[] not null default '{}',
   keep interval not null default interval '7 days',
+  at_once integer not null default 500 check (at_once >= 0),
   lease interval not null default interval '15 seconds' check (lease > interval '5 seconds')
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed is
   'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
+comment on column webhook.settings.at_once is
+  'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out).';
 comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
 insert into webhook.settings (one) values (true) on conflict do nothing;
 
@@ -39,7 +42,8 @@ comment on column webhook.endpoints.secret_id is 'The signing secret, in the Vau
 comment on column webhook.endpoints.failure_count is 'Deliveries that finally failed since the last one that succeeded; at 20 the endpoint is disabled.';
 comment on column webhook.endpoints.answers is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim).';
 create index endpoints_by_org on webhook.endpoints (org_id);
-create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, created_at) where disabled_at is null and min_spread_pts is not null;
+create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id) where disabled_at is null and min_spread_pts is not null;
+create index endpoints_newest on webhook.endpoints (created_at) where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (
   delivery_id uuid primary key default gen_random_uuid(),
@@ -53,6 +57,7 @@ create table webhook.deliveries (
   claim uuid,
   last_status smallint,
   last_error text,
+  last_answer text,
   last_took_ms integer,
   created_at timestamptz not null default clock_timestamp(),
   finished_at timestamptz
@@ -65,6 +70,7 @@ comment on column webhook.deliveries.attempts is 'Attempts that were reported. O
 comment on column webhook.deliveries.due_at is 'When the next attempt may be made; while one is being made, when its sender is given up.';
 comment on column webhook.deliveries.claim is 'Names the attempt that is being made: a report of any other comes too late and changes nothing.';
 comment on column webhook.deliveries.last_status is 'HTTP status of the last attempt; null where it got no answer (last_error says why).';
+comment on column webhook.deliveries.last_answer is 'How the body of the last answer began: foreign text, 200 characters at most; null where there was none.';
 create index deliveries_due on webhook.deliveries (endpoint_id, due_at) include (claim) where due_at is not null;
 create index deliveries_by_due on webhook.deliveries (due_at) where due_at is not null;
 create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);

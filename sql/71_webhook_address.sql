@@ -60,6 +60,12 @@ as $$
 $$;
 comment on function webhook.host_fault(text) is 'Why a host (in lower case, without brackets) may not be delivered to, as far as its text tells; null where it may.';
 
+create function webhook.is_listed(p_host text, p_port integer) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed)) $$;
+comment on function webhook.is_listed(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed).';
+
 create function webhook.read_url(p_url text) returns webhook.address
 language plpgsql stable security definer
 set search_path = ''
@@ -118,7 +124,7 @@ begin
     v_read.msg := 'Input should be a URL with a port from 1 to 65535, neither 25 nor 587';
     return v_read;
   end if;
-  if not exists (select from webhook.settings s where v_read.host || ':' || v_read.port = any (s.allowed)) then
+  if not webhook.is_listed(v_read.host, v_read.port) then
     v_read.msg := webhook.host_fault(v_read.host);
     if v_read.msg is not null then
       v_read.fault := 'url_private_host';
@@ -129,11 +135,12 @@ begin
 end
 $$;
 comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
+  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered over REST (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
 
 revoke all on function
   webhook.is_public(inet),
   webhook.public_among(text[]),
   webhook.host_fault(text),
+  webhook.is_listed(text, integer),
   webhook.read_url(text)
 from public;

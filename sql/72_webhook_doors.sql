@@ -79,7 +79,7 @@ end
 $$;
 comment on function webhook.page_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
 
-create function webhook.page_deliveries(p_id uuid) returns table (
+create function webhook.page_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -88,6 +88,7 @@ create function webhook.page_deliveries(p_id uuid) returns table (
   attempts integer,
   last_status integer,
   last_error text,
+  last_answer text,
   last_took_ms integer,
   created_at text,
   next_attempt_at text,
@@ -98,17 +99,28 @@ set search_path = ''
 as $$
 begin
   perform webhook.own_endpoint(p_id, 'member');
+  if p_state not in ('waiting', 'delivered', 'failed', 'dropped') then
+    perform account.refuse(422, 'delivery.state', 'A delivery is waiting, delivered, failed or dropped.');
+  end if;
   return query
     select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
-           d.last_took_ms, price.iso(d.created_at), price.iso(d.due_at), price.iso(d.finished_at)
+           d.last_answer, d.last_took_ms, price.iso(d.created_at),
+           -- While one is being made, due_at is when it is given up.
+           case when d.claim is null then price.iso(d.due_at) end, price.iso(d.finished_at)
     from webhook.deliveries d
     where d.endpoint_id = p_id
       and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
-    order by d.created_at desc, d.delivery_id
-    limit 500;
+      and (p_state is null or d.state = p_state)
+      and (
+        p_before is null
+        or (d.created_at, d.delivery_id) < (select b.created_at, b.delivery_id from webhook.deliveries b where b.delivery_id = p_before and b.endpoint_id = p_id)
+      )
+    order by d.created_at desc, d.delivery_id desc
+    limit 100;
 end
 $$;
-comment on function webhook.page_deliveries(uuid) is 'The newest 500 deliveries of an endpoint of mine in seven days, newest first, with the body that was sent.';
+comment on function webhook.page_deliveries(uuid, text, uuid) is
+  'Deliveries of an endpoint of mine in seven days, newest first, 100 at once, with the body that was sent: of one state, or all; those before a delivery, or the newest.';
 
 create function webhook.page_test(p_id uuid) returns jsonb
 language plpgsql volatile security definer
@@ -179,7 +191,7 @@ set search_path = ''
 as $$ select webhook.page_delete(p_id) $$;
 comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
 
-create function api.webhook_deliveries(p_id uuid) returns table (
+create function api.webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -188,6 +200,7 @@ create function api.webhook_deliveries(p_id uuid) returns table (
   attempts integer,
   last_status integer,
   last_error text,
+  last_answer text,
   last_took_ms integer,
   created_at text,
   next_attempt_at text,
@@ -195,9 +208,9 @@ create function api.webhook_deliveries(p_id uuid) returns table (
 )
 language sql volatile
 set search_path = ''
-as $$ select * from webhook.page_deliveries(p_id) $$;
-comment on function api.webhook_deliveries(uuid) is
-  'What was sent to an endpoint of mine in seven days, newest first, at most 500. state: waiting, delivered, failed, dropped.';
+as $$ select * from webhook.page_deliveries(p_id, p_state, p_before) $$;
+comment on function api.webhook_deliveries(uuid, text, uuid) is
+  'What was sent to an endpoint of mine in seven days, newest first, 100 at once. p_state: waiting, delivered, failed or dropped alone; next_attempt_at is null while an attempt is being made; p_before: the delivery_id of the last row, for those before it.';
 
 create function api.test_webhook(p_id uuid) returns jsonb
 language sql volatile
@@ -216,21 +229,21 @@ revoke all on function
   webhook.own_endpoint(uuid, text),
   webhook.page_register(uuid, text, text[], numeric),
   webhook.page_delete(uuid),
-  webhook.page_deliveries(uuid),
+  webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),
   webhook.page_replay(uuid)
 from public;
 grant execute on function
   webhook.page_register(uuid, text, text[], numeric),
   webhook.page_delete(uuid),
-  webhook.page_deliveries(uuid),
+  webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),
   webhook.page_replay(uuid)
 to authenticated;
 grant execute on function
   api.register_webhook(uuid, text, text[], numeric),
   api.delete_webhook(uuid),
-  api.webhook_deliveries(uuid),
+  api.webhook_deliveries(uuid, text, uuid),
   api.test_webhook(uuid),
   api.replay_delivery(uuid)
 to authenticated;

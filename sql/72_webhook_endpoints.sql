@@ -140,7 +140,7 @@ declare
   v_url text := p_params ->> 'url';
   v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
   v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
-  v_faults jsonb := webhook.faults(v_url, v_events, v_min);
+  v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
 begin
   if v_faults <> '[]' then
     v_answer.status := 422;
@@ -154,7 +154,7 @@ begin
 end
 $$;
 comment on function api.post_endpoint(uuid, bytea, jsonb) is
-  'POST /v1/webhooks, its fields of the right kind. 201; 409 with the fourth endpoint; 422 with the detail of a Validation error as its body.';
+  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint; 422 with the detail of a Validation error as its body.';
 
 create function api.get_endpoints() returns api.answer
 language plpgsql stable

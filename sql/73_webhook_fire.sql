@@ -49,36 +49,45 @@ join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
 where e.disabled_at is null;
 comment on view webhook.live is 'Endpoints that are neither disabled nor paused.';
 
-create function webhook.observe(p_frames price.frame[]) returns integer
+create function webhook.observe(p_frames price.frame[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_thresholds numeric[];
   v_newest timestamptz;
   v_one record;
-  v_fired integer := 0;
+  v_most integer := (select s.at_once from webhook.settings s);
+  v_left integer := v_most;
 begin
-  select array_agg(distinct e.min_spread_pts order by e.min_spread_pts), max(e.created_at)
-  into v_thresholds, v_newest
+  select max(e.created_at) into v_newest
   from webhook.endpoints e
   where e.disabled_at is null
     and e.min_spread_pts is not null;
-  if v_thresholds is null then
-    return 0;
+  if v_newest is null then
+    return;
   end if;
   for v_one in
-    with gaps as (
+    with steps as (
       select f.pair_id, f.priced_at, f.frame_no, f.spread_pts, o.seen_at,
              lag(f.spread_pts, 1, o.spread_pts) over w as was,
              row_number() over w = 1 as first,
-             row_number() over (partition by f.pair_id order by f.priced_at desc, f.frame_no desc) = 1 as last,
-             width_bucket(f.spread_pts, v_thresholds) as above,
-             width_bucket(lag(f.spread_pts, 1, o.spread_pts) over w, v_thresholds) as was_above
+             row_number() over (partition by f.pair_id order by f.priced_at desc, f.frame_no desc) = 1 as last
       from unnest(p_frames) f
       left join webhook.observed o on o.pair_id = f.pair_id
       where f.spread_pts is not null
       window w as (partition by f.pair_id order by f.priced_at, f.frame_no)
+    ), gaps as materialized (
+      -- Whether there is any threshold between: one look into its index a frame, however many endpoints there are (50 frames of
+      -- which none crosses: 1 ms for 12 of them and for 90,000; reading the list of all thresholds took 32 ms of a flush, 2026-11-20).
+      select s.*,
+             exists (
+               select
+               from webhook.endpoints e
+               where e.disabled_at is null
+                 and e.min_spread_pts > least(s.was, s.spread_pts)
+                 and e.min_spread_pts <= greatest(s.was, s.spread_pts)
+             ) as crosses
+      from steps s
     ), kept as (
       insert into webhook.observed as o (pair_id, spread_pts)
       select g.pair_id, g.spread_pts
@@ -87,80 +96,69 @@ begin
         and (
           g.seen_at is null
           or g.seen_at < v_newest
-          or exists (select from gaps n where n.pair_id = g.pair_id and n.above <> n.was_above)
+          or exists (select from gaps n where n.pair_id = g.pair_id and n.crosses)
         )
       order by g.pair_id
       on conflict (pair_id) do update
       set spread_pts = excluded.spread_pts,
           seen_at = excluded.seen_at
     )
-    select e.endpoint_id, e.min_spread_pts, g.pair_id, g.spread_pts, g.priced_at
-    -- Mostly none: then the endpoints are not looked at (2 ms a flush of 50 frames for 300 of them, beside 10 for the flush, 2026-11-20).
-    from (select * from gaps c where c.above > c.was_above offset 0) g
-    join webhook.live e on e.min_spread_pts > g.was and e.min_spread_pts <= g.spread_pts
-    where not g.first
-      or e.created_at < g.seen_at
-    order by g.pair_id, g.priced_at, g.frame_no, e.endpoint_id
+    select g.pair_id, g.was, g.spread_pts, g.priced_at, case when g.first then g.seen_at else clock_timestamp() end as known_before
+    from gaps g
+    where g.crosses
+      and g.spread_pts > g.was
+    order by g.pair_id, g.priced_at, g.frame_no
   loop
-    v_fired := v_fired + webhook.fire(v_one.endpoint_id, v_one.min_spread_pts, v_one.pair_id, v_one.spread_pts, v_one.priced_at)::integer;
+    v_left := v_left - webhook.fire(v_one.pair_id, v_one.was, v_one.spread_pts, v_one.priced_at, v_one.known_before, v_left);
   end loop;
-  if v_fired > 0 then
+  if v_left < v_most then
     perform webhook.wake();
   end if;
-  return v_fired;
 end
 $$;
 comment on function webhook.observe(price.frame[]) is
-  'Part of price.apply: what these frames, just written, make cross a threshold. Frames without a gap change nothing. Returns how many events fired.';
+  'Part of price.apply: what these frames, just written, make cross a threshold. Frames without a gap change nothing.';
 
-create function webhook.fire(p_endpoint uuid, p_threshold numeric, p_pair uuid, p_spread numeric, p_at timestamptz) returns boolean
+create function webhook.fire(p_pair uuid, p_was numeric, p_spread numeric, p_at timestamptz, p_known_before timestamptz, p_most integer)
+returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_pair catalog.pairs;
+  v_decision webhook.decisions;
+  v_out record;
 begin
-  select p.* into v_pair
+  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', price.iso(p_at)), p_was, p_spread,
+         p_known_before
+  into v_decision.event, v_decision.pair_id, v_decision.told, v_decision.was, v_decision.spread_pts, v_decision.known_before
   from catalog.pairs p
   where p.pair_id = p_pair
     and p.stage = 'catalog'
     and p.withdrawn_at is null;
-  if v_pair.pair_id is null then
-    return false;
+  if v_decision.pair_id is null or p_known_before is null then
+    return 0;
   end if;
-  -- One that is being deleted right now is not waited for: a flush must not fail over it, nor hang between two of them.
-  perform from webhook.endpoints e where e.endpoint_id = p_endpoint for key share skip locked;
-  if not found then
-    return false;
+  -- Behind what was decided about this pair before and is not written out yet.
+  if p_most <= 0 or exists (select from webhook.decisions d where d.pair_id = p_pair) then
+    perform webhook.keep(v_decision);
+    return 1;
   end if;
-  insert into webhook.firings as f (endpoint_id, pair_id, fired_at)
-  values (p_endpoint, p_pair, p_at)
-  on conflict (endpoint_id, pair_id) do update
-  set fired_at = excluded.fired_at
-  where excluded.fired_at >= f.fired_at + interval '30 minutes'
-    -- The market clock was set back: another replay.
-    or excluded.fired_at < f.fired_at;
-  if not found then
-    return false;
+  v_out := webhook.write_out(v_decision, p_most);
+  if v_out.reached is not null then
+    v_decision.reached := v_out.reached;
+    v_decision.reached_pts := v_out.reached_pts;
+    perform webhook.keep(v_decision);
   end if;
-  insert into webhook.deliveries (endpoint_id, event, pair_id, body)
-  select p_endpoint, 'spread.threshold', p_pair, row_to_json(b)::text
-  from (
-    select 'spread.threshold' as event, p_endpoint as endpoint_id, 'mkt_' || p_pair as pair_id, v_pair.slug, v_pair.title,
-           trim_scale(p_spread) as spread_pts, trim_scale(p_threshold) as threshold_pts, price.iso(p_at) as observed_at
-  ) b;
-  return true;
+  return v_out.seen;
 end
 $$;
-comment on function webhook.fire(uuid, numeric, uuid, numeric, timestamptz) is
-  'Part of webhook.observe: a crossing, in order. Writes the delivery unless the pair is not in the catalog or the last event of this endpoint and pair is younger than 30 minutes.';
+comment on function webhook.fire(uuid, numeric, numeric, timestamptz, timestamptz, integer) is
+  'Part of webhook.observe: a crossing, in order, of thresholds above p_was and up to p_spread, for endpoints known before then; null: for none. Nothing where the pair is not in the catalog. Writes the deliveries of at most p_most endpoints and leaves the others to webhook.fan_out. Returns how many it looked at.';
 
-create function webhook.announce() returns integer
+create function webhook.announce() returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
-declare
-  v_told integer;
 begin
   with fresh as (
     insert into webhook.announced (pair_id)
@@ -174,33 +172,26 @@ begin
     order by p.pair_id
     on conflict (pair_id) do nothing
     returning pair_id
-  ), listening as materialized (
-    -- As in webhook.fire: not one that is being deleted.
-    select e.endpoint_id, e.events
-    from webhook.endpoints e
-    where e.endpoint_id in (select l.endpoint_id from webhook.live l)
-    for key share skip locked
   )
-  insert into webhook.deliveries (endpoint_id, event, pair_id, body)
-  select e.endpoint_id, 'pair.created', p.pair_id, row_to_json(b)::text
+  insert into webhook.decisions (event, pair_id, told, known_before)
+  select 'pair.created', p.pair_id,
+         jsonb_build_object(
+           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', price.iso(p.created_at)
+         ),
+         clock_timestamp()
   from fresh f
   join catalog.pairs p on p.pair_id = f.pair_id
-  cross join listening e
-  cross join lateral (
-    select 'pair.created' as event, e.endpoint_id, 'mkt_' || p.pair_id as pair_id, p.slug, p.title, p.sport, p.category, p.status,
-           price.iso(p.created_at) as created_at
-  ) b
-  where 'pair.created' = any (e.events)
-  order by p.start_time, p.pair_id, e.endpoint_id;
-  get diagnostics v_told = row_count;
-  if v_told > 0 then
-    perform webhook.wake();
+  where exists (select from webhook.live e where 'pair.created' = any (e.events))
+  order by p.start_time, p.pair_id;
+  if not found then
+    return;
   end if;
-  return v_told;
+  perform webhook.fan_out((select s.at_once from webhook.settings s));
+  perform webhook.wake();
 end
 $$;
 comment on function webhook.announce() is
-  'Tells of pairs that are visible in the catalog and never were before. Called by the match pass, and before an endpoint is registered, so that it hears of later ones alone. Returns how many events fired.';
+  'Tells of pairs that are visible in the catalog and never were before. Called by the match pass, and before an endpoint is registered, so that it hears of later ones alone.';
 
 create function webhook.ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
@@ -243,7 +234,7 @@ comment on function webhook.replay(uuid) is 'Puts a delivery that failed or was 
 
 revoke all on function
   webhook.observe(price.frame[]),
-  webhook.fire(uuid, numeric, uuid, numeric, timestamptz),
+  webhook.fire(uuid, numeric, numeric, timestamptz, timestamptz, integer),
   webhook.announce(),
   webhook.ping(uuid),
   webhook.replay(uuid)

@@ -1,111 +1,4 @@
--- Sending: who takes which delivery, and what a report of it changes.
-
-create type webhook.attempt as (
-  delivery_id uuid,
-  claim uuid,
-  event text,
-  body text,
-  host text,
-  port integer,
-  target text,
-  listed boolean,
-  refused text,
-  signed_at bigint,
-  signature text,
-  standard_signature text
-);
-comment on type webhook.attempt is
-  'One attempt to make now. listed: the operator allows this host whatever it resolves to; refused: why its address may not be delivered to any more; signature and standard_signature: X-Svc-Signature''s v1 and webhook-signature.';
-
-create function webhook.signature(p_secret text, p_at bigint, p_body text) returns text
-language sql immutable
-set search_path = ''
-as $$ select encode(extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex') $$;
-comment on function webhook.signature(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
-
-create function webhook.standard_signature(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select 'v1,' || encode(
-    extensions.hmac(convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'), 'base64'
-  )
-$$;
-comment on function webhook.standard_signature(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
-
-create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
-language plpgsql volatile security definer
-set search_path = ''
-as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_lease interval := (select s.lease from webhook.settings s);
-begin
-  update webhook.turns t
-  set awake_until = v_now + p_stays
-  where t.awake_until < v_now + p_stays - interval '1 second';
-  return query
-  with recursive pending as (
-    -- From one endpoint to the next through the index, so that what waits for one does not have to be read to find another.
-    (select d.endpoint_id from webhook.deliveries d where d.due_at is not null order by d.endpoint_id limit 1)
-    union all
-    select (
-      select d.endpoint_id
-      from webhook.deliveries d
-      where d.due_at is not null
-        and d.endpoint_id > p.endpoint_id
-      order by d.endpoint_id
-      limit 1
-    )
-    from pending p
-    where p.endpoint_id is not null
-  ), room as materialized (
-    select e.endpoint_id,
-           -- One that does not answer is not given all it could take: its attempts last the whole five seconds.
-           case when e.answers then p_each else least(p_each, 2) end - (
-             select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
-           ) as free
-    from pending p
-    join webhook.live e on e.endpoint_id = p.endpoint_id
-  ), taken as materialized (
-    select d.delivery_id
-    from room r
-    cross join lateral (
-      select n.delivery_id, n.due_at
-      from webhook.deliveries n
-      where n.endpoint_id = r.endpoint_id
-        and n.due_at <= v_now
-      order by n.due_at
-      limit greatest(r.free, 0)
-      for update skip locked
-    ) d
-    order by d.due_at
-    limit p_most
-  ), claimed as (
-    update webhook.deliveries d
-    set claim = gen_random_uuid(),
-        due_at = v_now + v_lease
-    from taken t
-    where d.delivery_id = t.delivery_id
-    returning d.*
-  ), senders as materialized (
-    select e.endpoint_id, s.decrypted_secret as secret, webhook.read_url(e.url) as address
-    from webhook.endpoints e
-    left join vault.decrypted_secrets s on s.id = e.secret_id
-    where e.endpoint_id in (select c.endpoint_id from claimed c)
-  )
-  select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
-         coalesce((s.address).host || ':' || (s.address).port = any (g.allowed), false),
-         case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
-         n.at, webhook.signature(s.secret, n.at, c.body), webhook.standard_signature(s.secret, c.delivery_id, n.at, c.body)
-  from claimed c
-  join senders s on s.endpoint_id = c.endpoint_id
-  cross join webhook.settings g
-  cross join (select floor(extract(epoch from v_now))::bigint as at) n;
-end
-$$;
-comment on function webhook.claim(integer, integer, interval) is
-  'Takes at most p_most due deliveries for the caller to attempt at once, so that no endpoint has more than p_each under way (2 while it does not answer). p_stays: how long the caller will go on asking. What it does not report within the lease is due again.';
+-- Sending: what a report of an attempt changes in its delivery and its endpoint.
 
 create function webhook.report(p_results jsonb) returns integer
 language plpgsql volatile security definer
@@ -127,14 +20,14 @@ begin
   order by e.endpoint_id
   for no key update;
   for v_one in
-    select d.delivery_id, d.endpoint_id, d.claim, r.status, r.error, r.took_ms, coalesce(r.status between 200 and 299, false) as ok
+    select d.delivery_id, d.endpoint_id, d.claim, r.status, r.error, r.answer, r.took_ms, coalesce(r.status between 200 and 299, false) as ok
     from jsonb_array_elements(p_results) with ordinality as a (result, place)
-    cross join lateral jsonb_to_record(a.result) as r (delivery_id uuid, claim uuid, status smallint, error text, took_ms integer)
+    cross join lateral jsonb_to_record(a.result) as r (delivery_id uuid, claim uuid, status smallint, error text, answer text, took_ms integer)
     join webhook.deliveries d on d.delivery_id = r.delivery_id and d.claim = r.claim
     order by a.place
   loop
     v_known := v_known + 1;
-    if webhook.settle(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.took_ms) then
+    if webhook.settle(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
       v_disabled := v_disabled || v_one.endpoint_id;
     end if;
   end loop;
@@ -148,9 +41,17 @@ begin
 end
 $$;
 comment on function webhook.report(jsonb) is
-  'What came of attempts, in order: [{delivery_id, claim, status, error, took_ms}]. An attempt whose lease another has taken over changes nothing. Returns how many counted.';
+  'What came of attempts, in order: [{delivery_id, claim, status, error, answer, took_ms}]. An attempt whose lease another has taken over changes nothing. Returns how many counted.';
 
-create function webhook.settle(p_delivery uuid, p_claim uuid, p_ok boolean, p_status smallint, p_error text, p_took_ms integer) returns boolean
+create function webhook.settle(
+  p_delivery uuid,
+  p_claim uuid,
+  p_ok boolean,
+  p_status smallint,
+  p_error text,
+  p_answer text,
+  p_took_ms integer
+) returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -177,6 +78,7 @@ begin
       finished_at = case when p_ok or d.attempts >= 3 or v_endpoint.disabled_at is not null then v_now end,
       last_status = p_status,
       last_error = case when p_ok then null else left(coalesce(p_error, 'status.' || p_status), 200) end,
+      last_answer = nullif(left(p_answer, 200), ''),
       last_took_ms = p_took_ms
   where d.delivery_id = p_delivery
     and d.claim = p_claim
@@ -227,19 +129,11 @@ begin
   return true;
 end
 $$;
-comment on function webhook.settle(uuid, uuid, boolean, smallint, text, integer) is
+comment on function webhook.settle(uuid, uuid, boolean, smallint, text, text, integer) is
   'Part of webhook.report: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
 
 revoke all on function
-  webhook.signature(text, bigint, text),
-  webhook.standard_signature(text, uuid, bigint, text),
-  webhook.claim(integer, integer, interval),
   webhook.report(jsonb),
-  webhook.settle(uuid, uuid, boolean, smallint, text, integer)
+  webhook.settle(uuid, uuid, boolean, smallint, text, text, integer)
 from public;
-grant usage on schema webhook to parallax_deliver;
-grant execute on function
-  webhook.claim(integer, integer, interval),
-  webhook.report(jsonb),
-  webhook.public_among(text[])
-to parallax_deliver;
+grant execute on function webhook.report(jsonb) to parallax_deliver;

@@ -50,7 +50,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') then
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') or exists (select from webhook.decisions) then
     perform webhook.wake();
   end if;
 end
@@ -63,7 +63,7 @@ set search_path = ''
 as $$
 begin
   update webhook.turns t set awake_until = '-infinity';
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp()) then
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp()) or exists (select from webhook.decisions) then
     perform webhook.call_sender();
   end if;
 end
@@ -96,6 +96,8 @@ begin
     limit p_most
   );
   get diagnostics v_gone = row_count;
+  -- Where nobody has sent for that long.
+  delete from webhook.decisions d where d.decided_at < clock_timestamp() - (select s.keep from webhook.settings s);
   -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
   delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
   delete from webhook.observed o

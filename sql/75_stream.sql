@@ -14,6 +14,7 @@ create table stream.settings (
   listeners integer not null default 1 check (listeners >= 0),
   beacon_every interval not null default interval '5 seconds',
   catch_up interval not null default interval '30 seconds',
+  quote_again interval not null default interval '3 minutes' check (quote_again >= interval '0'),
   sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
 );
 comment on table stream.settings is 'The one row of settings: how long the log is kept, and what a broadcast may cost.';
@@ -21,6 +22,7 @@ comment on column stream.settings.broadcast_bytes is 'Frames of one broadcast; w
 comment on column stream.settings.messages_a_second is 'Of the plan''s quota (Free 100, Pro 500), what broadcasts may use; the rest is left to joins and to whatever else the project sends.';
 comment on column stream.settings.listeners is 'About how many hear each broadcast: the platform counts a message for the send and one for each delivery.';
 comment on column stream.settings.catch_up is 'What waited longer than this is not broadcast any more: the next offset shows the gap and the log fills it.';
+comment on column stream.settings.quote_again is 'A quote that stands and was told so long ago is told again when its reader next vouches for it, which it does every two minutes: so every standing quote is told at least every five.';
 insert into stream.settings (one) values (true) on conflict do nothing;
 
 create table stream.channels (

@@ -188,7 +188,12 @@ $$;
 comment on function stream.price_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
-create function stream.publish(p_pairs uuid[], p_frames price.frame[] default '{}') returns integer
+create function stream.publish(
+  p_pairs uuid[],
+  p_frames price.frame[] default '{}',
+  p_quotes jsonb default '[]',
+  p_readers jsonb default '{}'
+) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -203,7 +208,7 @@ declare
   v_said record;
   v_count integer := 0;
 begin
-  if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) = 0 then
+  if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) + jsonb_array_length(p_quotes) = 0 then
     return 0;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
@@ -237,6 +242,13 @@ begin
   from (select unnest(p_pairs) union all select f.pair_id from unnest(p_frames) f) as t (x);
   v_frames := v_frames || array(select o::stream.frame from stream.opportunity_frames(v_pairs) o);
   v_frames := v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s);
+  if jsonb_array_length(p_quotes) > 0 then
+    v_frames := v_frames || array(select q::stream.frame from stream.quote_frames(p_quotes, p_readers) q);
+  end if;
+  -- A reader's flush ends nothing: its pairs are read, and what is no leg any more was ended by whoever changed the pair.
+  if p_readers = '{}' then
+    v_frames := v_frames || array(select q::stream.frame from stream.closing_quotes(v_pairs) q);
+  end if;
   for v_said in
     select f.channel, array_agg(f.json order by f.ordinality) as frames
     from unnest(v_frames) with ordinality f
@@ -249,14 +261,16 @@ begin
   return v_count;
 end
 $$;
-comment on function stream.publish(uuid[], price.frame[]) is
-  'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
+comment on function stream.publish(uuid[], price.frame[], jsonb, jsonb) is
+  'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published; p_quotes, p_readers: as stream.quote_frames takes them. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
 
 create function stream.behind() returns uuid[]
-language sql stable
+language plpgsql stable
 set search_path = ''
+-- Not in plain SQL: what it asks of windows and quotes loads after it.
 as $$
-  select array(
+begin
+  return array(
     select coalesce(p.pair_id, t.pair_id)
     from catalog.pairs p
     full join stream.told_markets t on t.pair_id = p.pair_id
@@ -276,13 +290,16 @@ as $$
     where w.window_id is null
       or w.closed_at < 'infinity'
       or arb.closed_because(t.pair_id) is not null
-  )
+    union
+    select q from stream.quoted_too_long() q
+  );
+end
 $$;
 comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
   stream.market_frames(price.frame[], price.snapshot[]),
-  stream.publish(uuid[], price.frame[]),
+  stream.publish(uuid[], price.frame[], jsonb, jsonb),
   stream.behind()
 from public;

@@ -189,7 +189,3 @@ grant execute on function
   stream.renew(uuid, uuid[]),
   stream.disconnect(uuid, uuid[])
 to parallax_stream;
-
--- A reader that waits longer is better served by asking again.
-alter role parallax_stream set statement_timeout = '5s';
-alter role parallax_stream set idle_in_transaction_session_timeout = '10s';

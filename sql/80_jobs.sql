@@ -88,6 +88,7 @@ as $$
 declare
   v_extension text;
   v_job record;
+  v_slow text[] := '{}';
 begin
   perform stream.install();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
@@ -117,11 +118,24 @@ begin
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
     ) j(name, schedule, command)
   loop
-    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+    begin
+      perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+    exception
+      when invalid_parameter_value then
+        -- pg_cron before 1.5 knows no seconds. Each of these makes good what it missed, so a minute is late and loses nothing.
+        if v_job.schedule !~ ' seconds$' then
+          raise;
+        end if;
+        perform cron.schedule(v_job.name, '* * * * *', v_job.command);
+        v_slow := v_slow || v_job.name::text;
+    end;
   end loop;
+  if v_slow <> '{}' then
+    raise warning 'This pg_cron knows no schedules in seconds (1.5 does): each minute only run %.', array_to_string(v_slow, ', ');
+  end if;
 end
 $$;
 comment on function jobs.install() is
-  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Called at the end of each migration, since schedules are data.';
+  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Jobs of seconds run each minute, with a warning, where pg_cron is older than 1.5. Called at the end of each migration, since schedules are data.';
 
 revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;

@@ -93,12 +93,13 @@ export function productUp(a: number, b: number, c: number, decimals: number): nu
 }
 
 /**
- * A JSON number (0.5, 5, 0.0025) as a plain decimal string, or null when it is not a finite number of zero or more.
+ * A JSON number (0.5, 5, 0.0025) as a plain decimal string, or null when it is not a number from zero to below 1e15, the most that a text
+ * may say too: nothing that a venue charges or asks for is larger, and the database counts in bigint.
  * JSON numbers keep their shortest text through a double, so this gives back what the venue wrote.
  */
 export function decimalOfNumber(value: unknown): string | null {
   if (typeof value === 'string') return /^\d{1,15}(\.\d{1,12})?$/.test(value) ? value : null;
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null;
+  if (typeof value !== 'number' || !(value >= 0 && value < 1e15)) return null;
   const text = String(value);
   return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
 }

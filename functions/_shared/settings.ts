@@ -9,3 +9,11 @@ export function positiveOf(env: Environment, name: string): number | null {
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} is ${text}; it must be a number above zero.`);
   return value;
 }
+
+/** The same for a number of things. @throws Error that names it and what it should be */
+export function countOf(env: Environment, name: string): number | null {
+  const value = positiveOf(env, name);
+  if (value !== null && !Number.isSafeInteger(value))
+    throw new Error(`${name} is ${value}; it must be a whole number.`);
+  return value;
+}

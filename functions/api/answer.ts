@@ -68,18 +68,24 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
 /**
  * The answer of a route that changes something, or that is about its caller alone. What is wrong with the body is told after admission,
  * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations. `finish`
- * makes the body that is sent of the one that the database gave.
+ * makes the body that is sent of the one that the database gave. `ask`: what the database lets do that it cannot do itself (202 with a
+ * question); the act is then called once more with the answer among its parameters.
  */
 export async function answerAct(
   c: Context<AppEnv>,
   route: string,
   parse: () => Promise<Parsed>,
   finish: (body: string) => Promise<string> = async (body) => body,
+  ask?: (question: unknown) => Promise<Record<string, unknown>>,
 ): Promise<Response> {
   const keyHash = await keyHashOf(c.req.raw.headers);
   const { params, issues, refusal: wrong } = await parsedOrRefused(parse);
   const invalid = issues.length > 0 || wrong !== undefined;
-  const row = await c.var.services.database.act({ keyHash, route, params: invalid ? {} : params, invalid });
+  const { database } = c.var.services;
+  const act = (more: Record<string, unknown> = {}) =>
+    database.act({ keyHash, route, params: invalid ? {} : { ...params, ...more }, invalid });
+  let row = await act();
+  if (ask && row.status === 202) row = await act(await ask(JSON.parse(row.body ?? 'null')));
   const standing = standingOf(row);
   if (row.code !== null) throw refused(row.code, standing);
   if (standing === undefined) throw new Error('api.act let somebody in without saying whom');

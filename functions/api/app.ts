@@ -1,10 +1,12 @@
 import { type Context, Hono } from 'hono';
+import type { Resolve } from '../_shared/dns.ts';
 import { refuseLongBody } from '../_shared/http/body.ts';
 import { allowAnyOrigin, preflight } from '../_shared/http/cors.ts';
 import { ApiError } from '../_shared/http/errors.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
+import type { Pool } from '../_shared/pool/pool.ts';
 import { AnswerCache } from './cache.ts';
-import { Database, type Sql } from './database.ts';
+import { Database } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { referenceOf } from './reference.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
@@ -58,15 +60,18 @@ const longestUrl = 8192;
  * `stream`: what tickets say beside what the database decides.
  */
 export function createApp(options: {
-  sql: Sql;
+  pool: Pool;
+  /** The DNS, as the runtime has it. */
+  resolve: Resolve;
   env: { FEED_SOURCE?: string | undefined; SUPABASE_URL?: string | undefined };
   served?: readonly Route[];
   stream?: StreamSettings;
 }): Hono<AppEnv> {
   const served = options.served ?? routes;
   const services: Services = {
-    database: new Database(options.sql),
+    database: new Database(options.pool),
     cache: new AnswerCache(),
+    resolve: options.resolve,
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),

@@ -1,23 +1,16 @@
-import postgres from 'postgres';
 import { unavailable } from '../_shared/http/errors.ts';
-import { Gate, TimedOut, within } from '../_shared/http/gate.ts';
+import { Gate } from '../_shared/http/gate.ts';
 import { toHex } from '../_shared/http/keys.ts';
 import type { Standing } from '../_shared/http/rate.ts';
+import { isUnavailable } from '../_shared/pool/failure.ts';
+import { Pool } from '../_shared/pool/pool.ts';
 
-export type Sql = postgres.Sql;
+const callLimitMs = 7_000;
+const healthLimitMs = 1_500;
 
-/** A function's own few connections, through the transaction-mode pooler when hosted (hence nothing prepared, no types fetched). */
-export function connect(url: string): Sql {
-  return postgres(url, {
-    prepare: false,
-    fetch_types: false,
-    max: 4,
-    idle_timeout: 60,
-    connect_timeout: 5,
-    backoff: () => 0.2,
-    onnotice: () => {},
-    connection: { application_name: 'parallax api' },
-  });
+export function connect(url: string, most = 4): Pool {
+  const log = (line: string): void => console.error(`api: ${line}`);
+  return new Pool({ url, name: 'parallax api', most, limitMs: callLimitMs, log });
 }
 
 /** An api.response (sql/60_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
@@ -48,16 +41,13 @@ export type Call = Act & {
 
 export type Health = { now: string; venues: Record<string, unknown> | null };
 
-const callLimitMs = 7_000;
-const healthLimitMs = 1_500;
-
 /** Everything that the routes ask of the database. Throws ApiError 503 where it cannot be reached in time. */
 export class Database {
-  readonly #sql: Sql;
+  readonly #pool: Pool;
   readonly #gate = new Gate(200);
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(pool: Pool) {
+    this.#pool = pool;
   }
 
   async call(call: Call): Promise<ResponseRow> {
@@ -84,8 +74,7 @@ export class Database {
   async #one<Row extends object = ResponseRow>(text: string): Promise<Row> {
     return await this.#gate.through(async () => {
       try {
-        const rows = await within(callLimitMs, this.#sql.unsafe<Row[]>(text));
-        const [row] = rows;
+        const [row] = await this.#pool.query<Row>(text);
         if (!row) throw new Error('a call of the database returned no row');
         return row;
       } catch (error) {
@@ -97,7 +86,7 @@ export class Database {
   /** Market time and what is known of the venues' feeds; undefined where the database does not answer within 1.5 s. */
   async health(): Promise<Health | undefined> {
     try {
-      const [row] = await within(healthLimitMs, this.#sql.unsafe<Health[]>('select * from api.health()'));
+      const [row] = await this.#pool.query<Health>('select * from api.health()', [], healthLimitMs);
       return row;
     } catch {
       return undefined;
@@ -111,8 +100,7 @@ const uuidOnly = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
 /**
- * The statement of one call, without bind parameters: with them and nothing prepared the driver first asks the server for their
- * types and waits, which makes two round trips of one. It cannot be broken out of: what a caller chooses stands in it as
+ * The statement of one call, without bind parameters: one message, where binding with nothing prepared takes five. It cannot be broken out of: what a caller chooses stands in it as
  * hexadecimal digits alone, and the rest is checked against its closed shape here.
  */
 export function callText(call: Call): string {
@@ -141,19 +129,4 @@ function jsonText(value: unknown): string {
 function pairsText(pairs: readonly string[]): string {
   if (!pairs.every((pair) => uuidOnly.test(pair))) throw new Error('a part of the call is not of its shape');
   return `'{${pairs.join(',')}}'::uuid[]`;
-}
-
-const lostConnection = new Set([
-  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
-]);
-// Cancelled by statement_timeout, deadlock and serialization, shutdown and start-up, out of connections, lost connection.
-const passing = /^(57014|40P01|40001|57P0[123]|53\d{3}|08\w{3})$/;
-
-/** Whether trying again soon may help. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof TimedOut) return true;
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  const code = String(error.code);
-  return lostConnection.has(code) || passing.test(code) || /^Connection(Refused|Reset|Aborted)$/.test(code);
 }

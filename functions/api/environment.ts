@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import type { Resolve } from '../_shared/dns.ts';
 import type { AnswerCache, Held } from './cache.ts';
 import type { About } from './contract/tell.ts';
 import type { Database } from './database.ts';
@@ -13,6 +14,8 @@ export type Services = {
   cache: AnswerCache;
   feedSource: string | undefined;
   stream: StreamSettings;
+  /** The DNS, for hosts that webhooks are to go to. */
+  resolve: Resolve;
   /** Asks the app itself, as a caller would: MCP's tools are faces of its routes. */
   ask(request: Request): Response | Promise<Response>;
   /** The bytes of /openapi.json. */

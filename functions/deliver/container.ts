@@ -8,7 +8,8 @@ import { Shift } from './shift.ts';
 /** `deno task deliver`: the same as the function, for ever. SIGTERM and SIGINT end it in order; killed, it loses nothing. */
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const doors = new Doors(connect(settings.databaseUrl));
+const log = (line: string): void => console.log(`deliver: ${line}`);
+const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
 const network = denoNetwork(settings.ca);
 const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
 const shift = new Shift({
@@ -16,7 +17,7 @@ const shift = new Shift({
   attempt: (one) => sender.attempt(one),
   budget: { ...budgetOf(null, 0), quietMs: Number.POSITIVE_INFINITY },
   endsAt: Number.POSITIVE_INFINITY,
-  log: (line) => console.log(`deliver: ${line}`),
+  log,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());
 await shift.run();

@@ -1,23 +1,12 @@
-import postgres from 'postgres';
+import { Pool } from '../_shared/pool/pool.ts';
+import type { Answered } from './exchange.ts';
 
-export type Sql = ReturnType<typeof connect>;
-
-/** Two connections: one claims while the other reports. */
-export function connect(url: string) {
-  return postgres(url, {
-    // The pooler's transaction mode knows no prepared statements.
-    prepare: false,
-    max: 2,
-    connect_timeout: 10,
-    idle_timeout: 60,
-    // The driver's own look at array types rejects where nobody can catch it when the server goes down meanwhile; none are used.
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'parallax deliver' },
-  });
+/** Two connections as a rule: one claims while the other reports. */
+export function connect(url: string, log: (line: string) => void, most = 2): Pool {
+  return new Pool({ url, name: 'parallax deliver', most, limitMs: 7_000, log });
 }
 
-/** An attempt to make now (webhook.attempt in sql/74_webhook_deliver.sql): signed, with the parts of the address as the database read them. */
+/** An attempt to make now (webhook.attempt in sql/74_webhook_claim.sql): signed, with the parts of the address as the database read them. */
 export type Attempt = {
   delivery_id: string;
   claim: string;
@@ -35,39 +24,39 @@ export type Attempt = {
   standard_signature: string;
 };
 
-/** What came of an attempt: the status of its answer, or why there was none. */
-export type Outcome = { status: number } | { error: string };
+/** What came of an attempt: its answer, or why there was none. */
+export type Outcome = Answered | { error: string };
 export type Result = { delivery_id: string; claim: string; took_ms: number } & Outcome;
 
 /** The doors of the database that a sender may use. */
 export class Doors {
-  private readonly sql: Sql;
+  private readonly pool: Pool;
 
-  constructor(sql: Sql) {
-    this.sql = sql;
+  constructor(pool: Pool) {
+    this.pool = pool;
   }
 
   async claim(most: number, each: number, staysSeconds: number): Promise<Attempt[]> {
-    return await this.sql<Attempt[]>`
+    return await this.pool.sql<Attempt>`
       select * from webhook.claim(${most}, ${each}, ${`${staysSeconds} seconds`}::interval)`;
   }
 
   async report(results: readonly Result[]): Promise<void> {
-    await this.sql`select webhook.report(${JSON.stringify(results)}::text::jsonb)`;
+    await this.pool.sql`select webhook.report(${JSON.stringify(results)}::text::jsonb)`;
   }
 
   /** Those of the addresses that belong to the public Internet. */
   async publicAmong(addresses: readonly string[]): Promise<string[]> {
-    const [row] = await this.sql<{ found: string[] }[]>`
+    const [row] = await this.pool.sql<{ found: string[] }>`
       select to_jsonb(webhook.public_among(array(select jsonb_array_elements_text(${JSON.stringify(addresses)}::text::jsonb)))) as found`;
     return row?.found ?? [];
   }
 
   async leave(): Promise<void> {
-    await this.sql`select webhook.leave()`;
+    await this.pool.sql`select webhook.leave()`;
   }
 
   async end(): Promise<void> {
-    await this.sql.end({ timeout: 2 });
+    await this.pool.end(2_000);
   }
 }

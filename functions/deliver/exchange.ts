@@ -1,3 +1,5 @@
+import { snippetOf } from './snippet.ts';
+
 /** A connection that is open and encrypted. */
 export type Wire = {
   /** Bytes read into `into`; null at the end. */
@@ -9,15 +11,18 @@ export type Wire = {
 /** What a receiver answers beyond this is not read. */
 export const answerLimit = 64 * 1024;
 
+/** What a receiver answered: its status and how its body begins (snippetOf). */
+export type Answered = { status: number; answer: string };
+
 /** The answer is no HTTP, or ended before its status was known. */
 export class Malformed extends Error {}
 
 /**
- * Sends one request and gives the status of its answer. HTTP/1.1 by hand: the runtime's fetch resolves the name once more by itself, where
+ * Sends one request and gives the status of its answer and how that begins. HTTP/1.1 by hand: the runtime's fetch resolves the name once more by itself, where
  * this must go to the address that was checked; and it follows redirects and unpacks bodies, which nobody wants here. The body of the
- * answer is read to its end or to 64 KiB, so that the receiver is not cut off while it writes, and thrown away.
+ * answer is read to its end or to 64 KiB, so that the receiver is not cut off while it writes.
  */
-export async function exchange(wire: Wire, request: Uint8Array): Promise<number> {
+export async function exchange(wire: Wire, request: Uint8Array): Promise<Answered> {
   for (let sent = 0; sent < request.byteLength; ) sent += await wire.write(request.subarray(sent));
   const answer = new Answer();
   const part = new Uint8Array(16 * 1024);
@@ -27,7 +32,7 @@ export async function exchange(wire: Wire, request: Uint8Array): Promise<number>
     answer.add(part.subarray(0, Math.min(read, answerLimit - answer.length)));
   }
   if (answer.status === undefined) throw new Malformed('the answer has no status');
-  return answer.status;
+  return { status: answer.status, answer: answer.snippet };
 }
 
 class Answer {
@@ -37,6 +42,7 @@ class Answer {
   #bodyAt = -1;
   #wanted: number | undefined;
   #chunked = false;
+  #field: (name: string) => string | undefined = () => undefined;
 
   add(bytes: Uint8Array): void {
     this.length += bytes.byteLength;
@@ -44,6 +50,10 @@ class Answer {
     for (let at = 0; at < bytes.byteLength; at += 4096)
       this.#text += String.fromCharCode(...bytes.subarray(at, at + 4096));
     while (this.#bodyAt < 0 && this.#readHead());
+  }
+
+  get snippet(): string {
+    return snippetOf(this.#text.slice(this.#bodyAt), this.#field);
   }
 
   get whole(): boolean {
@@ -70,6 +80,7 @@ class Answer {
         .find((line) => line.toLowerCase().startsWith(`${name}:`))
         ?.slice(name.length + 1)
         .trim();
+    this.#field = field;
     this.#chunked = /\bchunked\b/i.test(field('transfer-encoding') ?? '');
     const length = field('content-length');
     if (this.status === 204 || this.status === 304) this.#wanted = 0;

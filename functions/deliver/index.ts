@@ -23,7 +23,7 @@ function start(): boolean {
   const running = [...shifts].find((shift) => !shift.ending);
   running?.nudge();
   if (running) return false;
-  const doors = new Doors(connect(settings.databaseUrl));
+  const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
   const life = settings.wallClockSeconds * 1_000;
   // The platform counts from the isolate's start. Where nobody keeps the limit, a full shift begins all the same.
   const endsAt = bootedAt + life - Date.now() > 30_000 ? bootedAt + life : Date.now() + life;

@@ -1,19 +1,14 @@
+import { addressesOf } from '../_shared/dns.ts';
 import type { Wire } from './exchange.ts';
 import type { Network } from './sender.ts';
+
+/** A part of what an attempt has: a DNS that is silent for one family leaves time for the addresses of the other. */
+const DNS_MS = 2_000;
 
 /** The network as Deno has it. `ca`: PEM of a CA that is trusted beside the public ones. */
 export function denoNetwork(ca: string | null): Network {
   return {
-    async resolve(name) {
-      // Asked of the DNS alone: what a hosts file of the machine says is no public address.
-      const found = await Promise.allSettled([Deno.resolveDns(name, 'A'), Deno.resolveDns(name, 'AAAA')]);
-      const [a, aaaa] = found;
-      if (a?.status === 'rejected' && aaaa?.status === 'rejected') {
-        if (a.reason instanceof Deno.errors.NotFound) return [];
-        throw a.reason;
-      }
-      return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    },
+    resolve: (name) => addressesOf((asked, type) => Deno.resolveDns(asked, type), name, DNS_MS),
     async open(address, port, host): Promise<Wire> {
       const plain = await Deno.connect({ hostname: address, port });
       try {

@@ -1,11 +1,12 @@
+import type { Told } from '../_shared/dns.ts';
 import type { Attempt, Outcome } from './database.ts';
 import { exchange, Malformed, type Wire } from './exchange.ts';
 import { requestOf } from './request.ts';
 
 /** The network, as the runtime has it. */
 export type Network = {
-  /** Addresses of a name; empty where it has none. */
-  resolve(name: string): Promise<string[]>;
+  /** What the DNS says of a name. */
+  resolve(name: string): Promise<Told>;
   /** Opens a TLS connection to `address`, whose certificate must be one of `host`. */
   open(address: string, port: number, host: string): Promise<Wire>;
 };
@@ -41,7 +42,7 @@ export class Sender {
       const opened = await this.#open(addresses, attempt, () => over);
       if (over) opened.close();
       else wire = opened;
-      return { status: await exchange(opened, requestOf(attempt)) };
+      return await exchange(opened, requestOf(attempt));
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<Outcome>((resolve) => {
@@ -71,11 +72,9 @@ export class Sender {
   }
 
   async #resolved(host: string): Promise<string[]> {
-    try {
-      return await this.#parts.network.resolve(host);
-    } catch {
-      throw new Failed('dns.failed');
-    }
+    const told = await this.#parts.network.resolve(host);
+    if ('silent' in told) throw new Failed('dns.failed');
+    return told.addresses;
   }
 
   async #open(addresses: readonly string[], { host, port }: Attempt, over: () => boolean): Promise<Wire> {

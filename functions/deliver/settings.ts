@@ -1,9 +1,11 @@
 import { cronKeyOf } from '../_shared/http/cron_key.ts';
-import { type Environment, positiveOf } from '../_shared/settings.ts';
+import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
 /** What the deliver function is told by its environment. */
 export type Settings = {
   databaseUrl: string;
+  /** Connections of its own to the database, at most. */
+  databaseConnections: number;
   /** PEM of a CA that is trusted beside the public ones: receivers on this machine. Empty when hosted. */
   ca: string | null;
   /** How long one call of the function may live, seconds. */
@@ -20,6 +22,7 @@ export function settingsOf(env: Environment): Settings {
   if (!databaseUrl) throw new Error('DB_URL_DELIVER is missing: the postgres URL of the role parallax_deliver.');
   return {
     databaseUrl,
+    databaseConnections: countOf(env, 'DB_CONNECTIONS_DELIVER') ?? 2,
     ca: env('WEBHOOK_CA') || null,
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 150,
     cpuSeconds: positiveOf(env, 'DELIVER_CPU_SECONDS'),

@@ -9,7 +9,8 @@ import { openSocket } from './sockets.ts';
 /** `deno task ingest`: the same shift as the function, for ever and with all slices. SIGTERM and SIGINT end it in order. */
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const doors = new Doors(connect(settings.databaseUrl));
+const log = (line: string): void => console.log(`ingest: ${line}`);
+const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
 const shift = new Shift({
   settings,
   budget: budgetOf(null, Number.POSITIVE_INFINITY),
@@ -17,7 +18,7 @@ const shift = new Shift({
   around: surroundings,
   make: openSocket,
   parsers,
-  log: (line) => console.log(`ingest: ${line}`),
+  log,
   endsAt: null,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());

@@ -1,26 +1,25 @@
-import postgres from 'postgres';
 import type { ClockSegment } from '../_shared/clock.ts';
+import type { Quote } from '../_shared/engine/quotes.ts';
 import type { Frame } from '../_shared/engine/tops.ts';
 import type { WatchedPair } from '../_shared/engine/watch.ts';
 import type { ListingBatch, SetAside, VenueCode } from '../_shared/listing.ts';
+import { Pool } from '../_shared/pool/pool.ts';
 import type { ListedSeries } from '../_shared/venue_a/series.ts';
 
-export type Sql = ReturnType<typeof connect>;
+/** As long as a lease, and a little. */
+const usualMs = 15_000;
+/** Listings and what is made of them: the server ends a statement of this role before (sql/00_roles.sql). */
+const longMs = 130_000;
 
-/** Two connections: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
-export function connect(url: string) {
-  return postgres(url, {
-    // The pooler's transaction mode knows no prepared statements.
-    prepare: false,
-    max: 2,
-    connect_timeout: 10,
-    idle_timeout: 60,
-    // The driver's own look at array types rejects where nobody can catch it when the server goes down meanwhile; none are used.
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'parallax ingest' },
-  });
+/** Two connections as a rule: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
+export function connect(url: string, log: (line: string) => void, most = 2): Pool {
+  return new Pool({ url, name: 'parallax ingest', most, limitMs: usualMs, log });
 }
+
+const clock = `
+  select (extract(epoch from s.from_real) * 1000)::float8 as from_real,
+         (extract(epoch from s.from_shown) * 1000)::float8 as from_shown,
+         s.rate::float8 as rate`;
 
 export type Lease = { name: string; token: string; warm: boolean };
 export type FeedSign = {
@@ -32,52 +31,45 @@ export type FeedSign = {
 
 /** The doors of the database that ingest may use, one method each. JSON goes as text: the driver would write a string twice. */
 export class Doors {
-  private readonly sql: Sql;
+  private readonly pool: Pool;
   /** Functions that this database does not have, so that each is named once and not every two seconds. */
   private readonly absent = new Set<string>();
 
-  constructor(sql: Sql) {
-    this.sql = sql;
+  constructor(pool: Pool) {
+    this.pool = pool;
   }
 
   async segments(): Promise<ClockSegment[]> {
-    return await this.sql<ClockSegment[]>`${this.clock()} from clock.segments s order by s.from_real`;
-  }
-
-  private clock() {
-    return this.sql`
-      select (extract(epoch from s.from_real) * 1000)::float8 as from_real,
-             (extract(epoch from s.from_shown) * 1000)::float8 as from_shown,
-             s.rate::float8 as rate`;
+    return await this.pool.query<ClockSegment>(`${clock} from clock.segments s order by s.from_real`);
   }
 
   async claim(holder: string, prefix: string, most: number, ttl: number, endsAt: Date | null): Promise<Lease[]> {
-    return await this.sql<Lease[]>`
+    return await this.pool.sql<Lease>`
       select c.name, c.token::text as token, c.warm
       from venue.claim_leases(${holder}::uuid, ${prefix}, ${most}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz) c`;
   }
 
   async takeOver(holder: string, name: string, ttl: number, endsAt: Date | null): Promise<string | null> {
-    const [row] = await this.sql<{ token: string | null }[]>`
+    const [row] = await this.pool.sql<{ token: string | null }>`
       select venue.take_over(${holder}::uuid, ${name}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz)::text as token`;
     return row?.token ?? null;
   }
 
   /** The names that are still held. */
   async renew(holder: string, tokens: Record<string, string>, ttl: number): Promise<Set<string>> {
-    const rows = await this.sql<{ name: string }[]>`
+    const rows = await this.pool.sql<{ name: string }>`
       select r.name
       from venue.renew_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${`${ttl} seconds`}::interval) r`;
     return new Set(rows.map((row) => row.name));
   }
 
   async release(holder: string, tokens: Record<string, string>): Promise<void> {
-    await this.sql`select venue.release_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb)`;
+    await this.pool.sql`select venue.release_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb)`;
   }
 
   /** The watch list of these slices with its fingerprint; null while the fingerprint is still `version`. */
   async watch(names: string[], version: string): Promise<{ version: string; pairs: WatchedPair[] } | null> {
-    const [row] = await this.sql<{ version: string; pairs: WatchedPair[] | null }[]>`
+    const [row] = await this.pool.sql<{ version: string; pairs: WatchedPair[] | null }>`
       with asked as materialized (
         select array(select jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb)) as names
       ), print as materialized (
@@ -92,76 +84,87 @@ export class Doors {
     return row?.pairs ? { version: row.version, pairs: row.pairs } : null;
   }
 
-  async apply(tokens: Record<string, string>, frames: readonly Frame[]): Promise<{ applied: number; held: string[] }> {
-    const [row] = await this.sql<{ answer: { applied: number; held: string[] } }[]>`
-      select price.apply(${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb) as answer`;
+  async apply(
+    tokens: Record<string, string>,
+    frames: readonly Frame[],
+    quotes: readonly Quote[],
+  ): Promise<{ applied: number; held: string[] }> {
+    const [row] = await this.pool.sql<{ answer: { applied: number; held: string[] } }>`
+      select price.apply(
+        ${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb, ${JSON.stringify(quotes)}::text::jsonb
+      ) as answer`;
     if (!row) throw new Error('price.apply gave no answer.');
     return row.answer;
   }
 
   /** Sends what was committed to those who listen. Returns false where the database does not have it. */
   broadcast(): Promise<boolean> {
-    return this.optional('stream.flush', () => this.sql`select stream.flush()`);
+    return this.optional('stream.flush', () => this.pool.sql`select stream.flush()`);
   }
 
   /** Says that the feeds live and brings the market clock back: both are due as often, and a call is what costs. */
   async heartbeat(source: string, feeds: readonly FeedSign[]): Promise<ClockSegment[]> {
-    const rows = await this.sql<Partial<ClockSegment>[]>`
-      ${this.clock()}
-      from (select venue.heartbeat(${source}, ${JSON.stringify(feeds)}::text::jsonb)) b
+    const rows = await this.pool.query<Partial<ClockSegment>>(
+      `${clock}
+      from (select venue.heartbeat($1, $2::text::jsonb)) b
       left join clock.segments s on true
-      order by s.from_real`;
+      order by s.from_real`,
+      [source, JSON.stringify(feeds)],
+    );
     return rows.filter((row): row is ClockSegment => row.from_real !== null);
   }
 
   async putSeries(venue: VenueCode, rows: readonly ListedSeries[]): Promise<void> {
-    await this.sql`select venue.put_series(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
+    await this.pool.query('select venue.put_series($1, $2::text::jsonb)', [venue, JSON.stringify(rows)], longMs);
   }
 
   async setAside(venue: VenueCode, rows: readonly SetAside[]): Promise<void> {
-    await this.sql`select venue.set_aside(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
+    await this.pool.sql`select venue.set_aside(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
   }
 
   /** `sweep` null: events read by name, outside a walk. */
   async putListings(venue: VenueCode, sweep: string | null, batch: ListingBatch): Promise<void> {
-    await this.sql`select venue.put_listings(${venue}, ${sweep}::bigint, ${JSON.stringify(batch)}::text::jsonb)`;
+    const values = [venue, sweep, JSON.stringify(batch)];
+    await this.pool.query('select venue.put_listings($1, $2::bigint, $3::text::jsonb)', values, longMs);
   }
 
   async resumeSweep(venue: VenueCode): Promise<{ sweep: string; cursor: string | null }> {
-    const [row] = await this.sql<{ sweep: string; cursor: string | null }[]>`
+    const [row] = await this.pool.sql<{ sweep: string; cursor: string | null }>`
       select s.sweep::text as sweep, s.cursor from venue.resume_sweep(${venue}) s`;
     if (!row) throw new Error('venue.resume_sweep gave no answer.');
     return row;
   }
 
   async advanceSweep(venue: VenueCode, sweep: string, cursor: string | null, events: number): Promise<void> {
-    await this.sql`select venue.advance_sweep(${venue}, ${sweep}::bigint, ${cursor}, ${events})`;
+    await this.pool.sql`select venue.advance_sweep(${venue}, ${sweep}::bigint, ${cursor}, ${events})`;
   }
 
   async finishSweep(venue: VenueCode, sweep: string): Promise<void> {
-    await this.sql`select venue.finish_sweep(${venue}, ${sweep}::bigint)`;
+    await this.pool.query('select venue.finish_sweep($1, $2::bigint)', [venue, sweep], longMs);
   }
 
   async sweepFailed(venue: VenueCode, why: string): Promise<void> {
-    await this.sql`select venue.sweep_failed(${venue}, ${why})`;
+    await this.pool.sql`select venue.sweep_failed(${venue}, ${why})`;
   }
 
   async unsettled(venue: VenueCode, most: number): Promise<string[]> {
-    const rows = await this.sql<{ event_id: string }[]>`select u.event_id from venue.unsettled(${venue}, ${most}) u`;
+    const rows = await this.pool.sql<{ event_id: string }>`select u.event_id from venue.unsettled(${venue}, ${most}) u`;
     return rows.map((row) => row.event_id);
   }
 
   /** Returns false where the database does not have it. */
   matchPass(): Promise<boolean> {
-    return this.optional('catalog.match_pass', () => this.sql`select catalog.match_pass()`);
+    return this.optional('catalog.match_pass', () => this.pool.query('select catalog.match_pass()', [], longMs));
   }
 
   refreshStatuses(): Promise<boolean> {
-    return this.optional('catalog.refresh_statuses', () => this.sql`select catalog.refresh_statuses()`);
+    return this.optional('catalog.refresh_statuses', () =>
+      this.pool.query('select catalog.refresh_statuses()', [], longMs),
+    );
   }
 
   async end(): Promise<void> {
-    await this.sql.end({ timeout: 2 });
+    await this.pool.end(2_000);
   }
 
   private async optional(name: string, call: () => PromiseLike<unknown>): Promise<boolean> {

@@ -1,17 +1,19 @@
 import type { FrameQueue } from '../_shared/engine/queue.ts';
+import type { QuoteQueue } from '../_shared/engine/quote_queue.ts';
 import { backOff } from '../_shared/wire/bucket.ts';
 import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import type { Doors } from './database.ts';
 import type { Leases } from './leases.ts';
 
-/** Frames in one call: about half a megabyte of JSON. */
+/** Frames, and quotes, in one call: about half a megabyte of JSON each. */
 const MOST_IN_FLUSH = 2_000;
 
 export type Flushed = { applied: number; frames: number; calls: number; failures: number };
 
-/** Carries frames to the database, one call after the other, until the signal; then once more. */
+/** Carries frames and quotes to the database, one call after the other, until the signal; then once more. */
 export async function flushFrames(parts: {
   queue: FrameQueue;
+  quotes: QuoteQueue;
   doors: Doors;
   leases: Leases;
   around: FeedSurroundings;
@@ -22,15 +24,17 @@ export async function flushFrames(parts: {
   lost(names: string[]): void;
   count: Flushed;
 }): Promise<void> {
-  const { queue, doors, leases, around, signal, count } = parts;
+  const { queue, quotes, doors, leases, around, signal, count } = parts;
   for (let failures = 0; ; ) {
     const last = signal.aborted;
-    if (queue.length > 0) {
+    const told = quotes.take(MOST_IN_FLUSH, around.now());
+    if (queue.length + told.length > 0) {
       const frames = queue.take(MOST_IN_FLUSH);
       const asked = leases.tokens('books:');
       try {
-        const { applied, held } = await doors.apply(asked, frames);
+        const { applied, held } = await doors.apply(asked, frames, told);
         queue.done();
+        quotes.done(around.now());
         failures = 0;
         count.applied += applied;
         count.frames += frames.length;
@@ -41,13 +45,16 @@ export async function flushFrames(parts: {
         if (lost.length > 0) parts.lost(lost);
       } catch (error) {
         queue.failed();
+        quotes.failed();
         count.failures += 1;
-        around.log(`a flush of ${frames.length} frames failed, they go again: ${String(error)}`);
+        around.log(
+          `a flush of ${frames.length} frames and ${told.length} quotes failed, they go again: ${String(error)}`,
+        );
         if (last) return;
         await around.sleep(backOff(failures++, 100, 2_000, around.random), signal);
         continue;
       }
-      if (queue.length >= MOST_IN_FLUSH) continue;
+      if (Math.max(queue.length, quotes.length) >= MOST_IN_FLUSH) continue;
     }
     if (last) return;
     await around.sleep(parts.flushMs, signal);

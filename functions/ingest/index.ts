@@ -23,7 +23,7 @@ const isolate = new Isolate({
   now: surroundings.now,
   log,
   make: (endsAt) => {
-    const doors = new Doors(connect(settings.databaseUrl));
+    const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
     const seconds = (endsAt - Date.now()) / 1_000;
     const budget = budgetOf(settings.cpuSeconds, seconds);
     const shift = new Shift({ settings, budget, doors, around: surroundings, make: openSocket, parsers, log, endsAt });

@@ -174,7 +174,7 @@ export class ListingsWalk {
   }
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraints): the row is at fault, and would be again. */
+/** SQLSTATE classes 21 (twice in one statement), 22 (data), 23 (constraints) and 54 (too large): the row is at fault, and would be again. */
 function isDataFault(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(?:2[123]|54)/.test(String(error.code));
 }

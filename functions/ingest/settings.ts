@@ -1,9 +1,11 @@
 import { cronKeyOf } from '../_shared/http/cron_key.ts';
-import { type Environment, positiveOf } from '../_shared/settings.ts';
+import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
 /** What the ingest function is told by its environment. Brand hosts stand here alone: they are where the real venues live. */
 export type Settings = {
   databaseUrl: string;
+  /** Connections of its own to the database, at most. */
+  databaseConnections: number;
   source: 'live' | 'simulated' | 'replay';
   venueA: { rest: string; socket: string; keyId: string | null; privateKey: string | null };
   venueB: { gamma: string; clob: string; socket: string };
@@ -28,6 +30,7 @@ export function settingsOf(env: Environment): Settings {
   const text = (name: string, usual: string): string => env(name) || usual;
   return {
     databaseUrl,
+    databaseConnections: countOf(env, 'DB_CONNECTIONS_INGEST') ?? 2,
     source,
     venueA: {
       rest: text('VENUE_A_REST_URL', 'https://external-api.kalshi.com/trade-api/v2'),

@@ -95,6 +95,7 @@ export class Shift {
     for (const venue of VENUES) this.venues[venue].feed.start();
     const flushing = flushFrames({
       queue: this.engine.queue,
+      quotes: this.engine.quotes,
       doors: this.options.doors,
       leases: this.leases,
       around: this.surroundings('venue_a'),
@@ -161,7 +162,7 @@ export class Shift {
   private giveUp(names: readonly string[]): void {
     for (const name of names) {
       this.engine.disown(name);
-      this.options.log(`${name} is read by somebody else now`);
+      this.options.log(`${name} is not ours any more`);
     }
   }
 

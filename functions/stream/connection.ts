@@ -1,7 +1,6 @@
 import { hashKey } from '../_shared/http/keys.ts';
-import type { Stands } from './doors.ts';
+import type { Admitted, Stands } from './doors.ts';
 import { type Farewell, farewells } from './farewell.ts';
-import type { Hub } from './hub.ts';
 import {
   type Command,
   connectReply,
@@ -12,6 +11,7 @@ import {
   subscribePush,
   unsubscribePush,
 } from './protocol.ts';
+import type { Log, Reader } from './reader.ts';
 import { recover } from './recovery.ts';
 import { type Listener, Subscription } from './subscription.ts';
 
@@ -20,6 +20,22 @@ export type Wire = {
   readonly bufferedAmount: number;
   send(text: string): void;
   close(code: number, reason: string): void;
+};
+
+/** What a connection needs of whoever holds it. */
+export type Holder = {
+  readonly version: string;
+  /** Where what was missed is read. */
+  readonly log: Log;
+  readonly reader: Reader;
+  readonly say: (line: string) => void;
+  admit(ticketHash: string, connection: Connection): Promise<Admitted | Farewell>;
+  /** Its slot may be taken by another. */
+  free(id: string): void;
+  /** It is served no more. */
+  ended(connection: Connection): void;
+  /** Its socket is gone. */
+  gone(connection: Connection): void;
 };
 
 /** A client that has not taken so much is cut, whatever it hears: subscriptions stop giving long before. */
@@ -36,7 +52,7 @@ const ticketShape = /^st_[0-9A-Za-z]{32}$/;
 export class Connection implements Listener {
   readonly id = crypto.randomUUID();
   readonly #wire: Wire;
-  readonly #hub: Hub;
+  readonly #holder: Holder;
   readonly #subscriptions = new Map<string, Subscription>();
   #state: 'new' | 'connecting' | 'connected' | 'ended' = 'new';
   #orgId: string | null = null;
@@ -48,9 +64,9 @@ export class Connection implements Listener {
   #pingedAt = Date.now();
   #awaiting = false;
 
-  constructor(wire: Wire, hub: Hub) {
+  constructor(wire: Wire, holder: Holder) {
     this.#wire = wire;
-    this.#hub = hub;
+    this.#holder = holder;
   }
 
   get ended(): boolean {
@@ -95,16 +111,16 @@ export class Connection implements Listener {
     } catch {
       // It is closed already.
     }
-    this.#hub.ended(this);
+    this.#holder.ended(this);
   }
 
   /** The socket is gone. */
   gone(): void {
     if (this.#state !== 'ended') {
       this.#stop();
-      this.#hub.ended(this);
+      this.#holder.ended(this);
     }
-    this.#hub.gone(this);
+    this.#holder.gone(this);
   }
 
   #stop(): void {
@@ -154,36 +170,36 @@ export class Connection implements Listener {
       return;
     }
     try {
-      const admitted = await this.#hub.admit(await hashKey(ticket), this);
+      const admitted = await this.#holder.admit(await hashKey(ticket), this);
       if (typeof admitted === 'string') {
         this.end(admitted);
         return;
       }
       if (this.ended) {
-        this.#hub.free(this.id);
+        this.#holder.free(this.id);
         return;
       }
       this.#orgId = admitted.org_id;
       const { channels } = admitted;
       const opened = channels.map((stands) => ({
         stands,
-        channel: this.#hub.reader.channel(stands),
+        channel: this.#holder.reader.channel(stands),
         place: places.get(stands.channel),
       }));
-      const starts = await recover(opened, this.#hub.log);
+      const starts = await recover(opened, this.#holder.log);
       if (this.ended) return;
       this.#state = 'connected';
       this.#pingedAt = Date.now();
       // From here to the last start nothing is awaited: no publication falls between what is told and what is heard.
       const told = starts.map((start) => start.told());
-      this.send(connectReply(id, this.id, this.#hub.version, told));
+      this.send(connectReply(id, this.id, this.#holder.version, told));
       for (const { channel, position } of starts)
-        this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#hub.log));
+        this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#holder.log));
       for (const command of this.#early.splice(0)) this.#take(command);
     } catch (error) {
-      this.#hub.say(`a connect failed: ${String(error)}`);
+      this.#holder.say(`a connect failed: ${String(error)}`);
       // It may have been made after all.
-      this.#hub.free(this.id);
+      this.#holder.free(this.id);
       this.end('database');
     }
   }
@@ -207,10 +223,10 @@ export class Connection implements Listener {
       this.send(unsubscribePush(name));
     }
     for (const stands of added) {
-      const channel = this.#hub.reader.channel(stands);
+      const channel = this.#holder.reader.channel(stands);
       const { name, epoch, offset } = channel;
       this.send(subscribePush(name, epoch, offset));
-      this.#subscribe(name, new Subscription(channel, offset, this, this.#hub.log));
+      this.#subscribe(name, new Subscription(channel, offset, this, this.#holder.log));
     }
   }
 

@@ -1,19 +1,7 @@
-import postgres from 'postgres';
+import { Pool } from '../_shared/pool/pool.ts';
 
-export type Sql = ReturnType<typeof connect>;
-
-/** Through the transaction-mode pooler when hosted: nothing prepared, no types fetched. */
-export function connect(url: string) {
-  return postgres(url, {
-    prepare: false,
-    fetch_types: false,
-    max: 4,
-    idle_timeout: 60,
-    connect_timeout: 5,
-    backoff: () => 0.2,
-    onnotice: () => {},
-    connection: { application_name: 'parallax stream' },
-  });
+export function connect(url: string, log: (line: string) => void, most = 4): Pool {
+  return new Pool({ url, name: 'parallax stream', most, limitMs: 7_000, log });
 }
 
 export type Stands = { channel: string; epoch: string; offset: number };
@@ -25,19 +13,18 @@ export type Renewed = {
   orgs: Record<string, string[]>;
 };
 
-const patienceMs = 7_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * What role parallax_stream may do, one method each (sql/79_stream_tickets_leases.sql). Statements have no bind parameters: with nothing
- * prepared each would cost a second round trip. What stands in them is hexadecimal digits, uuids and whole numbers, checked here.
+ * What role parallax_stream may do, one method each (sql/79_stream_tickets_leases.sql). Statements have no bind parameters: one message,
+ * where binding with nothing prepared takes five. What stands in them is hexadecimal digits, uuids and whole numbers, checked here.
  */
 export class Doors {
-  readonly #sql: Sql;
+  readonly #pool: Pool;
   readonly #server: string;
 
-  constructor(sql: Sql, server: string) {
-    this.#sql = sql;
+  constructor(pool: Pool, server: string) {
+    this.#pool = pool;
     this.#server = server;
   }
 
@@ -64,21 +51,12 @@ export class Doors {
   }
 
   async end(): Promise<void> {
-    await this.#sql.end({ timeout: 1 });
+    await this.#pool.end(1_000);
   }
 
   async #ask<T>(call: string): Promise<T> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the database does not answer')), patienceMs);
-    });
-    try {
-      const asked = this.#sql.unsafe<{ answer: string }[]>(`select ${call}::text as answer`);
-      const [row] = await Promise.race([asked, late]);
-      return JSON.parse(row?.answer || 'null') as T;
-    } finally {
-      clearTimeout(timer);
-    }
+    const [row] = await this.#pool.query<{ answer: string }>(`select ${call}::text as answer`);
+    return JSON.parse(row?.answer || 'null') as T;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Channel } from './channel.ts';
-import { Connection, type Wire } from './connection.ts';
+import { Connection, type Holder, type Wire } from './connection.ts';
 import type { Admitted, Doors, Renewed, Stands } from './doors.ts';
 import type { Farewell } from './farewell.ts';
 import { Pages } from './pages.ts';
@@ -12,10 +12,11 @@ const mostNewcomers = 1_000;
 const beatMs = 1_000;
 const freeMs = 20;
 const drainStepMs = 50;
+const farewellMs = 1_000;
 const recheckSoonMs = 200;
 
 /** All connections of this isolate: who may come in, who may stay, and how they go. */
-export class Hub {
+export class Hub implements Holder {
   readonly version: string;
   /** What they missed who are behind. */
   readonly log: Log;
@@ -177,6 +178,10 @@ export class Hub {
       await this.#sendFreed();
       for (const connection of some) connection.end('handover');
       if (this.#connections.size > 0 && steps > 1) await new Promise((resolve) => setTimeout(resolve, drainStepMs));
+    }
+    // A process that ended now would take with it what they are being told.
+    for (const over = Date.now() + farewellMs; this.#lingering.size > 0 && Date.now() < over; ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 

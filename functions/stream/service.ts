@@ -21,7 +21,7 @@ const spreadMs = 10_000;
 
 /** The stream function of either kind: an Edge Function within its wall clock, or a container without. */
 export function serve(settings: Settings, upgrade: Upgrade, log: (line: string) => void): Service {
-  const doors = new Doors(connect(settings.databaseUrl), crypto.randomUUID());
+  const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections), crypto.randomUUID());
   const hub = new Hub({ doors, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', say: log });
   const realtime = settings.realtime ? listen(settings.realtime, hub, log) : undefined;
   let leaving: Promise<void> | undefined;

@@ -1,9 +1,11 @@
 import { secretKeysOf } from '../_shared/http/cron_key.ts';
-import { type Environment, positiveOf } from '../_shared/settings.ts';
+import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
 /** What the stream function is told by its environment. */
 export type Settings = {
   databaseUrl: string;
+  /** Connections of its own to the database, at most. */
+  databaseConnections: number;
   /** Where Realtime is and the key that opens all its private topics; null: everything is read from the log. */
   realtime: { url: string; apikey: string } | null;
   /** How long one worker may live, seconds; null where nobody counts. */
@@ -25,6 +27,7 @@ export function settingsOf(env: Environment): Settings {
   if (recheckSeconds > 20) throw new Error('STREAM_RECHECK_SECONDS must be at most 20: a lease is 40 s long.');
   return {
     databaseUrl,
+    databaseConnections: countOf(env, 'DB_CONNECTIONS_STREAM') ?? 4,
     realtime: url && apikey ? { url, apikey } : null,
     wallClockSeconds: positiveOf(env, 'STREAM_WALL_CLOCK_SECONDS'),
     recheckSeconds,

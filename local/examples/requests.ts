@@ -46,6 +46,7 @@ export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = 
     path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,
   }),
   get_account: async () => ({ path: '/v1/account' }),
+  // No such host: the stack has to be told of it (npm start -- --webhook-allow hooks.example.com:443).
   register_webhook: async () => ({
     path: '/v1/webhooks',
     body: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { repository, supabaseCommand } from './binaries.ts';
 import { PlainFailure } from './failure.ts';
+import { wordsOf } from './words.ts';
 
 /** The rooms of the database as it is now, in load order. */
 export const sqlFolder = join(repository, 'sql');
@@ -79,13 +80,7 @@ export async function buildFromMigrations(
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal ? { signal } : {}),
   });
-  let words = '';
-  child.stdout.on('data', (chunk) => (words += chunk));
-  child.stderr.on('data', (chunk) => (words += chunk));
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
+  const { status, words } = await wordsOf(child);
   if (status !== 0) {
     const plain = words.replaceAll(target, 'the database').trim();
     throw new PlainFailure(`The migrations could not be applied (supabase db push):\n${plain}`);

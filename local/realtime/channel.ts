@@ -1,4 +1,4 @@
-import type postgres from 'postgres';
+import type { Database } from './database.ts';
 import { type Broadcast, encode, encodeBroadcast, type Inbound, prefix, type Version } from './frames.ts';
 import type { Hub, Listener } from './hub.ts';
 import { type JoinConfig, readConfig, tokenOf } from './join.ts';
@@ -11,7 +11,7 @@ import { type Claims, type Keyring, readToken, TokenRefused } from './token.ts';
 /** What all channels share. */
 export type Ground = {
   keyring: Keyring;
-  sql: postgres.Sql;
+  database: Database;
   policies: Policies;
   hub: Hub;
   replication: Replication;
@@ -123,7 +123,7 @@ export class Channel implements Listener {
     if (!isPrivate) throw refused('Replay is not allowed for public channels');
     if (asked === 'wrong') throw refused('Replay params are not valid');
     try {
-      return await replay(this.#ground.sql, this.topic, asked.since, asked.limit);
+      return await replay(this.#ground.database.ask, this.topic, asked.since, asked.limit);
     } catch (error) {
       console.error('replay:', error);
       throw refused('Realtime was unable to replay messages');

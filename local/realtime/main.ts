@@ -1,9 +1,10 @@
 // The process that stands in for Realtime: broadcast on public and private channels, from clients, over HTTP and from the database.
 // It has no presence and no postgres_changes. What it takes from its environment is below; the rest is hosted behaviour.
 import { rmSync } from 'node:fs';
-import postgres from 'postgres';
 import { z } from 'zod';
+import { outliveDriverFaults } from '../platform/driver_fault.ts';
 import { errorText } from '../platform/failure.ts';
+import { Database } from './database.ts';
 import { Hub } from './hub.ts';
 import { Policies } from './policies.ts';
 import { Allowance, quotaShape } from './quotas.ts';
@@ -35,15 +36,7 @@ const settings = z
 
 const janitorMs = 4 * 3_600_000;
 
-const sql = postgres(settings.REALTIME_DB_URL, {
-  max: 6,
-  // Nobody could catch what it rejects with when the server goes down meanwhile.
-  fetch_types: false,
-  onnotice: () => {},
-  connection: { application_name: 'realtime', statement_timeout: 10_000 },
-  // Back soon after Postgres restarted.
-  backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1),
-});
+const database = new Database(settings.REALTIME_DB_URL);
 const allowance = new Allowance(settings.REALTIME_QUOTAS);
 const hub = new Hub(allowance);
 const replication = new Replication({
@@ -59,8 +52,8 @@ const server = new RealtimeServer(
       published: publishedKeys(settings.REALTIME_JWKS),
       platformKeys: new Map(Object.entries(settings.REALTIME_KEYS)),
     },
-    sql,
-    policies: new Policies(sql),
+    database,
+    policies: new Policies(database),
     hub,
     replication,
     allowance,
@@ -72,7 +65,7 @@ const server = new RealtimeServer(
 /** Without a partition for today every message is lost. */
 async function keepPartitions(): Promise<void> {
   try {
-    await sql`select _realtime.keep_partitions()`;
+    await database.ask('select _realtime.keep_partitions()');
     setTimeout(keepPartitions, janitorMs).unref();
   } catch (error) {
     console.error(`partitions: ${errorText(error)}`);
@@ -88,6 +81,8 @@ else {
   server.http.listen(where);
 }
 
+// Of replication, which opens a connection of its own each time.
+outliveDriverFaults();
 process.on('unhandledRejection', (error) => console.error('unhandled:', error));
 let leaving = false;
 process.on('SIGTERM', async () => {
@@ -96,6 +91,6 @@ process.on('SIGTERM', async () => {
   setTimeout(() => process.exit(0), 2_000).unref();
   await server.close();
   await replication.stop();
-  await sql.end({ timeout: 1 });
+  await database.end();
   process.exit(0);
 });

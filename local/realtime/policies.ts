@@ -1,4 +1,6 @@
-import postgres from 'postgres';
+import { sqlStateOf } from '../../functions/_shared/pool/failure.ts';
+import { errorText } from '../platform/failure.ts';
+import type { Ask, Database } from './database.ts';
 import type { Claims } from './token.ts';
 
 /** Who asks about which topic (without prefix). `headers` are the `x-…` headers of the connection. */
@@ -21,26 +23,28 @@ export class CannotAsk extends Error {
  * as the caller (may it read?), or put there as the caller (may it write?). The transaction is always rolled back.
  */
 export class Policies {
-  readonly #sql: postgres.Sql;
+  readonly #database: Database;
 
-  constructor(sql: postgres.Sql) {
-    this.#sql = sql;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   /** Unknown roles and policies that raise count as a refusal. Throws CannotAsk. */
   async mayRead(asker: Asker, presence: boolean): Promise<Reads> {
-    const seen = await this.#undone<string[]>([], async (sql) => {
-      const probes = await sql<{ id: string }[]>`
-        insert into realtime.messages (topic, extension)
-        select ${asker.topic}, p.extension
-        from (values ('broadcast'), ('presence')) p (extension)
-        where p.extension = 'broadcast' or ${presence}
-        returning id`;
-      await become(sql, asker);
-      const ids = probes.map((probe) => probe.id).join(',');
-      const rows = await sql<{ extension: string }[]>`
-        select m.extension from realtime.messages m
-        where m.topic = ${asker.topic} and m.id = any(string_to_array(${ids}, ',')::uuid[])`;
+    const seen = await this.#undone<string[]>([], async (ask) => {
+      const probes = await ask<{ id: string }>(
+        `insert into realtime.messages (topic, extension)
+         select $1, p.extension
+         from (values ('broadcast'), ('presence')) p (extension)
+         where p.extension = 'broadcast' or $2::boolean
+         returning id`,
+        [asker.topic, presence],
+      );
+      await become(ask, asker);
+      const rows = await ask<{ extension: string }>(
+        'select m.extension from realtime.messages m where m.topic = $1 and m.id = any($2::uuid[])',
+        [asker.topic, probes.map((probe) => probe.id)],
+      );
       return rows.map((row) => row.extension);
     });
     return { broadcast: seen.includes('broadcast'), presence: seen.includes('presence') };
@@ -48,49 +52,51 @@ export class Policies {
 
   /** Throws CannotAsk. */
   async mayWrite(asker: Asker): Promise<boolean> {
-    return this.#undone(false, async (sql) => {
-      await become(sql, asker);
-      await sql`insert into realtime.messages (topic, extension) values (${asker.topic}, 'broadcast')`;
+    return this.#undone(false, async (ask) => {
+      await become(ask, asker);
+      await ask(`insert into realtime.messages (topic, extension) values ($1, 'broadcast')`, [asker.topic]);
       return true;
     });
   }
 
-  async #undone<T>(refused: T, work: (sql: postgres.TransactionSql) => Promise<T>): Promise<T> {
-    let found: { value: T } | undefined;
+  async #undone<T>(refused: T, work: (ask: Ask) => Promise<T>): Promise<T> {
     try {
-      await this.#sql.begin(async (sql) => {
-        found = { value: await work(sql) };
-        await sql`rollback and chain`;
-      });
+      return await this.#database.undone(work);
     } catch (error) {
       const trouble = troubleOf(error);
       if (trouble) throw trouble;
-      if (!(error instanceof postgres.PostgresError) || error.code !== '42501')
-        console.error('a policy failed:', error);
+      if (sqlStateOf(error) !== '42501') console.error('a policy failed:', error);
       return refused;
     }
-    return found ? found.value : refused;
   }
 }
 
-async function become(sql: postgres.TransactionSql, { topic, claims, headers }: Asker): Promise<void> {
-  await sql`
-    select
-      set_config('realtime.topic', ${topic}, true),
-      set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-      set_config('request.jwt.claim.sub', ${typeof claims.sub === 'string' ? claims.sub : ''}, true),
-      set_config('request.jwt.claim.role', ${claims.role}, true),
-      set_config('request.headers', ${JSON.stringify(headers)}, true),
-      set_config('role', ${claims.role}, true)`;
+async function become(ask: Ask, { topic, claims, headers }: Asker): Promise<void> {
+  await ask(
+    `select
+       set_config('realtime.topic', $1, true),
+       set_config('request.jwt.claims', $2, true),
+       set_config('request.jwt.claim.sub', $3, true),
+       set_config('request.jwt.claim.role', $4, true),
+       set_config('request.headers', $5, true),
+       set_config('role', $4, true)`,
+    [
+      topic,
+      JSON.stringify(claims),
+      typeof claims.sub === 'string' ? claims.sub : '',
+      claims.role,
+      JSON.stringify(headers),
+    ],
+  );
 }
 
 /** Why the database could not answer, or undefined when it did. */
 function troubleOf(error: unknown): CannotAsk | undefined {
-  if (!(error instanceof postgres.PostgresError)) {
+  const code = sqlStateOf(error);
+  if (code === undefined) {
     return new CannotAsk('UnableToConnectToProject', 'Realtime was unable to connect to the project database');
   }
-  const { code, message } = error;
-  if (code === '23514' && message.includes('no partition'))
+  if (code === '23514' && errorText(error).includes('no partition'))
     return new CannotAsk('MissingPartition', 'Realtime was unable to find the expected messages partition');
   if (code === '57014') return new CannotAsk('QueryCanceled', 'Query was cancelled, please try again');
   if (/^(53|57|08)/.test(code))

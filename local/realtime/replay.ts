@@ -1,4 +1,4 @@
-import type postgres from 'postgres';
+import type { Ask } from './database.ts';
 import type { Broadcast } from './frames.ts';
 import { wholeOf } from './frames.ts';
 import { bodyOf } from './hub.ts';
@@ -9,16 +9,18 @@ export type Replayed = { id: string; broadcast: Broadcast };
 const most = 25;
 
 /** The newest private messages of a topic since `sinceMs` (epoch milliseconds), oldest first; at most 25, whatever is asked. */
-export async function replay(sql: postgres.Sql, topic: string, sinceMs: number, limit: number): Promise<Replayed[]> {
-  const rows = await sql<Row[]>`
-    select m.id::text, m.event, m.payload::text, m.binary_payload::text
-    from realtime.messages m
-    where m.topic = ${topic}
-      and m.private is true
-      and m.extension = 'broadcast'
-      and m.inserted_at >= to_timestamp(${sinceMs}::double precision / 1000) at time zone 'UTC'
-    order by m.inserted_at desc
-    limit ${Math.min(Math.max(limit, 1), most)}`;
+export async function replay(ask: Ask, topic: string, sinceMs: number, limit: number): Promise<Replayed[]> {
+  const rows = await ask<Row>(
+    `select m.id::text, m.event, m.payload::text, m.binary_payload::text
+     from realtime.messages m
+     where m.topic = $1
+       and m.private is true
+       and m.extension = 'broadcast'
+       and m.inserted_at >= to_timestamp($2::double precision / 1000) at time zone 'UTC'
+     order by m.inserted_at desc
+     limit $3::integer`,
+    [topic, sinceMs, Math.min(Math.max(limit, 1), most)],
+  );
   return rows.reverse().flatMap((row) => {
     const body = bodyOf(row);
     if (!row.id || !row.event || !body) return [];

@@ -95,8 +95,7 @@ test('the gate lets in as many as it holds and refuses the next at once', async 
 });
 
 test('under load the gate is hit: what does not fit is 503 at once, what was let in is answered, and then all is as before', async () => {
-  // Connections of its own: postgres.js 3.4.9 tells the error of one that was cut in mid-query again with its next query.
-  const api = await serveApi(world.db.url('parallax_api'));
+  const { api } = world;
   let release = () => {};
   const locked = new Promise<void>((resolve) => {
     release = resolve;
@@ -131,5 +130,4 @@ test('under load the gate is hit: what does not fit is 503 at once, what was let
   }
   const after = await Promise.all(Array.from({ length: 20 }, async () => (await ask(api.base)).status));
   expect(new Set(after)).toEqual(new Set([200]));
-  await api.close();
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Lock, placeOf } from '../../local/licences/locked.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -21,20 +22,18 @@ describe('packages', () => {
   });
 
   it('are all in the lock for every platform, or npm ci stops on a colleague’s machine', () => {
-    const { packages } = read('package-lock.json') as {
-      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
-    };
+    const lock = read('package-lock.json') as Lock;
     const missing: string[] = [];
-    for (const [path, entry] of Object.entries(packages)) {
+    for (const [path, entry] of Object.entries(lock.packages)) {
       for (const name of Object.keys(entry.optionalDependencies ?? {})) {
-        if (!isLocked(packages, path, name)) missing.push(`${path} -> ${name}`);
+        if (!placeOf(lock, path, name)) missing.push(`${path} -> ${name}`);
       }
     }
     expect(missing).toEqual([]);
   });
 
   it('have the same version in the functions as in package.json, or the tests would prove other code than what deploys', () => {
-    for (const name of ['api', 'ingest', 'stream']) {
+    for (const name of ['api', 'deliver', 'ingest', 'stream']) {
       const { imports } = read(`functions/${name}/deno.json`) as { imports: Record<string, string> };
       for (const [bare, target] of Object.entries(imports)) {
         const found = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)\/?$/.exec(target);
@@ -44,11 +43,3 @@ describe('packages', () => {
     }
   });
 });
-
-/** npm looks for a package beside its dependant, then in each folder above. */
-function isLocked(packages: Record<string, unknown>, dependant: string, name: string): boolean {
-  for (let base = dependant; ; base = base.slice(0, Math.max(0, base.lastIndexOf('node_modules/') - 1))) {
-    if (`${base ? `${base}/` : ''}node_modules/${name}` in packages) return true;
-    if (base === '') return false;
-  }
-}

@@ -8,7 +8,7 @@ let database: TestDatabase;
 let doors: Doors;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = new Doors(connect(database.url('parallax_ingest')));
+  doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
   await doors.end();

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import { WebSocketServer } from 'ws';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running } from '../venues/running.ts';
 import { until } from './around.ts';
+import { environmentFor } from './stage.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const deno = resolve(root, 'node_modules/.bin/deno');
@@ -34,17 +34,8 @@ describe('the function as it runs in Deno', () => {
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '20'), createDatabase()]);
-    const { venue_a, venue_b } = venues.listening;
     env = {
-      DB_URL_INGEST: database.url('parallax_ingest'),
-      FEED_SOURCE: 'simulated',
-      VENUE_A_REST_URL: venue_a.rest,
-      VENUE_A_WS_URL: venue_a.ws,
-      VENUE_A_KEY_ID: venue_a.key_id,
-      VENUE_A_PRIVATE_KEY: readFileSync(venue_a.private_key_file, 'utf8'),
-      VENUE_B_GAMMA_URL: venue_b.gamma,
-      VENUE_B_CLOB_URL: venue_b.clob,
-      VENUE_B_WS_URL: venue_b.ws,
+      ...environmentFor(venues, database.url('parallax_ingest')),
       SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),
     };
   });

@@ -96,4 +96,21 @@ describe('shifts share the world by leases', () => {
     ]);
     await until('both write', () => left.shift.flushed.applied > 0 && right.shift.flushed.applied > 0);
   });
+
+  it('one that hung for longer than its lease tells all prices again, those as well that did not change meanwhile', async () => {
+    for (const one of shifts) await one.end();
+    const hung = start({});
+    const voids = () => database.sql`select from price.latest where void is not null`;
+    await until('everything is priced', async () => {
+      const pairs = await pairsOf(database);
+      const rows = await database.sql`select from price.latest where void is null`;
+      return books(hung.shift.holds).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
+    });
+    await database.sql.begin(async (sql) => {
+      await sql`update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name like 'books:%'`;
+      await sql`select price.advance()`;
+      expect((await sql`select from price.latest where void = 'lease.expired'`).length).toBeGreaterThan(15);
+    });
+    await until('everything is priced again', async () => (await voids()).length === 0, 10_000);
+  });
 });

@@ -223,7 +223,7 @@ describe('the walk through listings', () => {
   let doors: Doors;
   beforeAll(async () => {
     database = await createDatabase();
-    doors = new Doors(connect(database.url('parallax_ingest')));
+    doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
   });
   afterAll(async () => {
     await doors?.end();

@@ -13,6 +13,7 @@ export function settingsFor(venues: Running, database: TestDatabase): Settings {
   const { venue_a, venue_b } = venues.listening;
   return {
     databaseUrl: database.url('parallax_ingest'),
+    databaseConnections: 2,
     source: 'simulated',
     venueA: {
       rest: venue_a.rest,
@@ -28,6 +29,22 @@ export function settingsFor(venues: Running, database: TestDatabase): Settings {
   };
 }
 
+/** The same as the environment of a process. */
+export function environmentFor(venues: Running, databaseUrl: string): Record<string, string> {
+  const { venue_a, venue_b } = venues.listening;
+  return {
+    DB_URL_INGEST: databaseUrl,
+    FEED_SOURCE: 'simulated',
+    VENUE_A_REST_URL: venue_a.rest,
+    VENUE_A_WS_URL: venue_a.ws,
+    VENUE_A_KEY_ID: venue_a.key_id,
+    VENUE_A_PRIVATE_KEY: readFileSync(venue_a.private_key_file, 'utf8'),
+    VENUE_B_GAMMA_URL: venue_b.gamma,
+    VENUE_B_CLOB_URL: venue_b.clob,
+    VENUE_B_WS_URL: venue_b.ws,
+  };
+}
+
 export type RunningShift = { shift: Shift; lines: string[]; end(): Promise<void> };
 
 /** A whole shift in this process, over real sockets, HTTP and Postgres. */
@@ -36,7 +53,7 @@ export function startShift(
   options: { endsAt?: number | null; bookSlices?: number; pages?: number } = {},
 ): RunningShift {
   const lines: string[] = [];
-  const doors = new Doors(connect(settings.databaseUrl));
+  const doors = new Doors(connect(settings.databaseUrl, (line) => lines.push(line)));
   const budget = budgetOf(null, 400);
   const shift = new Shift({
     settings,

@@ -109,35 +109,48 @@ const cpu = (work: () => void): number => {
   return (user + system) / 1_000;
 };
 
+/** Reads all messages, a flush after each hundred; with `quoting` false the quotes are left out, to see what they cost. */
+function read(quoting: boolean) {
+  const { engine, messages } = wire();
+  if (!quoting) engine.quotes.note = () => {};
+  const count = { frames: 0, bytes: 0, quotes: 0, quoteBytes: 0 };
+  const flush = (): void => {
+    const frames = engine.queue.take(2_000);
+    const quotes = engine.quotes.take(2_000, 0);
+    count.frames += frames.length;
+    count.bytes += JSON.stringify(frames).length;
+    count.quotes += quotes.length;
+    count.quoteBytes += JSON.stringify(quotes).length;
+    engine.queue.done();
+    engine.quotes.done(0);
+  };
+  flush();
+  const spent = cpu(() => {
+    for (const [at, { venue, text }] of messages.entries()) {
+      venue.receive(text, at, at);
+      if (at % 100 === 99) flush();
+    }
+  });
+  return { ...count, spent, messages };
+}
+
 describe('what one isolate can read', () => {
   it('stays within the figure that the budget of a limited call is reckoned with', () => {
     const warm = wire();
     for (const [at, { venue, text }] of warm.messages.entries()) venue.receive(text, at, at);
-    const { engine, messages } = wire();
-    let frames = 0;
-    let bytes = 0;
-    const flush = (): void => {
-      const taken = engine.queue.take(2_000);
-      frames += taken.length;
-      bytes += JSON.stringify(taken).length;
-      engine.queue.done();
-    };
-    flush();
-    const spent = cpu(() => {
-      for (const [at, { venue, text }] of messages.entries()) {
-        venue.receive(text, at, at);
-        if (at % 100 === 99) flush();
-      }
-    });
+    const { spent, frames, bytes, quotes, quoteBytes, messages } = read(true);
+    const unquoted = read(false);
     const parsing = cpu(() => {
       for (const { text } of messages) JSON.parse(text);
     });
     const each = spent / MESSAGES;
     console.log(
       `${MESSAGES} messages: ${spent.toFixed(0)} ms of CPU (${(each * 10_000).toFixed(0)} ms per 10,000, ${(1_000 / each).toFixed(0)} a second), ` +
-        `JSON.parse alone ${parsing.toFixed(0)} ms, ${frames} frames, ${(bytes / frames).toFixed(0)} bytes a frame`,
+        `JSON.parse alone ${parsing.toFixed(0)} ms, ${frames} frames, ${(bytes / frames).toFixed(0)} bytes a frame; ` +
+        `without quotes ${unquoted.spent.toFixed(0)} ms; ${quotes} quotes, ${(quoteBytes / quotes).toFixed(0)} bytes each`,
     );
     expect(frames).toBeGreaterThan(MESSAGES * 0.9);
+    expect(quotes).toBeGreaterThan(MESSAGES * 0.9);
     expect(each).toBeLessThan(MEASURED.messageMs);
   });
 });

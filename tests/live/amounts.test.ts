@@ -73,6 +73,17 @@ describe('lines', () => {
     expect(lines.venue_a).toEqual([40, 41, 50, 50]);
   });
 
+  test('an ask that has stood since before the picture begins is shown through all of it, with history and without', () => {
+    const range = { from: 9 * minute, to: 14 * minute };
+    const known = linesOf([point(8, 0.4), point(10, 0.4), point(12, 0.4)], [point(2, 0.4)], range);
+    expect(known.t).toEqual([540, 600, 720, 840]);
+    expect(new Set(known.venue_a)).toEqual(new Set([40]));
+    const unknown = linesOf([], [point(2, 0.4)], range);
+    expect(unknown.t).toEqual([540, 840]);
+    const moved = linesOf([point(10, 0.4), point(12, 0.4), point(13, 0.5)], [point(2, 0.4), point(13, 0.5)], range);
+    expect(moved.venue_a).toEqual([40, 40, 50, 50]);
+  });
+
   test('what stood before the picture begins goes on into it', () => {
     const lines = linesOf([point(1, 0.4), point(3, 0.42)], [], { from: 2 * minute, to: 5 * minute });
     expect(lines.t).toEqual([120, 180]);

@@ -195,6 +195,71 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     );
   });
 
+  test.each(looks)('%s: the log of deliveries shows what came of each, and keeps nobody out', async (name, look) => {
+    const page = await opened('page=webhooks', look, countShifts);
+    const person = new Person(page);
+    await page.until(`document.querySelectorAll('.webhook').length === 2`);
+    await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
+    await page.until(`document.querySelectorAll('.deliveries tbody tr').length === 100`);
+    const rows = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.deliveries tbody tr')].slice(0, 6).map((one) => one.innerText.replace(/\\s+/g, ' '))`,
+    );
+    for (const [row, ...words] of [
+      [rows[0], 'Waiting', 'next in', '3 of 4', 'HTTP 503', '503 Service Temporarily Unavailable'],
+      [rows[1], 'Waiting', '0 of 4', 'Not yet'],
+      [rows[2], 'Failed', '4 of 4', 'HTTP 500', 'no such table', 'Replay'],
+      [rows[3], 'ping', 'Delivered', 'HTTP 204'],
+      [rows[4], 'Failed', 'No whole answer in five seconds', '5,003 ms'],
+      [rows[5], 'Dropped', 'Not sent: the endpoint was disabled', 'Replay'],
+    ])
+      for (const word of words) expect(row).toContain(word);
+    // What a receiver answered is text, whatever it holds.
+    expect(await page.evaluate(`document.querySelector('.deliveries center')`)).toBeNull();
+    await page.evaluate(`document.querySelector('.deliveries summary').click()`);
+    await person.reads('"threshold_pts": 3');
+    await page.screenshot(join(pictures, `webhooks_log_${name}.png`));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
+    expect(await barriersOn(page)).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+
+  test('a test is sent and seen, the failed are found and sent again, the older ones are reached', async () => {
+    const page = await opened('page=webhooks');
+    const person = new Person(page);
+    const rows = (word = '') =>
+      `[...document.querySelectorAll('.deliveries tbody tr')].filter((one) => one.innerText.includes('${word}')).length`;
+    await person.press('Send test to https://hooks.example.com/parallax/pairs');
+    await person.reads('A test is on its way.');
+    await page.until(`${rows('ping')} === 2`);
+    await person.press('Send test to https://hooks.example.com/parallax/pairs');
+    await person.reads('still under way');
+    await person.press('Show older');
+    await page.until(`${rows()} === 137`);
+    await person.press('Failed');
+    await page.until(`${rows()} === 2 && ${rows('Failed')} === 2`);
+    await person.press('Replay');
+    await person.reads('It is sent again, with the same id and body.');
+    await page.until(`${rows()} === 1`);
+    await person.press('All');
+    await page.until(`${rows('Waiting')} === 4`);
+    // One that is disabled receives no test and nothing again; what was sent to it can still be read.
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('.webhook:last-child button')].map((one) => one.firstChild.data)`,
+      ),
+    ).toEqual(['Deliveries', 'Delete']);
+    await page.evaluate(`document.querySelector('.webhook:last-child [aria-expanded]').click()`);
+    await person.reads('Nothing has been sent in seven days');
+  });
+
+  test('a log that cannot be read says so, and tries again', async () => {
+    const page = await opened('page=webhooks&state=logless');
+    const person = new Person(page);
+    await page.until(`document.querySelector('.webhook [aria-expanded]')`);
+    await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
+    await person.reads('This could not be read');
+  });
+
   test('an endpoint is registered, its secret shown once, and deleted after a question', async () => {
     const page = await opened('page=webhooks');
     const person = new Person(page);
@@ -210,7 +275,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await person.press('I have kept it');
     await page.until(`document.querySelectorAll('.webhook').length === 3`);
     expect(await page.evaluate(`document.body.innerText`)).not.toContain('whsec_MfKQ');
-    await page.evaluate(`[...document.querySelectorAll('.webhook')].at(-1).querySelector('button').click()`);
+    await page.evaluate(`[...document.querySelectorAll('.webhook')].at(-1).querySelector('.danger').click()`);
     await person.reads('receives nothing from then on');
     await page.evaluate(`document.querySelector('dialog .danger').click()`);
     await page.until(`document.querySelectorAll('.webhook').length === 2`);

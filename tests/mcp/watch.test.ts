@@ -187,16 +187,16 @@ describe('who hears what', () => {
 
 test('the api function reaches the log through its doors alone', async () => {
   for (const table of ['publications', 'channels', 'told_markets', 'sampled', 'entitlements']) {
-    await expect(world.api.sql.unsafe(`select from stream.${table}`)).rejects.toThrow(/permission denied/);
+    await expect(world.api.pool.query(`select from stream.${table}`)).rejects.toThrow(/permission denied/);
   }
-  await expect(world.api.sql.unsafe(`select * from stream.replay('markets:all', 'x', 0)`)).rejects.toThrow(
+  await expect(world.api.pool.query(`select * from stream.replay('markets:all', 'x', 0)`)).rejects.toThrow(
     /permission denied/,
   );
 });
 
 describe('what a call holds', () => {
   test('ends with its caller: nothing is asked of the database for one who is gone', async () => {
-    const asked = vi.spyOn(world.api.sql, 'unsafe');
+    const asked = vi.spyOn(world.api.pool, 'query');
     const gone = new AbortController();
     const body = request('tools/call', { name: 'watch_markets', arguments: { market_ids: [idOf(31)], seconds: 30 } });
     const call = fetch(`${world.api.base}/v2/mcp/`, {

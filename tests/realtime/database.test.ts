@@ -94,6 +94,8 @@ describe('replay', () => {
     const sent = async (name: number) => {
       await sql`select realtime.send(jsonb_build_object('name', ${name}::int), 'x', 'past')`;
     };
+    // What is sent while replication is being opened is pushed to nobody, as hosted.
+    await listenToDatabase(user(), 'awake');
     for (let name = 1; name <= 30; name++) await sent(name);
     let writing = true;
     const more = (async () => {

@@ -59,7 +59,9 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
       },
     });
     await until('Realtime serves', async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/realtime/v1/api/ping`).catch(() => undefined);
+      const answer = await fetch(`http://127.0.0.1:${port}/realtime/v1/api/ping`, {
+        signal: AbortSignal.timeout(1_000),
+      }).catch(() => undefined);
       return answer?.ok;
     });
   };
@@ -104,11 +106,20 @@ export async function until<T>(
   milliseconds = 15_000,
 ): Promise<NonNullable<T>> {
   const end = Date.now() + milliseconds;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`it never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // A look that never comes back is named, too.
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it never happened: ${what}`)), milliseconds + 5_000);
+  });
+  try {
+    for (;;) {
+      const found = await Promise.race([look(), late]);
+      if (found) return found;
+      if (Date.now() > end) throw new Error(`it never happened: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -174,6 +174,41 @@ describe('tests and replays', () => {
     await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.disabled');
   });
 
+  test('the log goes back page by page, seven days and no further, and shows one state alone where that is asked', async () => {
+    const { id } = await register(owner);
+    await db.sql`
+      insert into webhook.deliveries (endpoint_id, event, body, state, due_at, created_at, last_status, last_error, last_answer)
+      select ${id}::uuid, 'pair.created', '{}', case when g % 10 = 0 then 'failed' else 'delivered' end, null::timestamptz, now() - g * interval '1 minute',
+             case when g % 10 = 0 then 500 else 200 end, case when g % 10 = 0 then 'status.500' end, 'thanks'
+      from generate_series(1, 230) g
+      union all select ${id}::uuid, 'pair.created', '{}', 'failed', null::timestamptz, now() - interval '7 days 1 second', 500, 'status.500', null`;
+    const page = (rest = '') =>
+      as(db.sql, member, `select * from api.webhook_deliveries('${id}'${rest})`) as unknown as Promise<Delivery[]>;
+    const sizes: number[] = [];
+    const seen = new Set<string>();
+    for (let before = ''; ; ) {
+      const rows = await page(before);
+      if (rows.length === 0) break;
+      sizes.push(rows.length);
+      for (const row of rows) seen.add(row.delivery_id);
+      before = `, null, '${rows.at(-1)?.delivery_id}'`;
+    }
+    expect([sizes, seen.size]).toEqual([[100, 100, 30], 230]);
+    const failed = await page(`, 'failed'`);
+    expect(failed).toHaveLength(23);
+    expect(failed[0]).toMatchObject({
+      state: 'failed',
+      last_status: 500,
+      last_error: 'status.500',
+      last_answer: 'thanks',
+    });
+    await expectRefusal(page(`, 'lost'`), 422, 'delivery.state');
+    // A delivery of another endpoint is no place in this log.
+    const other = await register(owner);
+    const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${other.id}')`);
+    expect(await page(`, null, '${delivery_id}'`)).toEqual([]);
+  });
+
   test('only what failed or was dropped is sent again, with its own id and body', async () => {
     const { id } = await register(owner);
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);

@@ -90,7 +90,8 @@ describe('an answer is read', () => {
       close: () => {},
     };
   };
-  const status = (...pieces: string[]) => exchange(wireOf(pieces), new Uint8Array(20));
+  const answered = (...pieces: string[]) => exchange(wireOf(pieces), new Uint8Array(20));
+  const status = async (...pieces: string[]) => (await answered(...pieces)).status;
 
   test('however it is cut into pieces', async () => {
     const whole = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nbody';
@@ -120,10 +121,33 @@ describe('an answer is read', () => {
   test('to 64 KiB and no further, head included', async () => {
     const taken = { bytes: 0 };
     const endless = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
-    expect(await exchange(wireOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], taken), new Uint8Array(1))).toBe(200);
+    const got = await exchange(wireOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], taken), new Uint8Array(1));
+    expect(got).toEqual({ status: 200, answer: 'x'.repeat(200) });
     expect(taken.bytes).toBeLessThan(answerLimit + 16 * 1024);
     const head = wireOf(['HTTP/1.1 200 OK\r\n', ...endless]);
     await expect(exchange(head, new Uint8Array(1))).rejects.toThrow(Malformed);
+  });
+
+  test('and how it begins is kept: one line of well-formed text, 200 characters, whatever was sent', async () => {
+    const of = async (head: string, body: Buffer) =>
+      (await answered(`HTTP/1.1 500 No\r\n${head}\r\n`, body.toString('latin1'))).answer;
+    expect(await of('', Buffer.from('{"error":\r\n\t"no"}\u0000\u001b[31m'))).toBe('{"error": "no"} [31m');
+    expect(await of('', Buffer.from('ü'.repeat(500)))).toBe('ü'.repeat(200));
+    expect(await of('', Buffer.from('𝄞'.repeat(500)))).toBe('𝄞'.repeat(200));
+    expect(await of('', Buffer.from([0xff, 0xfe, 0x41]))).toBe('\ufffd\ufffdA');
+    expect(await of('Content-Encoding: gzip\r\n', Buffer.from('packed'))).toBe('');
+    expect(await of('Transfer-Encoding: chunked\r\n', Buffer.from('3\r\nfir\r\n2;x=y\r\nst\r\n0\r\n\r\n'))).toBe(
+      'first',
+    );
+    expect(await of('Content-Length: 0\r\n', Buffer.from(''))).toBe('');
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 1_000 }), fc.boolean(), async (bytes, chunked) => {
+        const text = await of(chunked ? 'Transfer-Encoding: chunked\r\n' : '', Buffer.from(bytes));
+        expect([...text].length).toBeLessThanOrEqual(200);
+        expect(text.isWellFormed()).toBe(true);
+        expect(text).not.toMatch(/\p{Cc}/u);
+      }),
+    );
   });
 
   test('or is malformed, whatever it holds', async () => {

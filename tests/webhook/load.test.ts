@@ -47,8 +47,9 @@ test('the others get theirs within a second while ten hang', async () => {
   }
   const bad = new Set(Array.from({ length: hanging }, (_, n) => n * 29));
   await until('the sender', async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0);
-  // The same stream for five seconds while all answer: what this machine can do now, busy as it may be with other things.
-  const alone = await control(ids);
+  const good = ids.filter((_, n) => !bad.has(n));
+  // The same stream to those for five seconds while all answer: what this machine can do now, busy as it may be with other things.
+  const alone = await control(good);
   for (const n of bad) receiver.manners.set(`/${n}`, 'hang');
   const cpuBefore = cpuOf(sender.pid);
 
@@ -66,7 +67,6 @@ test('the others get theirs within a second while ten hang', async () => {
     const wait = began + (turn + 1) * 100 - Date.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
   }
-  const good = ids.filter((_, n) => !bad.has(n));
   await until(
     'the good ones',
     async () => {
@@ -100,12 +100,12 @@ test('the others get theirs within a second while ten hang', async () => {
   );
   expect(delays.every(Number.isFinite)).toBe(true);
   for (const n of bad) receiver.manners.delete(`/${n}`);
-  const after = await control(ids);
-  if (Math.max(alone, after) > 1_000) {
-    console.log(
-      `not judged: without any that hang p99 is ${alone} ms before and ${after} ms after, so this machine is too busy to tell`,
-    );
-  } else expect(at(0.99)).toBeLessThan(4_000);
+  const after = await control(good);
+  const without = Math.max(alone, after);
+  console.log(`without any that hang p99 is ${alone} ms before and ${after} ms after`);
+  // Where even that takes long, the machine is too busy to tell; a bad endpoint that delays others does so by seconds.
+  if (without <= 1_000) expect(at(0.99)).toBeLessThan(without <= 400 ? 1_000 : 4_000);
+  else console.log('not judged');
 }, 300_000);
 
 /** p99 of a short stream at the same rate, ms, with pings, so that nothing else is counted. */
@@ -114,7 +114,7 @@ async function control(ids: readonly string[]): Promise<number> {
   for (let turn = 0; turn < 50; turn++) {
     await db.sql`
       insert into webhook.deliveries (endpoint_id, event, body)
-      select (${[...ids]}::uuid[])[1 + (n * 17 + ${turn}) % ${endpoints}::int], 'ping', ${JSON.stringify(mark)} from generate_series(1, 17) n`;
+      select (${[...ids]}::uuid[])[1 + (n * 17 + ${turn}) % ${ids.length}::int], 'ping', ${JSON.stringify(mark)} from generate_series(1, 17) n`;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const rows = await until('the control', async () => {

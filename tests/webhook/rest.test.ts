@@ -3,14 +3,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { validationError } from '../../functions/api/contract/errors.ts';
 import { webhookList, webhookSecret } from '../../functions/api/contract/webhook.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
+import { DnsServer } from './support/dns.ts';
 
 // POST, GET and DELETE of /v1/webhooks, through the API and a key.
 let world: World;
+let dns: DnsServer;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  dns = await DnsServer.listen(['93.184.215.14']);
+  world = await makeWorld({ resolve: dns.resolve });
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await dns.close();
+});
 beforeEach(async () => {
   key = await world.key('basic');
 });

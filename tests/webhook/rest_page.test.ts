@@ -54,6 +54,7 @@ test('register, list, test, read the log, delete', async () => {
   expect(log.data).toMatchObject([
     { delivery_id: ping.data.delivery_id, event: 'ping', state: 'waiting', attempts: 0 },
   ]);
+  expect((await client.rpc('webhook_deliveries', { p_id, p_state: 'failed', p_before: null })).data).toEqual([]);
   expect((await client.rpc('replay_delivery', { p_id: ping.data.delivery_id })).error).toMatchObject({
     code: 'delivery.not_failed',
   });

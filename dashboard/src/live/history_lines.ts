@@ -6,7 +6,10 @@ export type Lines = { t: number[]; venue_a: (number | null)[]; venue_b: (number 
 /** Three buckets without a point: nothing was sampled, and what was true before is not claimed any longer. */
 const BREAK_MS = 180_000;
 
-/** Points of the last minutes come as they happen, so they follow on the history, which stands some minutes back. */
+/**
+ * Points of the last minutes come as they happen, so they follow on the history, which stands some minutes back. The trail's first point is
+ * what stood when the page was opened, maybe for hours: history, which says so every minute, is shown up to the first change after it.
+ */
 export function linesOf(
   history: readonly Point[],
   trail: readonly Point[],
@@ -19,9 +22,11 @@ export function linesOf(
     lines.venue_a.push(inCents(point.venue_a));
     lines.venue_b.push(inCents(point.venue_b));
   };
-  const began = trail[0]?.t ?? Number.POSITIVE_INFINITY;
-  const past = history.filter((point) => point.t < began);
-  for (const point of [...past, ...trail]) {
+  const past = history.filter((point) => point.t < (trail[1]?.t ?? Number.POSITIVE_INFINITY));
+  const until = past.at(-1)?.t ?? Number.NEGATIVE_INFINITY;
+  const seen = trail.filter((point) => point.t > until);
+  const began = seen[0]?.t ?? Number.POSITIVE_INFINITY;
+  for (const point of [...past, ...seen]) {
     if (point.t > range.to) break;
     if (point.t < range.from) {
       last = point;
@@ -33,7 +38,10 @@ export function linesOf(
     push(point.t, point);
     last = point;
   }
-  if (last && trail.length > 0 && lines.t.length > 0 && last.t < range.to) push(range.to, last);
+  if (last && trail.length > 0 && last.t < range.to) {
+    if (lines.t.length === 0) push(range.from, last);
+    push(range.to, last);
+  }
   return lines;
 }
 

@@ -1,7 +1,11 @@
+import { useState } from 'preact/hooks';
 import { Ago } from '../parts/ago.tsx';
 import { points } from '../parts/figures.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
+import { say } from '../parts/toast.tsx';
+import { DeliveryLog } from './delivery_log.tsx';
 import { eventWords, FAILURES_MOST, type Webhook } from './webhook.ts';
+import type { WebhookDoor } from './webhook_door.ts';
 
 const states: Record<Webhook['status'], { icon: IconName; word: string; kind: string }> = {
   enabled: { icon: 'check', word: 'Enabled', kind: 'is-up' },
@@ -10,8 +14,25 @@ const states: Record<Webhook['status'], { icon: IconName; word: string; kind: st
 };
 
 /** Did it arrive? One endpoint with its state, its last success and its failures. */
-export function WebhookCard({ webhook, owner, onRemove }: { webhook: Webhook; owner: boolean; onRemove(): void }) {
+export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; door: WebhookDoor; onRemove(): void }) {
   const state = states[webhook.status];
+  const [open, setOpen] = useState(false);
+  const [sent, setSent] = useState(0);
+  const [busy, setBusy] = useState(false);
+  // The service refuses both where the endpoint receives nothing.
+  const sends = door.owner && webhook.status === 'enabled';
+  const sendTest = async () => {
+    setBusy(true);
+    try {
+      await door.test(webhook.id);
+      say('A test is on its way.');
+      setSent(sent + 1);
+      setOpen(true);
+    } catch (error) {
+      say((error as Error).message, true);
+    }
+    setBusy(false);
+  };
   return (
     <article class="card webhook" aria-label={webhook.url}>
       <div class="card-head">
@@ -60,13 +81,31 @@ export function WebhookCard({ webhook, owner, onRemove }: { webhook: Webhook; ow
               </li>
             ))}
           </ul>
-          {owner && (
-            <button type="button" class="button little danger" onClick={onRemove}>
-              Delete<span class="unseen"> {webhook.url}</span>
+          <div class="buttons">
+            {sends && (
+              <button type="button" class="button little" disabled={busy} onClick={() => void sendTest()}>
+                Send test<span class="unseen"> to {webhook.url}</span>
+              </button>
+            )}
+            <button type="button" class="button little" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? 'Hide deliveries' : 'Deliveries'}
+              <span class="unseen"> to {webhook.url}</span>
             </button>
-          )}
+            {door.owner && (
+              <button type="button" class="button little danger" onClick={onRemove}>
+                Delete<span class="unseen"> {webhook.url}</span>
+              </button>
+            )}
+          </div>
         </div>
       </div>
+      {open && (
+        <DeliveryLog
+          read={(state, before) => door.deliveries(webhook.id, state, before)}
+          replay={sends ? door.replay : undefined}
+          sent={sent}
+        />
+      )}
     </article>
   );
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { useAsking } from '../session/asking.ts';
 import { useMember } from '../session/session.tsx';
+import type { Delivery } from './delivery.ts';
 import type { Registered, Webhook, WebhookEvent } from './webhook.ts';
 
 /** What the page asks of the database. Roles and tiers are its business; here they only say what to offer. */
@@ -10,6 +11,12 @@ export type WebhookDoor = {
   list(): Promise<Webhook[]>;
   register(url: string, events: readonly WebhookEvent[], threshold: number | null): Promise<Registered>;
   remove(id: string): Promise<void>;
+  /** Sends a ping. */
+  test(id: string): Promise<void>;
+  /** Deliveries to an endpoint, newest first, PAGE at once: of one state or of all, those before a delivery or the newest. */
+  deliveries(id: string, state: Delivery['state'] | null, before: string | null): Promise<Delivery[]>;
+  /** Sends a delivery that failed or was dropped once more. */
+  replay(id: string): Promise<void>;
 };
 
 export function useWebhookDoor(): WebhookDoor {
@@ -30,6 +37,14 @@ export function useWebhookDoor(): WebhookDoor {
         }),
       remove: async (id) => {
         await call('delete_webhook', { p_id: id });
+      },
+      test: async (id) => {
+        await call('test_webhook', { p_id: id });
+      },
+      deliveries: (id, state, before) =>
+        call<Delivery[]>('webhook_deliveries', { p_id: id, p_state: state, p_before: before }),
+      replay: async (id) => {
+        await call('replay_delivery', { p_id: id });
       },
     }),
     [call, rows, org_id, role, tier],

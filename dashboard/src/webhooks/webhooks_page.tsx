@@ -96,7 +96,7 @@ function Endpoints({ list, door, onRegister, onRemove }: EndpointsProps) {
     return (
       <div class="stack">
         {list.map((webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook} owner={door.owner} onRemove={() => onRemove(webhook)} />
+          <WebhookCard key={webhook.id} webhook={webhook} door={door} onRemove={() => onRemove(webhook)} />
         ))}
       </div>
     );

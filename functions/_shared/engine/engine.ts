@@ -1,16 +1,19 @@
 import { opportunityOf } from './opportunity.ts';
 import { FrameQueue } from './queue.ts';
+import { QuoteQueue } from './quote_queue.ts';
 import { Shelf } from './shelf.ts';
 import { type Frame, frameOf, sameFrame } from './tops.ts';
 import { type WatchedPair, WatchList } from './watch.ts';
 
 /**
- * Books in, frames out: recomputes a pair when one of its books changed and queues a frame when a reader would see a difference.
+ * Books in, frames and quotes out: recomputes a pair when one of its books changed and queues a frame when a reader would see a difference,
+ * and a quote of each leg whose top moved.
  * Pure and synchronous.
  */
 export class Engine {
   readonly watch = new WatchList();
   readonly queue = new FrameQueue();
+  readonly quotes = new QuoteQueue();
   readonly a = new Shelf('venue_a', (contract, at) => this.onBook('venue_a', contract, at));
   readonly b = new Shelf('venue_b', (contract, at) => this.onBook('venue_b', contract, at));
   private readonly latest = new Map<string, Frame>();
@@ -20,7 +23,7 @@ export class Engine {
   /** The watch list as it is now. New contracts appear on the shelves, unused ones leave. `at`: market time, `now`: real time. */
   list(rows: readonly WatchedPair[], at: number, now: number): void {
     const { changed, gone } = this.watch.replace(rows);
-    for (const id of gone) this.latest.delete(id);
+    for (const id of gone) this.forget(id);
     const removed = new Set(gone);
     if (gone.length > 0) this.queue.drop((pair) => removed.has(pair));
     for (const shelf of [this.a, this.b]) {
@@ -29,7 +32,7 @@ export class Engine {
       for (const contract of wanted) shelf.want(contract, now);
     }
     for (const pair of changed) {
-      this.latest.delete(pair.pair_id);
+      this.forget(pair.pair_id);
       this.refresh(pair, at);
     }
   }
@@ -39,7 +42,7 @@ export class Engine {
     this.writes.add(slice);
     for (const pair of this.watch.pairs.values()) {
       if (pair.slice !== slice) continue;
-      this.latest.delete(pair.pair_id);
+      this.forget(pair.pair_id);
       this.refresh(pair, at);
     }
   }
@@ -48,6 +51,7 @@ export class Engine {
   disown(slice: string): void {
     if (!this.writes.delete(slice)) return;
     this.queue.drop((id) => this.watch.pairs.get(id)?.slice === slice);
+    for (const pair of this.watch.pairs.values()) if (pair.slice === slice) this.quotes.forget(pair.pair_id);
   }
 
   owns(slice: string): boolean {
@@ -79,12 +83,19 @@ export class Engine {
     }
   }
 
+  /** Everything of this pair is news from now on. */
+  private forget(pair: string): void {
+    this.latest.delete(pair);
+    this.quotes.forget(pair);
+  }
+
   private refresh(pair: WatchedPair, at: number): void {
     if (!this.writes.has(pair.slice)) return;
     const before = this.latest.get(pair.pair_id);
     // A doubt is dated from the last sign of life, which may lie before the other venue's last change; time must not run backwards,
     // or the database would refuse the frame as old and go on showing a price that nobody vouches for.
     const frame = frameOf(pair, this, before ? Math.max(at, before.at) : at);
+    this.quotes.note(pair, this, frame?.void ?? null);
     if (!frame) return;
     if (pair.arb) frame.opp = opportunityOf(pair, this);
     if (before && sameFrame(before, frame)) return;

@@ -41,6 +41,10 @@ export type Held = {
   doubtSince: number | null;
   /** When it was last read off the wire, market time in epoch ms. */
   readAt: number | null;
+  /** When the message came that made it what it is, market time in epoch ms: later news of trust do not move it. */
+  saidAt: number | null;
+  /** What the venue itself dates that message, epoch ms of its clock; null where the message has no date. */
+  venueAt: number | null;
   /** Whether anything was ever said about it: until then a pair waits instead of being void. */
   decided: boolean;
   /** Real time since when somebody wants it. */
@@ -83,6 +87,8 @@ export class Shelf {
       doubt: 'book.missing',
       doubtSince: null,
       readAt: null,
+      saidAt: null,
+      venueAt: null,
       decided: false,
       wantedAt: now,
     });
@@ -92,16 +98,30 @@ export class Shelf {
     this.held.delete(contract);
   }
 
-  /** A whole book, read at `at`. A crossed one is kept in doubt. Returns whether it is believed. */
-  put(contract: string, book: Book, at: number): boolean {
+  /** A whole book, read at `at`, dated `venueAt` by the venue. A crossed one is kept in doubt. Returns whether it is believed. */
+  put(contract: string, book: Book, at: number, venueAt: number | null = null): boolean {
     const held = this.held.get(contract);
     if (!held) return false;
     held.book = book;
-    return this.moved(contract, held, at);
+    return this.touch(contract, at, venueAt);
   }
 
   /** The book on the shelf was changed in place at `at`. Returns whether it is believed. */
-  touch(contract: string, at: number): boolean {
+  touch(contract: string, at: number, venueAt: number | null = null): boolean {
+    this.date(contract, at, venueAt);
+    return this.settle(contract, at);
+  }
+
+  /** What came of this contract was not judged yet: `settle` will. */
+  date(contract: string, at: number, venueAt: number | null): void {
+    const held = this.held.get(contract);
+    if (!held) return;
+    held.saidAt = at;
+    held.venueAt = venueAt;
+  }
+
+  /** The book is judged anew at `at`, with nothing new said of it. Returns whether it is believed. */
+  settle(contract: string, at: number): boolean {
     const held = this.held.get(contract);
     return held?.book ? this.moved(contract, held, at) : false;
   }

@@ -23,18 +23,3 @@ export class Gate {
     }
   }
 }
-
-export class TimedOut extends Error {}
-
-/** `work`, or TimedOut after `ms`: a database that hangs must not hang its callers. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimedOut(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

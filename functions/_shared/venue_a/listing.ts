@@ -102,7 +102,11 @@ function listEvent(
   const whole = cleanJson(event) as { [key: string]: Json };
   const asked = context.questionsOf(
     { ...whole, markets: rawMarkets },
-    { ...(series ? { series: cleanJson(series) } : {}), milestones: milestones.map(cleanJson), now: context.now },
+    {
+      ...(series ? { series: cleanJson(series) } : {}),
+      milestones: milestones.map((one) => cleanJson(one)),
+      now: context.now,
+    },
   );
   aside.push(...asked.set_aside);
   const start = startOf(event.event_ticker, milestones);

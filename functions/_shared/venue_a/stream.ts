@@ -4,7 +4,7 @@ import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
 import type { SetAside } from '../listing.ts';
 import { Lateness, type LatenessOut } from '../wire/lateness.ts';
-import { isObject, read, setAside } from '../wire/read.ts';
+import { isObject, read, setAside, typeOf } from '../wire/read.ts';
 import { Trust } from '../wire/trust.ts';
 import { applyDelta, bookOf } from './books.ts';
 import { type ScaleOut, ScaleProof } from './scale_proof.ts';
@@ -145,7 +145,7 @@ export class VenueAStream {
     else if (frame.type === 'subscribed') this.onSubscribed(frame);
     else if (frame.type === 'error') this.onError(frame);
     else if (frame.type !== 'unsubscribed') {
-      this.unknownType(frame, String(frame.type));
+      this.unknownType(frame, typeOf(frame.type));
       // Numbered in the books' own sequence, it says something of a book, by a name that we do not know.
       if (frame.sid === this.subscription.sid && frame.seq !== undefined)
         this.lose([...this.contracts], 'book.unreadable');
@@ -186,7 +186,8 @@ export class VenueAStream {
     try {
       applyDelta(book, msg, this.scale.inYesPrices);
       this.news(msg.market_ticker);
-      if (!this.trust.touch(msg.market_ticker, this.at)) this.subscription.resync([msg.market_ticker]);
+      if (!this.trust.touch(msg.market_ticker, this.at, msg.ts_ms ?? null))
+        this.subscription.resync([msg.market_ticker]);
     } catch (error) {
       this.unreadable(msg.market_ticker, error, frame);
     }
@@ -231,7 +232,7 @@ export class VenueAStream {
   private readFrame<T>(schema: z.ZodType<T>, frame: unknown): T | null {
     const result = read(schema, frame, 'message');
     if (result.ok) return result.value;
-    const type = isObject(frame) ? String(frame.type) : 'unknown';
+    const type = isObject(frame) ? typeOf(frame.type) : 'unknown';
     this.out.aside(setAside('message', type, result.code, result.detail, frame));
     // A book message that cannot be read is a change that was missed, of whatever ticker it named.
     if (type.startsWith('orderbook_')) {

@@ -7,8 +7,11 @@ import { isClean } from '../wire/clean.ts';
  */
 
 const text = z.string().min(1);
-/** What is stored and compared as it stands: one with characters that cannot be seen is no id. */
-const id = text.refine(isClean, 'characters that cannot be seen');
+/**
+ * What is stored and compared as it stands: one with characters that cannot be seen is no id. The longest recorded one has 151; an index of
+ * PostgreSQL takes 2,704 bytes and refuses the page for more.
+ */
+const id = text.max(500).refine(isClean, 'characters that cannot be seen');
 const decimal = z.string().regex(/^\d{1,12}(?:\.\d{1,12})?$/);
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();

@@ -4,7 +4,7 @@ import type { Book } from '../engine/book.ts';
 import type { Doubt, Shelf } from '../engine/shelf.ts';
 import type { SetAside } from '../listing.ts';
 import { Lateness, type LatenessOut } from '../wire/lateness.ts';
-import { isObject, read, setAside } from '../wire/read.ts';
+import { isObject, read, setAside, typeOf } from '../wire/read.ts';
 import { Trust } from '../wire/trust.ts';
 import { agrees, applyChange, bookOf } from './books.ts';
 import { bookMessage, type PriceChange, priceChangeMessage, restBook, tickChangeMessage } from './wire.ts';
@@ -137,10 +137,15 @@ export class VenueBStream {
       const book = bookOf(bids, asks);
       const stamp = Number(timestamp ?? 0);
       const apart = this.clocksApart(stamp, at);
-      for (const later of waiting.changes) if (apart || later.stamp >= stamp) applyChange(book, later.change);
+      let saidAt = timestamp === undefined ? null : stamp;
+      for (const later of waiting.changes) {
+        if (!apart && later.stamp < stamp) continue;
+        applyChange(book, later.change);
+        saidAt = later.stamp;
+      }
       if (apart) this.stamps.delete(asset_id);
       else this.stamps.set(asset_id, stamp);
-      this.keep(asset_id, book, hash, at);
+      this.keep(asset_id, book, hash, at, saidAt);
     } catch (error) {
       this.unreadable(asset_id, error, raw, at);
     }
@@ -174,7 +179,7 @@ export class VenueBStream {
       if (change) this.doubt(change.asset_id, 'book.tick_change', at);
     } else if (typeof type !== 'string' || !IGNORED.has(type)) {
       const detail = 'A frame of venue_b has a type that we do not know.';
-      this.out.aside(setAside('message', String(type), 'message.unknown_type', detail, message));
+      this.out.aside(setAside('message', typeOf(type), 'message.unknown_type', detail, message));
     }
   }
 
@@ -197,7 +202,7 @@ export class VenueBStream {
       // The same book once more is no news: a dead subscription may repeat itself.
       if (!this.shelf.get(book.asset_id)?.book?.equals(read)) this.heard.set(book.asset_id, this.now);
       this.stamps.delete(book.asset_id);
-      this.keep(book.asset_id, read, book.hash, at);
+      this.keep(book.asset_id, read, book.hash, at, Number(book.timestamp));
     } catch (error) {
       this.unreadable(book.asset_id, error, message, at);
     }
@@ -233,7 +238,7 @@ export class VenueBStream {
     for (const [token, change] of touched) {
       // Sizes are absolute, so a change that was overtaken by a later one has put an old size back.
       if (backwards.has(token)) this.doubt(token, 'book.gap', at);
-      else this.check(token, change, at);
+      else this.check(token, change, at, stamp);
     }
   }
 
@@ -248,7 +253,7 @@ export class VenueBStream {
     return usual !== null && at - stamp < usual - CLOCKS_APART_MS;
   }
 
-  private check(token: string, change: PriceChange, at: number): void {
+  private check(token: string, change: PriceChange, at: number, stamp: number): void {
     const book = this.shelf.get(token)?.book;
     if (!book) return;
     this.lastNewsAt = at;
@@ -263,12 +268,12 @@ export class VenueBStream {
     if (!same) {
       this.mismatches += 1;
       this.doubt(token, 'book.gap', at);
-    } else if (!this.trust.touch(token, at)) {
+    } else if (!this.trust.touch(token, at, stamp)) {
       this.await(token, this.now);
     }
   }
 
-  private keep(token: string, book: Book, hash: string | undefined, at: number): void {
+  private keep(token: string, book: Book, hash: string | undefined, at: number, venueAt: number | null): void {
     const held = this.shelf.get(token);
     // An equal hash names an equal book: if ours differs, something was lost on the way to it.
     if (hash && held?.doubt === null && this.hashes.get(token) === hash && held.book && !held.book.equals(book))
@@ -276,7 +281,7 @@ export class VenueBStream {
     if (hash) this.hashes.set(token, hash);
     this.lastNewsAt = at;
     this.waiting.delete(token);
-    if (!this.trust.put(token, book, at)) this.await(token, this.now + REST_AGAIN_MS * 2);
+    if (!this.trust.put(token, book, at, venueAt)) this.await(token, this.now + REST_AGAIN_MS * 2);
   }
 
   /** Not believed from `at` on; read again over REST at once. */
@@ -308,7 +313,7 @@ export class VenueBStream {
   private readMessage<T>(schema: z.ZodType<T>, message: unknown, at: number): T | null {
     const result = read(schema, message, 'message');
     if (result.ok) return result.value;
-    const type = isObject(message) ? String(message.event_type) : 'unknown';
+    const type = isObject(message) ? typeOf(message.event_type) : 'unknown';
     this.out.aside(setAside('message', type, result.code, result.detail, message));
     // A change that cannot be read is a change that was missed, of whatever tokens it names.
     const named = namedTokens(message);

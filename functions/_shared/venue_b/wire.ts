@@ -7,11 +7,16 @@ import { isClean } from '../wire/clean.ts';
  */
 
 const text = z.string().min(1);
-/** What is stored and compared as it stands: one with characters that cannot be seen is no id. */
-const id = text.refine(isClean, 'characters that cannot be seen');
+/**
+ * What is stored and compared as it stands: one with characters that cannot be seen is no id. The longest recorded one has 151; an index of
+ * PostgreSQL takes 2,704 bytes and refuses the page for more.
+ */
+const id = text.max(500).refine(isClean, 'characters that cannot be seen');
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 const maybeFlag = z.boolean().nullish();
+/** Epoch milliseconds. One that is no number would be neither before nor after any other. */
+const stamp = z.string().regex(/^\d{1,15}$/);
 /** A list of texts that the venue writes as JSON inside a string; some answers hold the list itself. */
 const listOf = (of: z.ZodType<string>) =>
   z.preprocess((value) => {
@@ -54,7 +59,7 @@ const marketCore = {
   umaResolutionStatuses: textList.nullish(),
   orderPriceMinTickSize: maybeNumber,
   orderMinSize: maybeNumber,
-  secondsDelay: maybeNumber,
+  secondsDelay: z.number().min(0).max(86_400).nullish(),
   feesEnabled: maybeFlag,
   feeSchedule: z.looseObject({ rate: maybeNumber, exponent: maybeNumber, takerOnly: maybeFlag }).nullish(),
 };
@@ -75,7 +80,7 @@ export type WireLevels = z.infer<typeof side>;
 
 export const restBook = z.object({
   asset_id: text,
-  timestamp: z.string().optional(),
+  timestamp: stamp.optional(),
   hash: z.string().optional(),
   bids: side.nullish(),
   asks: side.nullish(),
@@ -84,7 +89,7 @@ export const restBook = z.object({
 export const bookMessage = z.object({
   event_type: z.literal('book'),
   asset_id: text,
-  timestamp: z.string(),
+  timestamp: stamp,
   hash: z.string().optional(),
   bids: side,
   asks: side,
@@ -93,7 +98,7 @@ export const bookMessage = z.object({
 /** The shape since 2025-09-15. The one before (asset_id, price, side, size beside event_type) says less and is refused. */
 export const priceChangeMessage = z.object({
   event_type: z.literal('price_change'),
-  timestamp: z.string(),
+  timestamp: stamp,
   price_changes: z.array(
     z.object({
       asset_id: text,

@@ -22,13 +22,22 @@ export function cleanLabel(text: unknown): string | null {
   return label === '' ? null : label;
 }
 
-/** A JSON value whose texts are all clean. */
-export function cleanJson(value: unknown): Json {
+/** No listing nests deeper than 8. What does so without end would cost the stack here, and PostgreSQL the page. */
+const DEEPEST = 64;
+
+/**
+ * A JSON value whose texts are all clean. A name that is not clean is left out: cleaned, it could take the place of another. So is
+ * `__proto__`, and what is nested too deep is null.
+ */
+export function cleanJson(value: unknown, deeper = DEEPEST): Json {
   if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanJson);
+  if (value !== null && typeof value === 'object' && deeper === 0) return null;
+  if (Array.isArray(value)) return value.map((child) => cleanJson(child, deeper - 1));
   if (value !== null && typeof value === 'object') {
     const clean: { [key: string]: Json } = {};
-    for (const [key, child] of Object.entries(value)) clean[cleanText(key)] = cleanJson(child);
+    for (const [key, child] of Object.entries(value)) {
+      if (key !== '__proto__' && isClean(key)) clean[key] = cleanJson(child, deeper - 1);
+    }
     return clean;
   }
   return typeof value === 'number' || typeof value === 'boolean' ? value : null;

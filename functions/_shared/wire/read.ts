@@ -38,10 +38,9 @@ export function setAside(kind: Kind, nativeId: unknown, code: string, detail: st
 const MOST_PAYLOAD = 4_000;
 
 function short(payload: unknown): Json {
-  const text = JSON.stringify(payload) ?? 'null';
-  return text.length <= MOST_PAYLOAD
-    ? cleanJson(payload)
-    : { cut: cleanJson(text.slice(0, MOST_PAYLOAD)), length: text.length };
+  const clean = cleanJson(payload);
+  const text = JSON.stringify(clean);
+  return text.length <= MOST_PAYLOAD ? clean : { cut: cleanText(text.slice(0, MOST_PAYLOAD)), length: text.length };
 }
 
 function at(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -56,6 +55,9 @@ function at(input: unknown, path: readonly PropertyKey[]): unknown {
 export function isObject(value: unknown): value is { [key: string]: unknown } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
+
+/** What a frame calls itself, for people to read: an object that calls itself something has no text. */
+export const typeOf = (type: unknown): string => (typeof type === 'string' ? type : 'none');
 
 /** A time of the wire as ISO 8601 in UTC, or null where there is none that can be read. */
 export function isoTime(value: unknown): string | null {

@@ -23,18 +23,20 @@ export class Trust {
     this.contracts = contracts;
   }
 
-  /** A whole book. False when it cannot be believed for its own sake (crossed), which is judged when nothing holds. */
-  put(contract: string, book: Book, at: number): boolean {
-    if (!this.held(contract)) return this.shelf.put(contract, book, at);
+  /** A whole book, dated `venueAt` by the venue. False when it cannot be believed for its own sake (crossed), which is judged when nothing holds. */
+  put(contract: string, book: Book, at: number, venueAt: number | null = null): boolean {
+    if (!this.held(contract)) return this.shelf.put(contract, book, at, venueAt);
     const held = this.shelf.get(contract);
     if (!held) return false;
     held.book = book;
+    this.shelf.date(contract, at, venueAt);
     return this.keep(contract, at);
   }
 
   /** The book was changed in place. */
-  touch(contract: string, at: number): boolean {
-    if (!this.held(contract)) return this.shelf.touch(contract, at);
+  touch(contract: string, at: number, venueAt: number | null = null): boolean {
+    if (!this.held(contract)) return this.shelf.touch(contract, at, venueAt);
+    this.shelf.date(contract, at, venueAt);
     return this.sound.has(contract) ? this.keep(contract, at) : false;
   }
 
@@ -97,7 +99,7 @@ export class Trust {
         continue;
       }
       this.sound.delete(contract);
-      if (!this.shelf.touch(contract, at)) refused.push(contract);
+      if (!this.shelf.settle(contract, at)) refused.push(contract);
     }
     return refused;
   }

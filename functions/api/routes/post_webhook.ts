@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressesOf, type Resolve, type Told } from '../../_shared/dns.ts';
 import { readJson } from '../../_shared/http/body.ts';
 import { toIssues } from '../../_shared/http/validation.ts';
 import { answerAct, type Parsed } from '../answer.ts';
@@ -10,7 +11,9 @@ import { webhookEvents } from '../vocabulary.ts';
 const fields = z.object({
   url: z
     .string()
-    .describe('Where deliveries go: `https://`, a public host, no credentials, no fragment, at most 2,048 characters.')
+    .describe(
+      'Where deliveries go: `https://`, a host whose addresses are all public (it is looked up), no credentials, no fragment, at most 2,048 characters.',
+    )
     .meta({ format: 'uri', maxLength: 2048 }),
   events: z
     .array(z.enum(webhookEvents))
@@ -29,8 +32,29 @@ export const postWebhook: Route = {
   path: '/v1/webhooks',
   about: aboutPostWebhook,
   body: fields,
-  handle: (c) => answerAct(c, 'post_endpoint', async () => parseWebhook(await readJson(c.req.raw))),
+  handle: (c) =>
+    answerAct(
+      c,
+      'post_endpoint',
+      async () => parseWebhook(await readJson(c.req.raw)),
+      undefined,
+      async (question) => ({ resolved: await resolved(question, c.var.services.resolve) }),
+    ),
 };
+
+/** Longer than a resolver needs that asks the world, shorter than a caller waits. */
+const DNS_MS = 2_000;
+
+/**
+ * What the DNS says of the host, for SQL to judge. Silence is no fault of the caller's, and no danger: each attempt asks again and connects
+ * to no address that it has not checked. So it is let pass.
+ */
+async function resolved(question: unknown, resolve: Resolve): Promise<Told> {
+  const { resolve: name } = questions.parse(question);
+  return await addressesOf(resolve, name, DNS_MS);
+}
+
+const questions = z.object({ resolve: z.string() });
 
 export function parseWebhook(body: unknown): Parsed {
   const read = fields.safeParse(body);

@@ -164,8 +164,12 @@ export function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number>
   return putFrames(sql, [[n, frame]]);
 }
 
-/** Frames of several pairs in one flush. */
-export async function putFrames(sql: Sql, frames: readonly (readonly [n: number, SeedFrame])[]): Promise<number> {
+/** Frames of several pairs in one flush, with quotes in the shape that price.apply takes. */
+export async function putFrames(
+  sql: Sql,
+  frames: readonly (readonly [n: number, SeedFrame])[],
+  quotes: readonly postgres.JSONValue[] = [],
+): Promise<number> {
   const tokens = Object.fromEntries(
     (await sql<{ name: string; token: string }[]>`select name, token from venue.leases where name like 'books:%'`).map(
       (lease) => [lease.name, Number(lease.token)],
@@ -173,7 +177,7 @@ export async function putFrames(sql: Sql, frames: readonly (readonly [n: number,
   );
   const given = frames.map(([n, frame]) => asGiven(n, frame));
   const [row] = await sql<{ applied: number }[]>`
-    select (price.apply(${sql.json(tokens)}, ${sql.json(given)}) ->> 'applied')::integer as applied`;
+    select (price.apply(${sql.json(tokens)}, ${sql.json(given)}, ${sql.json(quotes)}) ->> 'applied')::integer as applied`;
   return row?.applied ?? 0;
 }
 

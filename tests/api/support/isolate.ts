@@ -4,7 +4,7 @@ import { denoProgram, repository } from '../../../local/platform/binaries.ts';
 import { freePort } from '../../../local/platform/postgres.ts';
 
 /** functions/api as it is deployed, in a Deno process of its own. */
-export type Isolate = { base: string; stop(): void };
+export type Isolate = { base: string; pid: number; stop(): void };
 
 export async function startIsolate(databaseUrl: string): Promise<Isolate> {
   const port = await freePort();
@@ -32,6 +32,7 @@ export async function startIsolate(databaseUrl: string): Promise<Isolate> {
   }
   return {
     base,
+    pid: worker.pid ?? 0,
     stop() {
       if (worker.pid !== undefined) process.kill(-worker.pid, 'SIGKILL');
     },

@@ -1,25 +1,29 @@
+import { Resolver } from 'node:dns/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import type { Resolve } from '../../../functions/_shared/dns.ts';
+import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApp } from '../../../functions/api/app.ts';
-import { connect, type Sql } from '../../../functions/api/database.ts';
+import { connect } from '../../../functions/api/database.ts';
 import type { Route } from '../../../functions/api/environment.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 
 export type RunningApi = {
   /** What callers know as {base_url}. */
   base: string;
-  sql: Sql;
+  pool: Pool;
   close(): Promise<void>;
 };
 
 /** The app of functions/api on a real socket, with a pool of its own: one of these is one isolate. */
 export async function serveApi(
   databaseUrl: string,
-  options: { served?: readonly Route[]; stream?: StreamSettings } = {},
+  options: { served?: readonly Route[]; stream?: StreamSettings; resolve?: Resolve } = {},
 ): Promise<RunningApi> {
-  const sql = connect(databaseUrl);
-  const app = createApp({ sql, env: { FEED_SOURCE: 'simulated' }, ...options });
+  const pool = connect(databaseUrl);
+  const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
+  const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // A connection that is closed for being idle just as a busy test sends its next request would be that test's failure.
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
@@ -28,11 +32,11 @@ export async function serveApi(
   const { port } = server.address() as AddressInfo;
   return {
     base: `http://127.0.0.1:${port}/api`,
-    sql,
+    pool,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await sql.end({ timeout: 1 });
+      await pool.end(1_000);
     },
   };
 }

@@ -13,7 +13,7 @@ export type World = {
 };
 
 /** A catalog of 12 pairs at market time 12:00:00Z, its step 11:58:00Z, and the api function on a socket. */
-export async function makeWorld(): Promise<World> {
+export async function makeWorld(options: Parameters<typeof serveApi>[1] = {}): Promise<World> {
   const db = await createDatabase();
   const { sql } = db;
   await holdBooks(sql);
@@ -53,7 +53,7 @@ export async function makeWorld(): Promise<World> {
   await putFrame(sql, 5, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
   await putFrame(sql, 9, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
   await putFrame(sql, 11, { at, ask_a: [300000, 710000], ask_b: [320000, 700000] });
-  const api = await serveApi(db.url('parallax_api'));
+  const api = await serveApi(db.url('parallax_api'), options);
   let organizations = 0;
   return {
     db,

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
@@ -11,9 +11,45 @@ import { keyOf } from './minted.ts';
 import { type Isolate, startWorld, type World } from './stage.ts';
 
 const page = readFileSync(join(repository, 'docs/stream_clients.md'), 'utf8');
-const programs = { js: block('js'), python: block('python') };
+// Debian's Python, because its package python3-websockets is for that one.
+const python = '/usr/bin/python3';
+// Where the SDK lies (and a `websockets` that it can live with), as PYTHONPATH has it.
+const sdkPath = { PYTHONPATH: process.env.CENTRIFUGE_PYTHON ?? '' };
+const programs = [
+  {
+    name: 'JavaScript',
+    file: 'client.mjs',
+    text: block('js', 0),
+    command: process.execPath,
+    env: {},
+    missing: '',
+    refusal: /auth\.malformed_key/,
+  },
+  {
+    name: 'Python with the SDK',
+    file: 'sdk.py',
+    text: block('python', 0),
+    command: python,
+    env: sdkPath,
+    missing: lacking('centrifuge', sdkPath, 'CENTRIFUGE_PYTHON does not say where it is'),
+    refusal: /401: Unauthorized/,
+  },
+  {
+    name: 'Python without an SDK',
+    file: 'plain.py',
+    text: block('python', 1),
+    command: python,
+    env: {},
+    missing: lacking('websockets', {}, 'Debian has it as python3-websockets'),
+    refusal: /auth\.malformed_key/,
+  },
+];
+type Program = (typeof programs)[number];
+for (const { name, missing } of programs) if (missing) console.log(`skipped: ${name}, ${missing}`);
+
 // Below the repository, so that the program finds the packages that the page tells to install.
 const folder = mkdtempSync(join(repository, 'tests/stream/function/docs-'));
+for (const { file, text } of programs) writeFileSync(join(folder, file), text);
 
 let world: World;
 let api: RunningApi;
@@ -21,7 +57,8 @@ let isolate: Isolate;
 let running: ChildProcess | undefined;
 beforeAll(async () => {
   world = await startWorld();
-  isolate = await world.isolate();
+  // How soon a revoked key is noticed.
+  isolate = await world.isolate({ STREAM_RECHECK_SECONDS: '1' });
   const { scratch } = world.realtime;
   await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
   const login = databaseUrl(scratch.cluster.port, 'parallax_api', scratch.password, 'realtime_test');
@@ -38,15 +75,21 @@ afterAll(async () => {
   await world?.stop();
 });
 
-function block(language: string): string {
-  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+function block(language: string, which: number): string {
+  const blocks = [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))];
+  return blocks[which]?.[1] ?? '';
 }
 
-/** The lines that a program prints of one channel. */
-function run(command: string, args: string[], key: string, env: Record<string, string> = {}) {
+/** Why a program cannot run here; empty where it can. */
+function lacking(module: string, env: Record<string, string>, why: string): string {
+  const tried = spawnSync(python, ['-c', `import ${module}`], { env: { ...process.env, ...env } });
+  return tried.status === 0 ? '' : `${python} has no ${module}: ${why}`;
+}
+
+function run({ command, file, env }: Program, key: string) {
   const lines: string[] = [];
   const wrong: string[] = [];
-  const child = spawn(command, args, {
+  const child = spawn(command, [file], {
     cwd: folder,
     env: { ...process.env, ...env, PARALLAX_API: api.base, PARALLAX_KEY: key },
   });
@@ -58,62 +101,69 @@ function run(command: string, args: string[], key: string, env: Record<string, s
     lines.push(...parts);
   });
   child.stderr.on('data', (chunk) => wrong.push(String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  /** The lines that it prints of one channel. */
   const of = (channel: string) => lines.filter((line) => line.startsWith(`${channel} `));
-  return { of, wrong };
+  return { of, wrong, ended };
 }
 
-describe('the programs of docs/stream_clients.md', () => {
-  // Nothing is installed here: where Python has no websockets, this much of it stands in.
-  const stub = readFileSync(join(repository, 'tests/stream/function/websockets_stub.py'), 'utf8');
-  mkdirSync(join(folder, 'python/websockets/sync'), { recursive: true });
-  writeFileSync(join(folder, 'python/websockets/__init__.py'), '');
-  writeFileSync(join(folder, 'python/websockets/sync/__init__.py'), '');
-  writeFileSync(join(folder, 'python/websockets/sync/client.py'), stub);
-  writeFileSync(
-    join(folder, 'python/websockets/exceptions.py'),
-    [
-      'class Close:',
-      '    def __init__(self, code):',
-      '        self.code = code',
-      'class ConnectionClosed(Exception):',
-      '    def __init__(self, code):',
-      '        self.rcvd = Close(code) if code else None',
-    ].join('\n'),
-  );
-  writeFileSync(join(folder, 'client.mjs'), programs.js);
-  writeFileSync(join(folder, 'client.py'), programs.python);
+describe.each(programs)('docs/stream_clients.md, $name', (program) => {
+  const { name, missing } = program;
 
-  test.each([
-    ['JavaScript', process.execPath, ['client.mjs']],
-    ['Python', 'python3', ['client.py']],
-  ])(
-    '%s: hears, is cut off, and goes on without a gap',
-    async (language, command, args) => {
-      const { key } = await keyOf(world.sql, 'free');
-      const { of, wrong } = run(command, args, key, { PYTHONPATH: join(folder, 'python') });
+  test.skipIf(missing)(
+    'hears, is cut off, goes on without a gap, and ends where its key is revoked',
+    async () => {
+      const { key, orgId } = await keyOf(world.sql, 'free');
+      const { of, wrong, ended } = run(program, key);
       const say = (id: string) => world.say('sample', JSON.stringify({ type: 'price', id }));
       // It begins where the channel stands: so it is spoken to until it hears.
       await until(`it listens ${wrong.join('')}`, async () => {
-        await say(`${language} first`);
+        await say(`${name} first`);
         await new Promise((resolve) => setTimeout(resolve, 200));
         return of('sample').length > 0;
       });
-      await isolate.kill(language === 'Python' ? 'SIGTERM' : 'SIGKILL');
-      await say('meanwhile');
-      await world.sql`update stream.connections set lease_until = clock_timestamp()`;
-      await isolate.revive();
-      await until(
-        `it recovers ${wrong.join('')}`,
-        async () => of('sample').some((line) => line.includes('meanwhile')),
-        30_000,
-      );
+      for (const [signal, meanwhile] of [
+        ['SIGKILL', 'after a crash'],
+        ['SIGTERM', 'after a hand-over'],
+      ] as const) {
+        await isolate.kill(signal);
+        await say(meanwhile);
+        await world.sql`update stream.connections set lease_until = clock_timestamp()`;
+        await isolate.revive();
+        await until(
+          `it recovers ${wrong.join('')}`,
+          async () => of('sample').some((line) => line.includes(meanwhile)),
+          30_000,
+        );
+      }
       await say('last');
       await until('the last', () => of('sample').at(-1)?.includes('last'));
       const offsets = of('sample').map((line) => Number(line.split(' ')[1]));
       expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
+
+      await world.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${orgId}`;
+      await ended;
+      expect(wrong.join('')).toMatch(/4503.*revoked/);
     },
-    60_000,
+    120_000,
   );
+
+  test.skipIf(missing)('ends and says why where its key is wrong', async () => {
+    const { wrong, ended } = run(program, 'sk_live_wrong');
+    expect(await ended).toBe(1);
+    expect(wrong.join('')).toMatch(program.refusal);
+  });
+});
+
+test('the programs with an SDK are ten lines', () => {
+  for (const { text } of programs.slice(0, 2)) expect(text.trim().split('\n')).toHaveLength(10);
+});
+
+test.skipIf(lacking('py_compile', {}, 'there is no Python'))('the programs in Python compile', () => {
+  for (const { file } of programs.slice(1)) {
+    const { status, stderr } = spawnSync(python, ['-m', 'py_compile', file], { cwd: folder, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  }
 });
 
 test('each example of docs/stream_frames.md is a frame: JSON with its type first', () => {
@@ -121,4 +171,35 @@ test('each example of docs/stream_frames.md is a frame: JSON with its type first
   const examples = [...frames.matchAll(/```json\n(.*)\n```/g)].map(([, text = '']) => text);
   expect(examples.length).toBeGreaterThan(5);
   for (const text of examples) expect(Object.keys(JSON.parse(text))[0]).toBe('type');
+});
+
+test('the examples of quote, quota and report have the fields of what the database says', async () => {
+  const page = readFileSync(join(repository, 'docs/stream_frames.md'), 'utf8');
+  const example = (type: string, field: string) => {
+    const found = [...page.matchAll(/```json\n(.*)\n```/g)].map(([, text = '']) => JSON.parse(text));
+    return Object.keys(found.find((one) => one.type === type && field in one) ?? {}).sort();
+  };
+  const { orgId } = await keyOf(world.sql, 'free');
+  await world.sql`select account.tell_quota(${orgId}, '2026-11-01', 8000, 10000)`;
+  await world.sql`select arb.review_report(arb.file_report(${orgId}, null, '{"opp_id":"x"}'), 'upheld', 'a note')`;
+  const rows = await world.sql<{ frame: string }[]>`
+    select unnest(p.frames) as frame from stream.publications p where p.channel = ${`org:${orgId}`}
+    union all
+    select q.json
+    from stream.quotes_rendered(array[
+      row(gen_random_uuid(), 'venue_a', 'x', 'yes', 1, 2, 3, 4, now(), now(), null, false),
+      row(gen_random_uuid(), 'venue_a', 'x', 'yes', null, null, null, null, null, now(), 'book.gap', false),
+      row(gen_random_uuid(), 'venue_b', 'x', 'token', 1, 2, 3, 4, now(), now(), null, true)
+    ]::stream.quote[]) q`;
+  const said = rows.map(({ frame }) => JSON.parse(frame) as Record<string, unknown>);
+  const real = (type: string, field: string) =>
+    Object.keys(said.find((one) => one.type === type && field in one) ?? { missing: type }).sort();
+  const pairs = [
+    ['quota', 'percent'],
+    ['report', 'verdict'],
+    ['quote', 'bid'],
+    ['quote', 'void'],
+    ['quote', 'repeated'],
+  ] as const;
+  for (const [type, field] of pairs) expect(example(type, field), `${type} with ${field}`).toEqual(real(type, field));
 });

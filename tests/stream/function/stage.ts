@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { Centrifuge } from 'centrifuge';
 import postgres from 'postgres';
 import WebSocket from 'ws';
-import { denoProgram, repository } from '../../../local/platform/binaries.ts';
 import { buildFromSql } from '../../../local/platform/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres.ts';
 import type { Sql } from '../../../local/platform/template.ts';
 import { keys, type Stage, startStage, until } from '../../realtime/stage.ts';
+import { startFunction } from '../../support/function_process.ts';
 import { type Minted, ticketOf } from './minted.ts';
 
 /** The stream function as a process of its own: one of these is one isolate. */
@@ -69,20 +68,7 @@ async function startIsolate(env: Record<string, string>): Promise<Isolate> {
   const lines: string[] = [];
   let child: ChildProcess;
   const start = async () => {
-    const args = [
-      'run',
-      '--quiet',
-      '--no-prompt',
-      '--cached-only',
-      '--allow-net',
-      '--allow-env',
-      '--v8-flags=--max-old-space-size=256',
-    ];
-    child = spawn(denoProgram(), [...args, join(repository, 'functions/stream/container.ts')], {
-      cwd: repository,
-      env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1', ...env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    child = startFunction('stream', { ...env, PORT: String(port) }, ['--v8-flags=--max-old-space-size=256']);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
         lines.push(...String(chunk).trimEnd().split('\n'));
@@ -91,7 +77,8 @@ async function startIsolate(env: Record<string, string>): Promise<Isolate> {
     }
     await until('the isolate listens', async () => {
       if (child.exitCode !== null) throw new Error(lines.join('\n'));
-      const answer = await fetch(`http://127.0.0.1:${port}/stream`).catch(() => undefined);
+      const signal = AbortSignal.timeout(1_000);
+      const answer = await fetch(`http://127.0.0.1:${port}/stream`, { signal }).catch(() => undefined);
       return answer?.status === 426;
     });
   };

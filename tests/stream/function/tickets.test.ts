@@ -1,18 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect as connectStream } from '../../../functions/api/database.ts';
-import type { Sql } from '../../../local/platform/template.ts';
+import type { Pool } from '../../../functions/_shared/pool/pool.ts';
+import { connect } from '../../../functions/stream/doors.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { keyOf, ticketOf } from './minted.ts';
 
 let db: TestDatabase;
-let stream: Sql;
+let stream: Pool;
 beforeAll(async () => {
   db = await createDatabase();
-  stream = connectStream(db.url('parallax_stream'));
+  stream = connect(db.url('parallax_stream'), () => {});
 });
 afterAll(async () => {
-  await stream.end();
+  await stream.end(1_000);
   await db.close();
 });
 
@@ -26,14 +26,14 @@ type Renewed = { connections: { id: string; refused: string | null }[]; orgs: Re
 
 async function present(ticket: string, server = randomUUID(), id = randomUUID()): Promise<Connected & { id: string }> {
   const hash = createHash('sha256').update(ticket).digest('hex');
-  const [row] = await stream.unsafe<{ answer: Connected }[]>(
+  const [row] = await stream.query<{ answer: Connected }>(
     `select stream.connect(decode('${hash}', 'hex'), '${id}', '${server}') as answer`,
   );
   return { ...(row?.answer ?? { org_id: '', channels: [] }), id };
 }
 
 async function renew(server: string, ids: string[]): Promise<Renewed> {
-  const [row] = await stream.unsafe<{ answer: Renewed }[]>(
+  const [row] = await stream.query<{ answer: Renewed }>(
     `select stream.renew('${server}', '{${ids.join(',')}}') as answer`,
   );
   if (!row) throw new Error('no answer');
@@ -98,9 +98,9 @@ describe('the cap of connections', () => {
     const org = await keyOf(db.sql, 'free');
     const server = randomUUID();
     const first = await present((await ticketOf(db.sql, org)).ticket, server);
-    await stream.unsafe(`select stream.disconnect('${randomUUID()}', '{${first.id}}')`);
+    await stream.query(`select stream.disconnect('${randomUUID()}', '{${first.id}}')`);
     expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBe('cap');
-    await stream.unsafe(`select stream.disconnect('${server}', '{${first.id}}')`);
+    await stream.query(`select stream.disconnect('${server}', '{${first.id}}')`);
     expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
     const [row] = await db.sql<{ left: number }[]>`
       select extract(epoch from lease_until - clock_timestamp())::float8 as left from stream.connections where org_id = ${org.orgId}`;

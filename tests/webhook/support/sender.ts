@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { denoProgram, repository } from '../../../local/platform/binaries.ts';
+import type { ChildProcess } from 'node:child_process';
 import type { Sql } from '../../../local/platform/template.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { startFunction } from '../../support/function_process.ts';
 
 /** `deno task deliver` as a process of its own on a test's database. */
 export class SenderProcess {
@@ -10,30 +10,7 @@ export class SenderProcess {
   output = '';
 
   constructor(db: TestDatabase, ca: string) {
-    this.#child = spawn(
-      denoProgram(),
-      [
-        'run',
-        '--quiet',
-        '--no-prompt',
-        '--cached-only',
-        '--allow-net',
-        '--allow-env',
-        'functions/deliver/container.ts',
-      ],
-      {
-        cwd: repository,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          PATH: process.env.PATH ?? '',
-          HOME: process.env.HOME ?? '',
-          DENO_NO_UPDATE_CHECK: '1',
-          NO_COLOR: '1',
-          DB_URL_DELIVER: db.url('parallax_deliver'),
-          WEBHOOK_CA: ca,
-        },
-      },
-    );
+    this.#child = startFunction('deliver', { DB_URL_DELIVER: db.url('parallax_deliver'), WEBHOOK_CA: ca });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (part: Buffer) => {
         this.output += part.toString();

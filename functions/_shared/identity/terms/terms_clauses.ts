@@ -108,7 +108,7 @@ function windowOf(sentence: string, on_date: string | null): number | null {
     const hours = { hour: 1, day: 24, week: 168 }[(count[2] ?? '').toLowerCase()] ?? 24;
     return units * hours;
   }
-  const until = /\b(?:by|beyond|before|after|until|past) ([^.;]*\d[^.;]*)/i.exec(sentence);
+  const until = /\b(?:by|beyond|before|after|until|past) ([^.;]{0,80}\d[^.;]{0,80})/i.exec(sentence);
   const date = until && on_date !== null ? dateInText(until[1] ?? '', on_date) : null;
   if (date === null || on_date === null) return null;
   const days = daysBetween(on_date, date);
@@ -143,7 +143,7 @@ function casesOf(condition: string): Case[] {
   add('no_contest', /\bno[- ](?:contest|result)\b|without a result/i.test(condition));
   add(
     'dead_heat',
-    /dead heat|\bco-?(?:winners?|champions?|recipients?)\b|\b(?:two or more|multiple|more than one) [^,;]*\b(?:tie|tied|share|win|winners?|recipients?|finish)/i.test(
+    /dead heat|\bco-?(?:winners?|champions?|recipients?)\b|\b(?:two or more|multiple|more than one) [^,;]{0,120}\b(?:tie|tied|share|win|winners?|recipients?|finish)/i.test(
       condition,
     ),
   );

@@ -61,7 +61,7 @@ export function isPlaceholder(name: string): boolean {
 
 /** A template whose blanks were never filled in: what such a text decides is not known. */
 export function isUnfilled(text: string): boolean {
-  return /\{\{?[^{}]*\}\}?|\[(?:insert|team|player|date|name|x|tbd)[^\]]*\]|<(?:team|player|date|name)[^>]*>|\bTBD\b|_{3,}|\|\|[A-Z _]+\|\|/i.test(
+  return /\{\{?[^{}]*\}\}?|\[(?:insert|team|player|date|name|x|tbd)[^\][]*\]|<(?:team|player|date|name)[^<>]*>|\bTBD\b|_{3,}|\|\|[A-Z _]+\|\|/i.test(
     text,
   );
 }

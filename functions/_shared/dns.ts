@@ -1,0 +1,36 @@
+/** Asks the DNS for the addresses of a name: `Deno.resolveDns`, or a `Resolver.resolve` of node:dns. Rejects where there are none. */
+export type Resolve = (name: string, type: 'A' | 'AAAA') => Promise<unknown>;
+
+/** What the DNS said of a name: its addresses, none where it has none; `silent` where nobody answered in time. */
+export type Told = { addresses: string[] } | { silent: true };
+
+/**
+ * Addresses of a name in IPv4 and IPv6. Asked of the DNS alone: what a hosts file of the machine says is no public address. A name that
+ * has none in one family has those of the other; where one family is silent and the other has none, nothing is known.
+ */
+export async function addressesOf(resolve: Resolve, name: string, withinMs: number): Promise<Told> {
+  const [a, aaaa] = await Promise.all([told(resolve, name, 'A', withinMs), told(resolve, name, 'AAAA', withinMs)]);
+  const addresses = [a, aaaa].flatMap((answer) => ('addresses' in answer ? answer.addresses : []));
+  return addresses.length === 0 && ('silent' in a || 'silent' in aaaa) ? { silent: true } : { addresses };
+}
+
+async function told(resolve: Resolve, name: string, type: 'A' | 'AAAA', withinMs: number): Promise<Told> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Told>((give) => {
+    timer = setTimeout(() => give({ silent: true }), withinMs);
+  });
+  const asked = resolve(name, type).then(
+    (found): Told => ({ addresses: Array.isArray(found) ? found.filter((one) => typeof one === 'string') : [] }),
+    (error: unknown): Told => (saysNone(error) ? { addresses: [] } : { silent: true }),
+  );
+  const first = await Promise.race([asked, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+/** Node's codes, and Deno's NotFound, in which a server's own failure (SERVFAIL) cannot be told apart: so it is none in both. */
+function saysNone(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('name' in error && error.name === 'NotFound') return true;
+  return 'code' in error && ['ENOTFOUND', 'ENODATA', 'ESERVFAIL'].includes(String(error.code));
+}

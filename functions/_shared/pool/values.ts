@@ -1,0 +1,25 @@
+/** What may be bound; JSON goes as text and is cast in the statement. */
+export type Value = string | number | boolean | Date | null;
+
+/** As it goes over the wire: the driver would write a Date in the isolate's own time zone. */
+export function bound(value: Value): string | null {
+  if (value === null) return null;
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+const asNumber = (text: string): number => Number(text);
+const asJson = (text: string): unknown => JSON.parse(text);
+
+/** By type oid: boolean, int2, int4, oid, float4, float8, json, jsonb. */
+const readers = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  ...[21, 23, 26, 700, 701].map((oid) => [oid, asNumber] as const),
+  ...[114, 3802].map((oid) => [oid, asJson] as const),
+]);
+
+const asText = (text: string): string => text;
+
+/** How a column comes: everything that JavaScript would round, or move to another time zone, stays the text that Postgres wrote. */
+export function readerOf(oid: number): (text: string) => unknown {
+  return readers.get(oid) ?? asText;
+}

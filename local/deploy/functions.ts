@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { denoProgram, repository } from '../platform/binaries.ts';
+import { functionNames } from './config.ts';
+import { type Finding, judged } from './finding.ts';
+import { type Upload, uploads } from './upload.ts';
+
+/** What the platform bundles itself (`--use-api`) may be no larger: platform.md 2.1 (docs:guides/functions/limits.mdx). */
+const mostBytes = 5_000_000;
+
+/** Each function as the CLI uploads it, bundled from those files alone. Also gives the uploads, for who reads their code. */
+export async function functionFindings(folder: string): Promise<{ findings: Finding[]; uploaded: Upload[] }> {
+  const uploaded = await uploads(folder);
+  const names = functionNames(folder);
+  const missing = names.filter((name) => !uploaded.some((upload) => upload.name === name));
+  const findings = [
+    judged(
+      'upload (supabase functions deploy)',
+      missing.map((name) => `${name} is not uploaded`),
+      names.join(', '),
+    ),
+    ...uploaded.map(functionFinding),
+  ];
+  return { findings, uploaded };
+}
+
+function functionFinding(upload: Upload): Finding {
+  const other = [...upload.files.keys()].filter(
+    (path) => !path.startsWith('functions/_shared/') && !path.startsWith(`functions/${upload.name}/`),
+  );
+  const faults = [
+    ...other.map((path) => `takes ${path} of another function`),
+    ...(upload.verifyJwt ? ['is uploaded with verify_jwt on'] : []),
+    ...(upload.entrypoint === `functions/${upload.name}/index.ts` ? [] : [`has the entrypoint ${upload.entrypoint}`]),
+    ...(upload.importMap === `functions/${upload.name}/deno.json` ? [] : [`has the import map ${upload.importMap}`]),
+  ];
+  const bundled = bundle(upload);
+  if ('fault' in bundled) faults.push(`cannot be bundled from its uploaded files: ${bundled.fault}`);
+  else {
+    faults.push(...bundled.undeclared.map((name) => `imports ${name}, which its deno.json does not name`));
+    if (bundled.bytes > mostBytes)
+      faults.push(`its bundle of ${bundled.bytes} bytes is over the limit of ${mostBytes}`);
+  }
+  const size = 'bytes' in bundled ? `bundle ${megabytes(bundled.bytes)} of ${megabytes(mostBytes)}` : '';
+  return judged(
+    `function ${upload.name}`,
+    faults,
+    `${upload.files.size} files, ${megabytes(upload.bytes)} uploaded, ${size}`,
+  );
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(2)} MB`;
+
+type Bundled = { bytes: number; undeclared: string[] } | { fault: string };
+
+/** Bundles what was uploaded and nothing else, as the platform would. */
+function bundle(upload: Upload): Bundled {
+  const tree = mkdtempSync(join(tmpdir(), 'parallax-bundle-'));
+  try {
+    for (const [path, content] of upload.files) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), content);
+    }
+    symlinkSync(join(repository, 'node_modules'), join(tree, 'node_modules'));
+    const workspace = [`./functions/${upload.name}`];
+    writeFileSync(join(tree, 'deno.json'), JSON.stringify({ workspace, nodeModulesDir: 'manual', lock: false }));
+    const output = join(tree, 'bundle.js');
+    const made = deno(tree, ['bundle', '--quiet', '--output', output, upload.entrypoint]);
+    if (made.status === 0) return { bytes: statSync(output).size, undeclared: undeclared(tree, upload) };
+    const words = made.stderr.split('\n').find((line) => /error/i.test(line));
+    return { fault: (words ?? `${made.error ?? made.stderr}`).trim() };
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+function deno(cwd: string, args: string[]) {
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' };
+  return spawnSync(denoProgram(), args, { cwd, env, encoding: 'utf8', timeout: 120_000, maxBuffer: 64_000_000 });
+}
+
+type Graph = { modules: { kind?: string; dependencies?: { specifier: string; code?: unknown }[] }[] };
+
+/** Packages that the code imports and the function's own deno.json does not name: they lie in this node_modules, and not on the platform. */
+function undeclared(tree: string, upload: Upload): string[] {
+  const graph = JSON.parse(deno(tree, ['info', '--json', upload.entrypoint]).stdout) as Graph;
+  const { imports } = JSON.parse(upload.files.get(upload.importMap)?.toString() ?? '{}') as { imports?: object };
+  const named = Object.keys(imports ?? {});
+  const packages = graph.modules
+    .flatMap((module) => module.dependencies ?? [])
+    .filter(({ specifier, code }) => code !== undefined && !/^(\.|node:)/.test(specifier))
+    .map(({ specifier }) => specifier)
+    .filter((name) => !named.some((key) => key === name || (key.endsWith('/') && name.startsWith(key))));
+  return [...new Set(packages)].sort();
+}

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { type RunningStack, startStack } from '../support/stack.ts';
+import { authority } from '../webhook/support/certificate.ts';
+import { Receiver } from '../webhook/support/receiver.ts';
+import { until } from '../webhook/support/sender.ts';
+import { Browser, chromiumHere, type Page } from './support/chromium.ts';
+import { Person } from './support/person.ts';
+
+const program = chromiumHere();
+if (!program)
+  console.log('tests/dashboard/webhooks.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(repository, 'test-results');
+
+/** On the real stack, with a receiver on this machine: registered on the page, tested, broken, and sent again. */
+describe.skipIf(!program)('an endpoint, from its registration to a replay', () => {
+  let browser: Browser;
+  let stack: RunningStack;
+  let receiver: Receiver;
+  let page: Page;
+  let person: Person;
+  const home = mkdtempSync(join(tmpdir(), 'parallax-webhooks-'));
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    const ca = authority();
+    writeFileSync(join(home, 'ca.pem'), ca.certificate);
+    receiver = await Receiver.listen(ca);
+    stack = await startStack({
+      args: ['--games', '20', '--webhook-allow', `localhost:${receiver.port}`, '--webhook-ca', join(home, 'ca.pem')],
+    });
+    browser = new Browser(program ?? '');
+    page = await browser.page({ width: 1280, height: 860 });
+    person = new Person(page);
+  }, 150_000);
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await receiver?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** A row of the log, once it says all this. */
+  const logged = (...words: string[]) =>
+    until('the log', () =>
+      page.evaluate<boolean>(
+        `[...document.querySelectorAll('.deliveries tbody tr')].some((row) => ${JSON.stringify(words)}.every((word) => row.innerText.includes(word)))`,
+      ),
+    );
+
+  test('is registered, and its secret verifies the test that is sent', async () => {
+    await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
+    await person.isAt('/sign-in');
+    await person.press('New account');
+    await person.fill('E-mail', 'ada@example.com');
+    await person.fill('Password', 'correct horse battery');
+    await person.press('Create account');
+    await person.isAt('/webhooks');
+    await person.reads('Webhooks come with Basic');
+    await stack.sql`select account.set_plan(o.org_id, 'basic', 'active', 'test') from account.organizations o join account.members m using (org_id)`;
+    await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
+    await person.press('Register the first');
+    await person.fill('Address', receiver.url('/in'));
+    await person.press('Register');
+    await person.reads('You will not see it again');
+    const secret = await page.evaluate<string>(`document.querySelector('dialog .command code').textContent`);
+    await person.press('I have kept it');
+    await person.press(`Send test to ${receiver.url('/in')}`);
+    await logged('ping', 'Delivered', 'HTTP 200', 'thanks', '1 of 4');
+    const [ping] = receiver.at('/in');
+    expect(ping?.headers['x-svc-event']).toBe('ping');
+    const [, t, v1] = /^t=(\d+),v1=(\w+)$/.exec(String(ping?.headers['x-svc-signature'])) ?? [];
+    expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${ping?.body}`).digest('hex'));
+    await page.screenshot(join(pictures, 'webhooks-1-tested.png'));
+  }, 120_000);
+
+  test('shows what the receiver said when it fails, and sends it again with the same id', async () => {
+    receiver.manners.set('/in', { status: 500, body: '{"error":"no such table: pairs"}' });
+    const [made] = await stack.sql<{ id: string }[]>`
+      insert into webhook.deliveries (endpoint_id, event, body, attempts)
+      select e.endpoint_id, 'pair.created', '{"event":"pair.created"}', 3 from webhook.endpoints e
+      returning delivery_id as id`;
+    await stack.sql`select webhook.wake()`;
+    await logged('pair.created', 'Failed', '4 of 4', 'HTTP 500', 'no such table: pairs');
+    await page.screenshot(join(pictures, 'webhooks-2-failed.png'));
+    receiver.manners.set('/in', { status: 204 });
+    await person.press('Replay');
+    await person.reads('It is sent again, with the same id and body.');
+    await logged('pair.created', 'Delivered', 'HTTP 204', '1 of 4');
+    const ids = receiver.at('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');
+    expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
+    expect(page.faults).toEqual([]);
+    await page.screenshot(join(pictures, 'webhooks-3-replayed.png'));
+  }, 120_000);
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Book } from '../../functions/_shared/engine/book.ts';
+import { Engine } from '../../functions/_shared/engine/engine.ts';
+import { AGAIN_MS } from '../../functions/_shared/engine/quote_queue.ts';
+import { type Quote, quotedLegs, quotedTop } from '../../functions/_shared/engine/quotes.ts';
+import type { WatchedPair } from '../../functions/_shared/engine/watch.ts';
+
+const book = (bid: number | null, ask: number | null, size = 5_000_000): Book => {
+  const made = new Book();
+  if (bid !== null) made.bids.set(bid, size);
+  if (ask !== null) made.asks.set(ask, size + 10_000);
+  return made;
+};
+const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
+const pair = (id: string, slice = 'books:0'): WatchedPair => ({
+  slice,
+  pair_id: id,
+  outcomes: [
+    { key: 'home', contract_a: `A-${id}`, side_a: 'yes', contract_b: `B1-${id}`, ...terms },
+    { key: 'away', contract_a: `A-${id}`, side_a: 'no', contract_b: `B2-${id}`, ...terms },
+  ],
+  ladder: null,
+  arb: false,
+});
+const opened = (...pairs: WatchedPair[]): Engine => {
+  const engine = new Engine();
+  engine.list(pairs, 0, 0);
+  engine.own('books:0', 0);
+  return engine;
+};
+const read = (engine: Engine, id = 'p'): Engine => {
+  engine.a.put(`A-${id}`, book(400_000, 430_000), 10, 7);
+  engine.b.put(`B1-${id}`, book(410_000, 420_000), 11, 8);
+  engine.b.put(`B2-${id}`, book(580_000, 590_000), 12, 9);
+  return engine;
+};
+const taken = (engine: Engine, now = 0): Quote[] => {
+  const quotes = engine.quotes.take(1_000, now);
+  engine.quotes.done(now);
+  return quotes;
+};
+const short = (quotes: readonly Quote[]) =>
+  quotes.map((one) => [one.contract, one.side, one.bid, one.ask, one.void] as const);
+
+describe('quotes', () => {
+  it('have each side of each contract once, rungs of the ladder included', () => {
+    const ladder = { ...pair('p'), ladder: ['A-p', 'A-q'] };
+    expect(quotedLegs(ladder).map(({ venue, contract, side }) => `${venue} ${contract} ${side}`)).toEqual([
+      'venue_a A-p yes',
+      'venue_b B1-p null',
+      'venue_a A-p no',
+      'venue_b B2-p null',
+      'venue_a A-q yes',
+    ]);
+  });
+
+  it('say what stands on each side of a contract, with its size and both times', () => {
+    const [yes, no, token] = taken(read(opened(pair('p'))));
+    expect(yes).toMatchObject({ bid: 400_000, bid_size: 500, ask: 430_000, ask_size: 501, venue_time: 7, read_at: 10 });
+    // NO is bought from whoever bids for YES and sold to whoever offers it.
+    expect(no).toMatchObject({ side: 'no', bid: 570_000, bid_size: 501, ask: 600_000, ask_size: 500 });
+    expect(token).toMatchObject({ contract: 'B1-p', side: null, venue_time: 8, read_at: 11, void: null });
+  });
+
+  it('come when any of the four numbers moved, and only then', () => {
+    const engine = read(opened(pair('p')));
+    taken(engine);
+    engine.b.put('B1-p', book(410_000, 420_000), 20);
+    engine.b.get('B1-p')?.book?.bids.set(300_000, 9_000_000);
+    engine.b.touch('B1-p', 21);
+    expect(taken(engine)).toEqual([]);
+    engine.b.get('B1-p')?.book?.bids.set(410_000, 6_000_000);
+    engine.b.touch('B1-p', 22, 19);
+    expect(taken(engine)).toMatchObject([{ contract: 'B1-p', bid_size: 600, read_at: 22, venue_time: 19 }]);
+  });
+
+  it('are of each leg the newest only, also when a flush failed', () => {
+    const engine = read(opened(pair('p')));
+    for (const ask of [425_000, 424_000]) engine.b.put('B1-p', book(410_000, ask), 20);
+    const first = engine.quotes.take(1_000, 0);
+    expect(first.filter((one) => one.contract === 'B1-p').map((one) => one.ask)).toEqual([424_000]);
+    engine.b.put('B1-p', book(410_000, 423_000), 21);
+    engine.quotes.failed();
+    const again = taken(engine);
+    expect(again).toHaveLength(4);
+    expect(again.filter((one) => one.contract === 'B1-p').map((one) => one.ask)).toEqual([423_000]);
+    expect(new Set([...first, ...again].map((one) => one.no)).size).toBe(5);
+  });
+
+  it('leave nothing standing of a book in doubt, nor of prices that are withheld', () => {
+    const engine = read(opened(pair('p')));
+    taken(engine);
+    engine.b.doubt('B1-p', 'book.gap', 15);
+    expect(short(taken(engine))).toEqual([['B1-p', null, null, null, 'book.gap']]);
+    expect(engine.b.put('B1-p', book(500_000, 500_000), 20)).toBe(false);
+    engine.b.put('B1-p', book(410_000, 420_000), 21);
+    expect(short(taken(engine))).toEqual([['B1-p', null, 410_000, 420_000, null]]);
+    // The venues say each other's opposite of one outcome: nobody knows which is wrong.
+    engine.a.put('A-p', book(90_000, 110_000), 30);
+    engine.b.put('B1-p', book(880_000, 900_000), 31);
+    engine.b.put('B2-p', book(90_000, 110_000), 32);
+    expect(short(taken(engine)).every(([, , bid, ask, why]) => `${bid}${ask}${why}` === 'nullnullprice.inverted')).toBe(
+      true,
+    );
+  });
+
+  it('do not wait for books of which nothing is known yet', () => {
+    const engine = opened(pair('p'));
+    engine.a.put('A-p', book(400_000, 430_000), 10);
+    expect(short(taken(engine)).map(([contract]) => contract)).toEqual(['A-p', 'A-p']);
+  });
+
+  it('are of owned slices alone; what is owned anew is told anew', () => {
+    const engine = read(opened(pair('p'), pair('q', 'books:1')));
+    read(engine, 'q');
+    expect(taken(engine).every((one) => one.pair === 'p')).toBe(true);
+    engine.own('books:1', 40);
+    expect(taken(engine).map((one) => one.pair)).toEqual(['q', 'q', 'q', 'q']);
+    engine.b.put('B1-q', book(410_000, 421_000), 41);
+    engine.disown('books:1');
+    expect(engine.quotes.take(1_000, AGAIN_MS * 2).every((one) => one.pair === 'p')).toBe(true);
+  });
+
+  it('that stand go again after two minutes, those that say nothing do not', () => {
+    const engine = read(opened(pair('p')));
+    expect(taken(engine, 1_000)).toHaveLength(4);
+    engine.b.doubt('B1-p', 'book.gap', 15);
+    taken(engine, 2_000);
+    expect(taken(engine, AGAIN_MS)).toEqual([]);
+    const again = taken(engine, 1_000 + AGAIN_MS);
+    expect(short(again).map(([contract]) => contract)).toEqual(['A-p', 'A-p', 'B2-p']);
+    expect(Math.min(...again.map((one) => one.no))).toBe(6);
+    engine.list([], 50, 0);
+    expect(taken(engine, AGAIN_MS * 9)).toEqual([]);
+  });
+
+  it('carry no stamp that is no time', () => {
+    for (const stamp of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e300]) {
+      const engine = opened(pair('p'));
+      engine.a.put('A-p', book(400_000, 430_000), 10, stamp);
+      expect(taken(engine)[0]?.venue_time).toBeNull();
+    }
+  });
+
+  it('come to what the books show, whatever happened to them', () => {
+    const legs = fc.constantFrom('A-p', 'B1-p', 'B2-p');
+    const event = fc.oneof(
+      fc.record({
+        what: fc.constant('put' as const),
+        leg: legs,
+        bid: fc.option(fc.integer({ min: 1, max: 99 })),
+        ask: fc.option(fc.integer({ min: 1, max: 99 })),
+      }),
+      fc.record({ what: fc.constant('doubt' as const), leg: legs }),
+      fc.record({ what: fc.constant('flush' as const), fails: fc.boolean() }),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        const engine = read(opened(pair('p')));
+        const told = new Map<string, Quote>();
+        const flush = (fails: boolean) => {
+          const quotes = engine.quotes.take(1_000, 0);
+          if (fails) return engine.quotes.failed();
+          for (const one of quotes) told.set(`${one.contract} ${one.side}`, one);
+          engine.quotes.done(0);
+        };
+        for (const [at, one] of events.entries()) {
+          if (one.what === 'flush') flush(one.fails);
+          else {
+            const shelf = one.leg.startsWith('A') ? engine.a : engine.b;
+            if (one.what === 'doubt') shelf.doubt(one.leg, 'book.gap', 20 + at);
+            else shelf.put(one.leg, book(one.bid && one.bid * 10_000, one.ask && one.ask * 10_000), 20 + at);
+          }
+        }
+        flush(false);
+        expect(taken(engine)).toEqual([]);
+        for (const leg of quotedLegs(pair('p'))) {
+          const held = (leg.venue === 'venue_a' ? engine.a : engine.b).get(leg.contract);
+          const said = told.get(`${leg.contract} ${leg.side}`);
+          const believed = held?.doubt === null && said?.void !== 'price.inverted';
+          const { bid, ask, bid_size, ask_size } = quotedTop(believed ? held.book : null, leg.side);
+          expect(said).toMatchObject({ bid, ask, bid_size, ask_size });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { makeWorld, type World } from '../api/support/world.ts';
+import { isPublic } from '../webhook/support/ranges.ts';
+import { campaign } from './support/campaign.ts';
+import { anyText } from './support/texts.ts';
+
+// Guarantee: no webhook is registered at an address that is not of the public Internet, however it is written.
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+campaign(
+  'an address is public to the database when it is to node’s list of ranges',
+  () =>
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          fc.ipV4(),
+          fc.ipV6(),
+          ...[10, 100, 127, 169, 172, 192, 198, 203].map((first) =>
+            fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((rest) => `${first}.${rest.join('.')}`),
+          ),
+        ),
+        { minLength: 30, maxLength: 30 },
+      ),
+      async (all) => {
+        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.public_among(${all}) as found`;
+        expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
+      },
+    ),
+  60,
+);
+
+const host = fc.oneof(
+  fc.constantFrom(
+    'localhost',
+    'x.localhost',
+    'db.internal',
+    'printer.local',
+    'metadata.google.internal',
+    'example.com.',
+    '0x7f.1',
+    '127.1',
+    '2130706433',
+  ),
+  fc.ipV4Extended(),
+  fc.ipV6().map((ip) => `[${ip}]`),
+  fc.ipV4().map((ip) => `[::ffff:${ip}]`),
+  fc.domain(),
+  anyText,
+);
+const address = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('https://', 'https:', 'http://', 'HTTPS://', '//', 'https:\\\\'),
+      fc.constantFrom('', 'a@', 'a:b@', '@'),
+      host,
+      fc.constantFrom('', ':443', ':8443', ':25', ':0', ':x'),
+      fc.oneof(fc.constantFrom('', '/', '/x?y', '#z'), anyText),
+    )
+    .map((parts) => parts.join('')),
+  anyText,
+);
+
+campaign(
+  'a webhook is registered at a public https address or refused with 422, and what is kept is what the platform’s own reader connects to',
+  () =>
+    fc.asyncProperty(address, async (url) => {
+      const free = await world.key('basic');
+      const answer = await fetch(`${world.api.base}/v1/webhooks`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${free}` },
+        body: JSON.stringify({ url, events: ['pair.created'] }),
+      });
+      expect([201, 400, 422]).toContain(answer.status);
+      const told = await answer.json();
+      if (answer.status !== 201) return;
+      const read = new URL(told.url);
+      expect([read.protocol, read.username, read.password, read.hash]).toEqual(['https:', '', '', '']);
+      const name = read.hostname.replace(/^\[|\]$/g, '');
+      if (/^[\d.]+$/.test(name) || name.includes(':')) expect(isPublic(name)).toBe(true);
+      else expect(name).not.toMatch(/(?:^|\.)(?:localhost|local|internal|home\.arpa)$/);
+    }),
+  250,
+);

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { agentKeyOf, keyHashOf } from '../../functions/_shared/http/authorization.ts';
+import { refusedCaller, secretKeysOf } from '../../functions/_shared/http/cron_key.ts';
+import { ApiError } from '../../functions/_shared/http/errors.ts';
+import { isWellFormedKey } from '../../functions/_shared/http/keys.ts';
+import { readCursor } from '../../functions/api/cursor.ts';
+import { makeWorld, type World } from '../api/support/world.ts';
+import { campaign } from './support/campaign.ts';
+import { anyJson, anyText } from './support/texts.ts';
+
+// Guarantee: what opens a door (a key, a cursor, a token's claims) is what was given out or is refused, never an error.
+
+let world: World;
+let key: string;
+let orgs: string[];
+let cursors: { sort: string; cursor: string }[];
+beforeAll(async () => {
+  world = await makeWorld();
+  key = await world.key('pro');
+  await world.key('pro');
+  orgs = (await world.db.sql<{ org_id: string }[]>`select org_id from account.organizations`).map((row) => row.org_id);
+  const sorts = ['start_time', '-start_time', '-spread_pts'];
+  cursors = await Promise.all(
+    sorts.map(async (sort) => {
+      const page = await (await world.get(`/v2/markets?limit=1&sort=${sort}`, key)).json();
+      return { sort, cursor: String(page.next_cursor) };
+    }),
+  );
+}, 60_000);
+afterAll(() => world.close());
+
+/** A text with some of its characters changed, lost or doubled. */
+const nearly = (text: string): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.nat(text.length), fc.oneof(fc.constantFrom('', '0', 'a', 'Z', '_', '=', ' '), anyText)), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map((edits) => edits.reduce((so, [at, put]) => so.slice(0, at) + put + so.slice(at + 1), text));
+
+campaign(
+  'a key that is not to the letter one that was minted opens nothing',
+  () =>
+    fc.asyncProperty(
+      fc.oneof(nearly(key), anyText),
+      fc.constantFrom('Authorization', 'X-API-Key'),
+      async (given, header) => {
+        const shown = given.replaceAll(/[^\x21-\x7e]/g, '');
+        if (shown === key || shown === '') return;
+        const headers = new Headers({ [header]: header === 'X-API-Key' ? shown : `Bearer ${shown}` });
+        const opened = async () => (header === 'X-API-Key' ? agentKeyOf(headers) : await keyHashOf(headers));
+        // What the checksum lets through is nobody's.
+        if (isWellFormedKey(shown)) expect((await world.get('/v1/account', shown)).status).toBe(401);
+        else await expect(opened()).rejects.toBeInstanceOf(ApiError);
+      },
+    ),
+  400,
+);
+
+campaign(
+  'a function of the platform opens to its own secret key alone',
+  () =>
+    fc.asyncProperty(anyText, anyText, async (secret, given) => {
+      const shown = given.replaceAll(/[^\x20-\x7e]/g, '').trim();
+      const refused = await refusedCaller(
+        new Headers(shown === '' ? {} : { apikey: shown }),
+        secret === '' ? null : secret,
+      );
+      expect(refused === null).toBe(shown !== '' && shown === secret);
+      if (refused) expect(refused.status).toBe(401);
+      for (const keys of [{ cron: secret }, [secret], secret])
+        expect(() => secretKeysOf(JSON.stringify(keys))).not.toThrow();
+    }),
+  300,
+);
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');
+
+campaign(
+  'a cursor is taken up where it was given, or refused with 422, whatever stands in it',
+  () =>
+    fc.asyncProperty(
+      fc.constantFrom(...cursors),
+      fc.oneof(
+        fc.record({
+          kind: fc.constant('key' as const),
+          value: fc.oneof(
+            fc.bigInt().map(String),
+            fc.constantFrom('99999999999999999', '-99999999999999999', '999.9999', '1e5', null, 5),
+            anyText,
+          ),
+        }),
+        fc.record({ kind: fc.constant('id' as const), value: fc.oneof(fc.uuid(), anyText) }),
+        fc.record({ kind: fc.constant('whole' as const), value: anyJson(2) }),
+        fc.record({ kind: fc.constant('bytes' as const), value: anyText }),
+      ),
+      async ({ sort, cursor }, { kind, value }) => {
+        const [view, at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, string];
+        const made =
+          kind === 'key'
+            ? base64url([view, value, id])
+            : kind === 'id'
+              ? base64url([view, at, value])
+              : kind === 'whole'
+                ? base64url(value)
+                : String(value);
+        const answer = await world.get(
+          `/v2/markets?limit=1&sort=${sort}&cursor=${encodeURIComponent(made.toWellFormed())}`,
+          await roomyKey(),
+        );
+        expect([200, 422]).toContain(answer.status);
+        await answer.arrayBuffer();
+        expect(() => readCursor(made, view, sort)).not.toThrow();
+      },
+    ),
+  200,
+);
+
+/** A window is 1,500 requests of one organization. */
+let asked = 0;
+let roomy = '';
+async function roomyKey(): Promise<string> {
+  if (asked++ % 1_000 === 0) roomy = await world.key('pro');
+  return roomy;
+}
+
+/** Claims of nobody's. A `sub` beside the organization of somebody else is what a session could try; our own key alone signs one without. */
+const claims = fc.oneof(
+  anyJson(2),
+  fc.dictionary(
+    fc.constantFrom('sub', 'role', 'exp', 'aud', 'app_metadata', 'user_metadata', '__proto__'),
+    fc.oneof(anyJson(2), fc.uuid()),
+    { maxKeys: 4 },
+  ),
+  fc.record({ sub: fc.oneof(fc.uuid(), anyText), org: fc.nat().map((n) => ({ n })) }),
+);
+
+campaign(
+  'a token of any claims hears no channel of anybody',
+  () =>
+    fc.asyncProperty(
+      claims,
+      fc.constantFrom('authenticated', 'anon'),
+      fc.oneof(
+        fc.constantFrom('markets:all', 'sample', 'quotes:all', 'candidates:nba', 'status', 'org:mine', 'org:'),
+        anyText,
+      ),
+      async (one, role, about) => {
+        const org = orgs[0] ?? '';
+        const told = JSON.stringify(one, (name, value) => (name === 'org' ? org : value)) ?? 'null';
+        const topic = (about === 'org:mine' ? `org:${org}` : about).toWellFormed().replaceAll('\0', '');
+        expect(await heard(told, role, topic)).toBe(0);
+      },
+    ),
+  150,
+);
+
+/** What Realtime would see of a topic with these claims: a probe row, a look as the caller, and a rollback. An error refuses too. */
+async function heard(told: string, role: string, topic: string): Promise<number> {
+  class Back extends Error {
+    seen: number;
+    constructor(seen: number) {
+      super('back');
+      this.seen = seen;
+    }
+  }
+  const asking = world.db.sql.begin(async (tx) => {
+    await tx`select set_config('request.jwt.claims', ${told}, true), set_config('realtime.topic', ${topic}, true)`;
+    await tx`insert into realtime.messages (topic, extension) values (${topic}, 'broadcast')`;
+    await tx.unsafe(`set local role ${role}`);
+    throw new Back((await tx`select from realtime.messages`).length);
+  });
+  return await asking.then(
+    () => -1,
+    (error) =>
+      error instanceof Back ? error.seen : 'code' in error && /^(?:22|42501)/.test(String(error.code)) ? 0 : -1,
+  );
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decimalOfNumber } from '../../functions/_shared/decimal.ts';
+import { Shelf } from '../../functions/_shared/engine/shelf.ts';
+import { sportsTerms } from '../../functions/_shared/identity/terms/terms.ts';
+import { isUnfilled } from '../../functions/_shared/identity/text/text.ts';
+import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
+import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
+import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
+import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { cleanJson } from '../../functions/_shared/wire/clean.ts';
+import { setAside } from '../../functions/_shared/wire/read.ts';
+import { connect, Doors } from '../../functions/ingest/database.ts';
+import { stopClock } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { contextA, contextB, soundA, soundB } from './support/listings.ts';
+import { walkedBy } from './support/walk.ts';
+
+// What the campaigns found, each by the very input. A test here failed before its cause was mended.
+
+type Fields = Record<string, unknown>;
+const marketsOf = (event: Fields) => event.markets as Fields[];
+const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+
+describe('frames of the venues', () => {
+  const shelfOf = (venue: 'venue_a' | 'venue_b') => {
+    const shelf = new Shelf(venue, () => {});
+    shelf.want('K', 0);
+    return shelf;
+  };
+  const streamB = () => {
+    const shelf = shelfOf('venue_b');
+    const stream = new VenueBStream(shelf, { send: () => {}, aside: () => {} });
+    stream.want(['K'], 0);
+    stream.opened(0);
+    return { shelf, stream };
+  };
+  const bookB = { event_type: 'book', asset_id: 'K', timestamp: '1000', bids: [{ price: '0.4', size: '1' }], asks: [] };
+
+  it('venue_a: {"type":{"toString":1}}, a type that has no text, threw out of the socket’s handler', () => {
+    const nothing = () => {};
+    const out = { send: nothing, restart: nothing, aside: nothing, refused: nothing, overflow: nothing };
+    const stream = new VenueAStream(shelfOf('venue_a'), out);
+    expect(() => stream.receive('{"type":{"toString":1}}', 1, 1)).not.toThrow();
+  });
+
+  it('venue_b: {"event_type":{"toString":1}} did the same', () => {
+    expect(() => streamB().stream.receive('{"event_type":{"toString":1}}', 1, 1)).not.toThrow();
+  });
+
+  it('venue_b: "timestamp":"soon" on a change let any later one pass as in order', () => {
+    const { shelf, stream } = streamB();
+    stream.receive(JSON.stringify(bookB), 1_000, 1_000);
+    const change = (timestamp: string, size: string) =>
+      JSON.stringify({
+        event_type: 'price_change',
+        timestamp,
+        price_changes: [{ asset_id: 'K', price: '0.4', size, side: 'BUY' }],
+      });
+    stream.receive(change('soon', '2'), 1_001, 1_001);
+    expect(shelf.get('K')?.doubt).toBe('book.unreadable');
+  });
+
+  it('venue_b: "timestamp":"soon" on a book of REST dropped every change that had come meanwhile', () => {
+    const { shelf, stream } = streamB();
+    stream.restored({ asset_id: 'K', timestamp: 'soon', bids: [{ price: '0.4', size: '1' }], asks: [] }, 1_000);
+    expect(shelf.get('K')?.book ?? null).toBeNull();
+  });
+});
+
+describe('listings', () => {
+  it('20,000 brackets in a field that nobody reads cost the whole page', () => {
+    expect(cleanJson({ a: deep(20_000) })).toHaveProperty('a');
+    const batch = listVenueA([{ ...soundA, more: deep(20_000) }, { event_ticker: deep(20_000) }, soundA], contextA);
+    expect([batch.events.length, batch.set_aside.length]).toEqual([2, 1]);
+    expect(() => JSON.stringify([batch, setAside('event', 'x', 'x.y', 'x', deep(20_000))])).not.toThrow();
+  });
+
+  it('"ticker\\u200b", cleaned, took the place of the ticker that had been checked', () => {
+    const [first, ...others] = marketsOf(soundA);
+    const [event] = listVenueA(
+      [{ ...soundA, markets: [{ ...first, 'ticker\u200b': 'KXOTHER' }, ...others] }],
+      contextA,
+    ).events;
+    expect(event?.questions[0]?.legs.map((leg) => leg.market_id)).not.toContain('KXOTHER');
+    expect(cleanJson({ ticker: 'A', 'ticker\u200b': 'B' })).toEqual({ ticker: 'A' });
+  });
+
+  it('{"__proto__":{…}} gave a listing fields that are not its own', () => {
+    expect((cleanJson(JSON.parse('{"__proto__":{"ticker":"B"}}')) as Fields).ticker).toBeUndefined();
+  });
+
+  it('a market that is listed twice made a question that the database refuses with its whole event', () => {
+    const [first, second] = marketsOf(soundA);
+    const { events, set_aside } = listVenueA([{ ...soundA, markets: [first, second, first] }], contextA);
+    expect(events[0]?.questions).toEqual([]);
+    expect(set_aside.map((one) => one.code)).toContain('identity.bad_value');
+  });
+
+  it('"secondsDelay":1e308 was taken for a time that an order is held', () => {
+    const [market, ...others] = marketsOf(soundB);
+    const batch = listVenueB([{ ...soundB, markets: [{ ...market, secondsDelay: 1e308 }, ...others] }], contextB);
+    expect(batch.set_aside.map((one) => one.code)).toContain('market.wrong_type');
+  });
+});
+
+describe('texts', () => {
+  // Each took seconds to minutes; what bounds them now is a constant number of steps a character, a hundred times below these limits.
+  const soon = (work: () => void) => {
+    const began = performance.now();
+    work();
+    expect(performance.now() - began).toBeLessThan(3_000);
+  };
+
+  it('"[x[x[x…" took isUnfilled 16 s for 200,000 characters', () => {
+    soon(() => isUnfilled('[x'.repeat(100_000)));
+    soon(() => isUnfilled('<team '.repeat(40_000)));
+    expect(isUnfilled('[x] and <team of the day>')).toBe(true);
+  });
+
+  it('"two or more two or more …" and "postponed by by by …" took the terms as long', () => {
+    soon(() => sportsTerms('two or more '.repeat(20_000), [], null));
+    soon(() => sportsTerms(`postponed ${'by '.repeat(80_000)}`, [], '2026-09-20'));
+  });
+
+  it('a game whose titles and rules are "not not not …", 200,000 characters each, took its parsers 100 s', () => {
+    const title = 'not '.repeat(50_000);
+    const markets = marketsOf(soundA).map((market) => ({
+      ...market,
+      title,
+      yes_sub_title: title,
+      rules_primary: title,
+    }));
+    soon(() => {
+      const { questions, set_aside } = questionsOfVenueA({ ...soundA, title, sub_title: title, markets }, contextA);
+      expect([questions, set_aside[0]?.code]).toEqual([[], 'identity.text_too_long']);
+    });
+  });
+});
+
+describe('in the database', () => {
+  let database: TestDatabase;
+  let doors: Doors;
+  beforeAll(async () => {
+    database = await createDatabase();
+    // The sound game is yet to come.
+    await stopClock(database.sql, '2026-08-01T00:00:00Z');
+    doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+  });
+  afterAll(async () => {
+    await doors.end();
+    await database.close();
+  });
+  /** Nothing that an index could make short. */
+  const endless = Array.from({ length: 150 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
+
+  it('an id of 9,000 characters is more than an index takes (54000), and the page came again for ever', async () => {
+    const batch = listVenueA([{ ...soundA, event_ticker: `KXLONG-${endless}` }, soundA], contextA);
+    expect(batch.set_aside.map((one) => one.code)).toEqual(['event.wrong_type']);
+    await walkedBy(doors, 'venue_a', { batch, cursor: null });
+  });
+
+  it('"orderMinSize":1e21 became a smallest order that bigint cannot hold, and with it no list of wanted prices was made', async () => {
+    const markets = marketsOf(soundB).map((market) => ({ ...market, orderMinSize: 1e21 }));
+    await walkedBy(doors, 'venue_a', { batch: listVenueA([soundA], contextA), cursor: null });
+    await walkedBy(doors, 'venue_b', { batch: listVenueB([{ ...soundB, markets }], contextB), cursor: null });
+    const rows =
+      await database.sql`select from price.watch_list(array(select 'books:' || n from generate_series(0, 63) n))`;
+    expect(rows).toHaveLength(1);
+    expect([1e15, 1e21, 1e308, -1, Number.NaN].map(decimalOfNumber)).toEqual([null, null, null, null, null]);
+    expect([0, 5, 0.0025, 1e-7].map(decimalOfNumber)).toEqual(['0', '5', '0.0025', '0.0000001']);
+  });
+
+  it('a row that is too large all the same costs itself alone', async () => {
+    const batch = listVenueA([soundA], contextA);
+    const [event] = batch.events;
+    if (!event) throw new Error('no sound event');
+    const large = { ...event, event_id: `KX${endless}`, questions: [], markets: [] };
+    await walkedBy(doors, 'venue_a', { batch: { events: [large, event], set_aside: [] }, cursor: null });
+    const kept = await database.sql<{ event_id: string }[]>`select event_id from venue.events where venue = 'venue_a'`;
+    expect(kept.map((row) => row.event_id)).toEqual([event.event_id]);
+    const [aside] = await database.sql<
+      { code: string }[]
+    >`select code from venue.set_aside where code = 'event.refused'`;
+    expect(aside?.code).toBe('event.refused');
+  });
+});

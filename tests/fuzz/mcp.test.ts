@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { tools } from '../../functions/api/mcp/tools/all.ts';
+import { idOf } from '../api/support/catalog.ts';
+import type { World } from '../api/support/world.ts';
+import { type Message, post, request, type ToolResult } from '../mcp/support/post.ts';
+import { makeAgentWorld } from '../mcp/support/world.ts';
+import { campaign } from './support/campaign.ts';
+import { type Schema, valueFor } from './support/openapi.ts';
+import { anyJson, anyText } from './support/texts.ts';
+
+// Guarantee: whatever an agent sends, it is answered by an error of the protocol, by a tool error that says what to mend, or by an answer;
+// never by a fault of ours, and text of a venue stands inside its fence.
+
+let world: World;
+beforeAll(async () => {
+  world = await makeAgentWorld();
+});
+afterAll(() => world.close());
+
+/** A window is 1,500 requests of one organization. */
+let asked = 0;
+let key = '';
+async function roomyKey(): Promise<string> {
+  if (asked++ % 700 === 0) key = await world.key('pro');
+  return key;
+}
+
+async function answered(body: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  const answer = await post(world, await roomyKey(), body, headers);
+  const text = await answer.text();
+  expect(answer.status, text).toBeLessThan(500);
+  expect(text).not.toContain('-32603');
+  expect(text).not.toContain('[internal]');
+  expect(answer.headers.get('X-Request-Id')).toBeTypeOf('string');
+  return { status: answer.status, text };
+}
+
+const methods = ['tools/call', 'tools/list', 'initialize', 'ping', 'prompts/get', 'prompts/list', 'resources/read'];
+const method = fc.oneof(
+  fc.constantFrom(...methods, 'resources/list', 'resources/templates/list', 'server/discover'),
+  fc.constantFrom(
+    'notifications/initialized',
+    'notifications/cancelled',
+    'completion/complete',
+    'sampling/createMessage',
+    'tasks/get',
+  ),
+  anyText,
+);
+const params = fc.oneof(
+  anyJson(),
+  fc.dictionary(
+    fc.constantFrom(
+      'name',
+      'arguments',
+      'uri',
+      '_meta',
+      'protocolVersion',
+      'capabilities',
+      'clientInfo',
+      'cursor',
+      'task',
+      'requestId',
+      '__proto__',
+    ),
+    anyJson(2),
+  ),
+);
+const message = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      { jsonrpc: fc.constant('2.0'), id: fc.oneof(fc.integer(), anyText, anyJson(1)), method, params },
+      { requiredKeys: ['jsonrpc'] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.array(anyJson(2), { maxLength: 3 }) },
+  { weight: 1, arbitrary: anyJson(4) },
+);
+const headers = fc.record(
+  {
+    'Mcp-Protocol-Version': fc.constantFrom('2025-06-18', '2025-11-25', '2026-07-28', '1999-01-01', 'x'),
+    Accept: fc.constantFrom('application/json, text/event-stream', '*/*', 'application/json', 'text/event-stream'),
+    'Content-Type': fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain'),
+    'Mcp-Session-Id': fc.constantFrom('x', '00000000-0000-4000-8000-000000000000'),
+    'Mcp-Method': fc.constantFrom(...methods),
+    'Mcp-Name': fc.constantFrom('list_markets', 'nothing'),
+    'Last-Event-ID': fc.constantFrom('0', 'x'),
+  },
+  { requiredKeys: [] },
+);
+
+campaign(
+  'any JSON as a message, under any headers of the protocol',
+  () =>
+    fc.asyncProperty(message, headers, async (one, more) => {
+      await answered(JSON.stringify(one), more);
+    }),
+  250,
+);
+
+campaign(
+  'any bytes as a message',
+  () =>
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 80 }),
+        fc.json().map((text) => text.slice(1)),
+      ),
+      async (body) => {
+        const { status, text } = await answered(body.toWellFormed());
+        if (status === 400)
+          expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
+      },
+    ),
+  80,
+);
+
+const known: Record<string, string[]> = { market_id: [idOf(1), idOf(21), idOf(24)], q: ['lakers', 'title'] };
+/** What a tool must be given, up to two of what it may, and once in a while something else. */
+function argumentsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const names = Object.keys(properties);
+  const some = fc.uniqueArray(fc.constantFrom(...names, ...(names.length > 0 ? [] : ['x'])), { maxLength: 2 });
+  const extra = fc.oneof(
+    { weight: 5, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.dictionary(anyText, anyJson(2), { maxKeys: 1 }) },
+  );
+  return fc
+    .tuple(some, extra)
+    .chain(([chosen, more]) =>
+      fc
+        .record(
+          Object.fromEntries(
+            [...required, ...chosen].map((name) => [name, valueFor(properties[name] ?? {}, known[name])]),
+          ),
+        )
+        .map((given) => ({ ...given, ...more })),
+    );
+}
+
+campaign(
+  'arguments made of each tool’s own input schema, right, nearly right and wrong',
+  () =>
+    fc.asyncProperty(
+      fc
+        .constantFrom(...tools)
+        .chain((tool) => fc.record({ name: fc.constant(tool.name), given: argumentsOf(tool.inputSchema as Schema) })),
+      async ({ name, given }) => {
+        const args = name === 'watch_markets' ? { ...given, seconds: 1, limit: 1, mode: 'ticket' } : given;
+        const { status, text } = await answered(request('tools/call', { name, arguments: args }));
+        // Text that Postgres cannot store is refused with the whole message.
+        if (status === 400) return;
+        const { result, error } = JSON.parse(text) as Message;
+        if (error) return;
+        const { isError, content, structuredContent, _meta } = result as unknown as ToolResult;
+        expect(content[0]?.text.length).toBeGreaterThan(0);
+        if (isError) expect(_meta?.['parallax/error']).toHaveProperty('request_id');
+        else expect(structuredContent).toBeTypeOf('object');
+        // The one market whose title gives orders says so only between the marks, and cannot close them.
+        const said = content[0]?.text ?? '';
+        const [outside] = said.split(/<venue-text [0-9a-f]{8}>/);
+        if (!isError) expect(outside).not.toContain('IGNORE ALL PREVIOUS');
+        expect(said.match(/<\/?venue-text/g)?.length ?? 0).toBeLessThanOrEqual(2);
+      },
+    ),
+  350,
+);

@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import type { VenueCode } from '../../../functions/_shared/listing.ts';
+import { Background } from '../../../functions/ingest/background.ts';
+import type { Doors } from '../../../functions/ingest/database.ts';
+import { ListingsWalk } from '../../../functions/ingest/listings.ts';
+import type { ListingPage, ListingReader } from '../../../functions/ingest/readers.ts';
+import { until, watched } from '../../ingest/around.ts';
+
+/** One sweep of a venue whose listings are this page alone. Fails with what the walk said where it did not end. */
+export async function walkedBy(doors: Doors, venue: VenueCode, page: ListingPage): Promise<void> {
+  const around = watched();
+  const ending = new AbortController();
+  const reader: ListingReader = {
+    venue,
+    begin: async () => ({ series: [], set_aside: [] }),
+    page: async () => page,
+    named: async () => ({ batch: { events: [], set_aside: [] }, missing: [] }),
+  };
+  const walk = new ListingsWalk({
+    reader,
+    doors,
+    around,
+    background: new Background(),
+    holds: () => true,
+    spend: () => true,
+    listingsSeconds: 60,
+    unsettled: 50,
+    alive: () => {},
+  });
+  const running = walk.run(ending.signal);
+  try {
+    await until('the sweep', () => walk.sweeps === 1 || around.lines.length > 0, 20_000);
+    expect(around.lines).toEqual([]);
+  } finally {
+    ending.abort();
+    await running;
+  }
+}

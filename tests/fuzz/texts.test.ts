@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { sportsTerms } from '../../functions/_shared/identity/terms/terms.ts';
+import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import { campaign } from './support/campaign.ts';
+import { eventsA, eventsB } from './support/listings.ts';
+import { anyText } from './support/texts.ts';
+
+// Guarantee: a text of a venue costs a bounded time, whatever stands in it and however long it is; it throws nothing; and no text that
+// contradicts another or itself is read as one that agrees.
+
+/** Words that the parsers' patterns begin with, and what may lead them on. */
+const bits = fc.constantFrom(
+  ...[
+    'multiple ',
+    'two or more ',
+    'by ',
+    'before ',
+    'postponed ',
+    'not ',
+    '[x',
+    '[team ',
+    '<team ',
+    '{{',
+    '___',
+    '||A',
+    'if a, ',
+    'If ',
+  ],
+  ...[
+    'resolves ',
+    'settled ',
+    'scheduled for ',
+    'Sep 1 ',
+    '2026-',
+    '12:00 ',
+    'ET ',
+    'at ',
+    'vs. ',
+    'A ',
+    'a. ',
+    'A. ',
+    '? ',
+    '\n',
+    ' ',
+  ],
+  ...[
+    'above $1 ',
+    '1,',
+    '1,000',
+    '1.',
+    '-',
+    '°',
+    '%',
+    'bps ',
+    'between 1 and ',
+    'card (',
+    '(card ',
+    'game 1 ',
+    'Houston ',
+    'https://a',
+    '“',
+    '"',
+  ],
+);
+const pumped = fc
+  .oneof(
+    { weight: 3, arbitrary: bits },
+    { weight: 1, arbitrary: fc.tuple(bits, bits).map((two) => two.join('')) },
+    { weight: 1, arbitrary: anyText },
+  )
+  .map((bit) => bit || 'x');
+const repeated = (bit: string, length: number): string => bit.repeat(Math.ceil(length / bit.length)).slice(0, length);
+
+/** Fields that a person may write at a venue. */
+const NAMES = ['title', 'sub_title', 'yes_sub_title', 'no_sub_title', 'question', 'groupItemTitle'];
+const TEXTS = ['rules_primary', 'rules_secondary', 'description'];
+
+/** The event with this text in all its places, each cut to `name` and `text` characters. */
+function flooded(event: Record<string, unknown>, bit: string, name: number, text: number): Record<string, unknown> {
+  const fill = (holder: Record<string, unknown>): Record<string, unknown> => ({
+    ...holder,
+    ...Object.fromEntries(NAMES.map((field) => [field, repeated(bit, name)])),
+    ...Object.fromEntries(TEXTS.map((field) => [field, repeated(bit, text)])),
+  });
+  return { ...fill(event), markets: (event.markets as Record<string, unknown>[]).slice(0, 6).map(fill) };
+}
+
+const timeOf = (work: () => void): number => {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+};
+/** The least of three: what else the machine does only ever adds. */
+const least = (work: () => void): number => Math.min(timeOf(work), timeOf(work), timeOf(work));
+
+const readings = fc.oneof(
+  fc.constantFrom(...eventsA.slice(0, 8)).map((event) => ({ event, read: questionsOfVenueA })),
+  fc.constantFrom(...eventsB.slice(0, 8)).map((event) => ({ event, read: questionsOfVenueB })),
+);
+const now = '2026-08-01T00:00:00.000Z';
+
+campaign(
+  'the time of a reading grows with the text and not with its square',
+  () =>
+    fc.property(readings, pumped, ({ event, read }, bit) => {
+      const long = flooded(event, bit, 1_000, 12_000);
+      if (timeOf(() => read(long, { now })) < 20) return;
+      const short = flooded(event, bit, 125, 1_500);
+      // Eight times as much: a pattern that goes over a text again for each of its characters takes 64 times as long.
+      expect(least(() => read(long, { now })) / least(() => read(short, { now }))).toBeLessThan(30);
+    }),
+  900,
+);
+
+campaign(
+  'a text beyond that is not read at all, and the event asks nothing',
+  () =>
+    fc.property(readings, bits, fc.integer({ min: 12_001, max: 400_000 }), ({ event, read }, bit, length) => {
+      const { questions, set_aside } = read(flooded(event, bit, 10, length), { now });
+      expect([questions, set_aside.map((one) => one.code)]).toEqual([[], ['identity.text_too_long']]);
+    }),
+  60,
+);
+
+const CASES = [
+  'If the game is cancelled',
+  'If the game ends in a tie',
+  'If the game is abandoned',
+  'In the event of a walkover',
+];
+const PAYS = {
+  split: 'the market will resolve 50-50',
+  no: 'the market will resolve to “No”',
+  fair_price: 'it will settle to a fair market price',
+};
+const TERMS = ['cancelled', 'tie', 'abandoned', 'walkover'];
+
+campaign(
+  'a text with two answers to one case has none for it, whatever stands around them',
+  () =>
+    fc.property(
+      fc.nat(CASES.length - 1),
+      fc.constantFrom<[keyof typeof PAYS, keyof typeof PAYS][]>(
+        ['split', 'no'],
+        ['no', 'fair_price'],
+        ['fair_price', 'split'],
+      ),
+      fc.constantFrom('', 'This is some prose. ', 'The venue is not affiliated. ', 'Some notes:\n'),
+      (at, [first, second], prose) => {
+        const said = (pays: keyof typeof PAYS) => `${CASES[at]}, ${PAYS[pays]}. `;
+        const term = TERMS[at] ?? '';
+        expect(sportsTerms(prose + said(first), [], null)[term]).toBe(first);
+        const both = sportsTerms(prose + said(first) + prose + said(second), [], null);
+        expect([both[term], both.conflicts]).toEqual([null, [term]]);
+      },
+    ),
+  100,
+);
+
+campaign(
+  'a text that leaves a blank open is unfilled, wherever the blank stands',
+  () =>
+    fc.property(
+      anyText,
+      anyText,
+      fc.constantFrom('{{team}}', '[insert team]', '<date>', '____', 'TBD', '||TEAM||'),
+      (before, after, blank) => {
+        const text = `The market resolves to Yes. ${before} ${blank} ${after}`;
+        // A bracket that was left open before it may make one word of both.
+        if (/[[\]<>{}]/.test(before + after)) return;
+        expect(sportsTerms(text, [], null).rules).toBe('unfilled');
+      },
+    ),
+  300,
+);

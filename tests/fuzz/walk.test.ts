@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
+import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import { connect, Doors } from '../../functions/ingest/database.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { campaign } from './support/campaign.ts';
+import { contextA, contextB, eventsA, eventsB, faulty, soundA, soundB, spoilt } from './support/listings.ts';
+import { walkedBy } from './support/walk.ts';
+
+// Guarantee: whatever a venue lists, the walk through its listings ends, the database takes what is sound, and the matcher and the list of
+// prices that are wanted are made of it.
+
+let database: TestDatabase;
+let doors: Doors;
+beforeAll(async () => {
+  database = await createDatabase();
+  doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+});
+afterAll(async () => {
+  await doors.end();
+  await database.close();
+});
+
+campaign(
+  'the walk ends its sweep over pages with bad events on them, stores the sound one, and the matcher passes',
+  () =>
+    fc.asyncProperty(
+      fc.array(faulty(eventsA), { minLength: 6, maxLength: 6 }),
+      fc.array(faulty(eventsB), { minLength: 6, maxLength: 6 }),
+      async (badA, badB) => {
+        await database.sql`delete from venue.events`;
+        await walkedBy(doors, 'venue_a', { batch: listVenueA([...badA.map(spoilt), soundA], contextA), cursor: null });
+        await walkedBy(doors, 'venue_b', { batch: listVenueB([...badB.map(spoilt), soundB], contextB), cursor: null });
+        const rows = await database.sql<{ event_id: string }[]>`
+          select event_id from venue.events where event_id in (${String(soundA.event_ticker)}, ${String(soundB.slug)})`;
+        expect(rows).toHaveLength(2);
+        // What the readers of prices are given is made of the same rows.
+        await database.sql`select from price.watch_list(array(select 'books:' || n from generate_series(0, 63) n))`;
+      },
+    ),
+  10,
+);

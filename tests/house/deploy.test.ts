@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configFindings } from '../../local/deploy/config.ts';
+import type { Finding } from '../../local/deploy/finding.ts';
+import { functionFindings } from '../../local/deploy/functions.ts';
+import { documentedSecrets, secretFindings, variablesIn } from '../../local/deploy/secrets.ts';
+import { parseToml } from '../../local/deploy/toml.ts';
+import { uploads } from '../../local/deploy/upload.ts';
+import { repository } from '../../local/platform/binaries.ts';
+
+let project = '';
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'parallax-project-'));
+  mkdirSync(join(project, 'supabase'));
+  cpSync(join(repository, 'supabase/config.toml'), join(project, 'supabase/config.toml'));
+  for (const part of ['functions', 'docs']) cpSync(join(repository, part), join(project, part), { recursive: true });
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+const change = (path: string, from: string, to: string) => {
+  const text = readFileSync(join(project, path), 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(join(project, path), text.replace(from, to));
+};
+const wrong = (findings: Finding[]) =>
+  findings
+    .filter((finding) => finding.state === 'wrong')
+    .map((finding) => finding.words)
+    .join('\n');
+
+test('npm run deploy -- --check finds nothing wrong, names the two commands and writes nothing', () => {
+  // What other tests build meanwhile (dist/, test-results/) is theirs.
+  const ours = ['supabase', 'sql', 'functions', 'docs'];
+  const status = () =>
+    spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
+  const before = status();
+  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/deploy.ts', '--check'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  expect(run.stdout.split('\n').filter((line) => line.startsWith('WRONG'))).toEqual([]);
+  expect(run.stdout).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
+  expect(run.status).toBe(0);
+  expect(status()).toBe(before);
+}, 180_000);
+
+describe('config.toml', () => {
+  test.each([
+    ['schemas = ["api"]', 'schemas = ["api", "public"]', 'api.schemas is ["api","public"] and should be ["api"]'],
+    ['verify_jwt = false', 'verify_jwt = true', 'api: verify_jwt must be false'],
+    [
+      '"../functions/stream/index.ts"',
+      '"../functions/streams/index.ts"',
+      'stream: entrypoint "../functions/streams/index.ts" does not exist',
+    ],
+    [
+      '[functions.deliver]',
+      '[functions.delivery]',
+      'deliver is not in config.toml; delivery is in config.toml and has no',
+    ],
+    ['policy = "per_worker"', 'policy = "oneshot"', 'edge_runtime.policy'],
+    ['auto_expose_new_tables = false', '', 'api.auto_expose_new_tables is undefined'],
+    ['[realtime]\nenabled = true', '[realtime]\nenabled = false', 'realtime.enabled is false'],
+    ['schemas = ["api"]', 'schemas = [api]', 'cannot be read: line'],
+  ])('%j as %j is wrong', (from, to, words) => {
+    expect(wrong(configFindings(project))).toBe('');
+    change('supabase/config.toml', from, to);
+    expect(wrong(configFindings(project))).toContain(words);
+  });
+
+  test('is read as TOML has it, and what this reader does not know is an error with its line', () => {
+    expect(parseToml('a = 1 # one\n[b.c]\nd = "x # y"\ne = ["p", "q"]\nf = -0.5\ng = true')).toEqual({
+      a: 1,
+      b: { c: { d: 'x # y', e: ['p', 'q'], f: -0.5, g: true } },
+    });
+    for (const text of [
+      '[[a]]',
+      'a = {b = 1}',
+      'a = """x"""',
+      'a = 1\na = 2',
+      'a.b = 1',
+      'a = 2026-01-01',
+      'a = [1]',
+      'a =',
+    ])
+      expect(() => parseToml(text), text).toThrow(/^line \d/);
+  });
+});
+
+describe('functions', () => {
+  test('are uploaded whole: the registry that is imported as JSON and what is imported late as well', async () => {
+    const found = await uploads(project);
+    expect(found.map(({ name, verifyJwt }) => [name, verifyJwt])).toEqual([
+      ['api', false],
+      ['deliver', false],
+      ['ingest', false],
+      ['stream', false],
+    ]);
+    const files = (name: string) => [...(found.find((upload) => upload.name === name)?.files.keys() ?? [])];
+    expect(files('api')).toContain('functions/api/mcp/serve.ts');
+    expect(files('ingest')).toContain('functions/_shared/identity/registry/nba.json');
+  }, 120_000);
+
+  test.each([
+    [
+      'a package that its deno.json does not name',
+      "import 'lru-cache';",
+      'imports lru-cache, which its deno.json does not name',
+    ],
+    ['a file of local/', "import '../../local/platform/failure.ts';", '/local/platform/failure.ts'],
+    [
+      'a file of another function',
+      "import '../ingest/budget.ts';",
+      'takes functions/ingest/budget.ts of another function',
+    ],
+    ['a file that is not there', "import './nowhere.ts';", 'cannot be bundled from its uploaded files'],
+  ])(
+    'that import %s are wrong',
+    async (_, line, words) => {
+      appendFileSync(join(project, 'functions/deliver/index.ts'), `${line}\n`);
+      const outcome = await functionFindings(project).then(
+        ({ findings }) => wrong(findings),
+        (error: Error) => error.message,
+      );
+      expect(outcome).toContain(words);
+    },
+    120_000,
+  );
+
+  test('whose bundle is larger than the platform takes are wrong', async () => {
+    const registry = join(project, 'functions/deliver/large.json');
+    writeFileSync(registry, JSON.stringify({ text: 'x'.repeat(5_100_000) }));
+    appendFileSync(
+      join(project, 'functions/deliver/index.ts'),
+      "import large from './large.json' with { type: 'json' };\nconsole.log(large);\n",
+    );
+    expect(wrong((await functionFindings(project)).findings)).toMatch(
+      /its bundle of 5\d{6} bytes is over the limit of 5000000/,
+    );
+  }, 120_000);
+});
+
+describe('secrets', () => {
+  const page = () => readFileSync(join(project, 'docs/deploy.md'), 'utf8');
+
+  test('are found in the code however it asks for them', () => {
+    const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I')`;
+    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G']);
+  });
+
+  test('that the page does not tell, or tells of the wrong function, or that nothing reads, are wrong', async () => {
+    const uploaded = await uploads(project);
+    expect(wrong(secretFindings(project, uploaded))).toBe('');
+    expect(documentedSecrets(page()).get('WALL_CLOCK_SECONDS')).toEqual(['deliver', 'ingest']);
+    change('docs/deploy.md', '| `WEBHOOK_CA` | deliver |', '| `WEBHOOK_CB` | deliver |');
+    change('docs/deploy.md', '| `WALL_CLOCK_SECONDS` | deliver, ingest |', '| `WALL_CLOCK_SECONDS` | ingest |');
+    expect(wrong(secretFindings(project, uploaded)).split('; ')).toEqual([
+      'WALL_CLOCK_SECONDS is read by deliver, ingest',
+      'docs/deploy.md says ingest',
+      'WEBHOOK_CA (read by deliver) is not in the table of docs/deploy.md',
+      'WEBHOOK_CB is in docs/deploy.md and nothing reads it',
+    ]);
+  }, 120_000);
+
+  test('that are read in a way that cannot be seen are wrong', async () => {
+    appendFileSync(join(project, 'functions/deliver/index.ts'), 'console.log(Deno.env.toObject());\n');
+    expect(wrong(secretFindings(project, await uploads(project)))).toContain(
+      'functions/deliver/index.ts reads its environment',
+    );
+  }, 120_000);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { licencesPage, readHouse } from '../../local/licences/page.ts';
+
+const house = readHouse();
+const withPackage = (place: string, licence: string | undefined, neededBy?: string) => {
+  const packages = structuredClone(house.lock.packages);
+  packages[place] = { version: '1.0.0', ...(licence ? { license: licence } : {}) };
+  const parent = neededBy ? packages[neededBy] : undefined;
+  if (parent) parent.dependencies = { ...parent.dependencies, [place.replace('node_modules/', '')]: '1.0.0' };
+  return { ...house, lock: { packages } };
+};
+
+test('every package of the lock is on the page, and none of them is refused', () => {
+  const { text, refused } = licencesPage(house);
+  expect(refused).toEqual([]);
+  for (const [place, { version }] of Object.entries(house.lock.packages)) {
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    if (place === '') continue;
+    expect(text.includes(`${name} ${version}`) || text.includes(`| ${name} | ${version} |`), `${name} ${version}`).toBe(
+      true,
+    );
+  }
+});
+
+test.each([
+  ['GPL-3.0', undefined, 'evil 1.0.0: GPL-3.0 is not on the list for a tool'],
+  [undefined, undefined, 'evil 1.0.0: no licence is not on the list for a tool'],
+  ['MIT AND GPL-3.0', undefined, 'evil 1.0.0: MIT AND GPL-3.0 is not on the list for a tool'],
+  ['MPL-2.0', 'node_modules/hono', 'evil 1.0.0: MPL-2.0 is not on the list for what ships in functions'],
+  ['MPL-2.0', 'node_modules/preact', 'evil 1.0.0: MPL-2.0 is not on the list for what ships in dashboard'],
+])('%j, needed by %s, is refused', (licence, neededBy, sentence) => {
+  const { refused } = licencesPage(withPackage('node_modules/evil', licence, neededBy));
+  expect(refused).toHaveLength(1);
+  expect(refused[0]).toContain(sentence);
+});
+
+test.each(['MIT', '(GPL-2.0 OR MIT)', 'MPL-2.0'])('a tool may be %s', (licence) => {
+  expect(licencesPage(withPackage('node_modules/fine', licence)).refused).toEqual([]);
+});
+
+test('a licence that was read by hand holds for that version alone', () => {
+  const packages = structuredClone(house.lock.packages);
+  const entry = packages['node_modules/@modelcontextprotocol/inspector-cli'];
+  if (entry) entry.version = '9.9.9';
+  expect(licencesPage({ ...house, lock: { packages } }).refused).toHaveLength(1);
+});

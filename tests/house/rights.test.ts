@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sqlFolder } from '../../local/platform/build.ts';
+import { rightsOf } from '../../local/platform/rights.ts';
+import { createDatabase } from '../support/database.ts';
+
+test('no right changes unseen: sql/rights.txt is what the database says (npm run manifest)', async () => {
+  const db = await createDatabase();
+  try {
+    expect(await db.sql.begin(rightsOf)).toBe(readFileSync(join(sqlFolder, 'rights.txt'), 'utf8'));
+  } finally {
+    await db.close();
+  }
+});
+
+test.each([
+  ['grant select on account.keys to parallax_api', 'account.keys  row security forced: parallax_api select'],
+  ['grant select (hash) on account.keys to authenticated', 'hash'],
+  ['grant execute on function jobs.kick() to public', 'jobs.kick()  public execute'],
+  ['grant usage on schema jobs to anon', 'jobs  anon usage'],
+  ['alter table account.keys no force row level security', 'account.keys  row security: nobody'],
+  ['alter view api.my_keys reset (security_invoker)', 'api.my_keys  rights of its owner: authenticated select'],
+  [
+    'alter function account.add_key(uuid, text) reset search_path',
+    'account.add_key(uuid,text)  rights of its owner, NO SEARCH PATH',
+  ],
+  ['alter function jobs.kick() security definer', 'jobs.kick()  rights of its owner'],
+  [
+    'create policy mine on account.keys for update to anon using (true)',
+    'account.keys "mine"  update to anon using true',
+  ],
+  [
+    'alter policy "members read their keys" on account.keys using (true)',
+    '"members read their keys"  select to authenticated using true',
+  ],
+  [
+    'alter default privileges for role postgres in schema api grant execute on functions to anon',
+    'in schema api  functions: anon execute',
+  ],
+  ['alter role parallax_api bypassrls', 'parallax_api  bypasses row security, inherits'],
+])('it shows: %s', async (change, line) => {
+  const db = await createDatabase({ superuser: true });
+  try {
+    const before = new Set((await db.sql.begin(rightsOf)).split('\n'));
+    await db.sql
+      .begin(async (sql) => {
+        // A role is of the whole cluster, which other tests share: nothing of this stays.
+        await sql.unsafe(change);
+        const after = await rightsOf(sql);
+        expect(
+          after
+            .split('\n')
+            .filter((text) => !before.has(text))
+            .join('\n'),
+        ).toContain(line);
+        throw new Rollback();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Rollback)) throw error;
+      });
+  } finally {
+    await db.close();
+  }
+});
+
+class Rollback extends Error {}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DebianHouse, debianHas, startDebianHouse } from './support/debian.ts';
+
+const here = debianHas('plpgsql_check');
+let house: DebianHouse;
+beforeAll(async () => {
+  if (here) house = await startDebianHouse(['plpgsql_check']);
+}, 180_000);
+afterAll(() => house?.stop());
+
+/** What the check says that is not so, each with why. Anything else fails. */
+const notSo: { called: RegExp; message: RegExp; why: string }[] = [
+  {
+    called: /^api\.get_(markets|spreads)\(/,
+    message: /^cannot determinate a result of dynamic SQL$|^record "v_rows" is not assigned yet$/,
+    why: 'the row of a statement that is put together: its columns are known when it runs',
+  },
+  {
+    called: /^price\.found\(/,
+    message: /^text type variable is not sanitized$/,
+    why: 'format with %L for every value of the caller; the one %s is price.search_condition, which quotes its words itself',
+  },
+  {
+    called: /^catalog\.lay_ladders\(/,
+    message: /^relation "pg_temp\.legs_a" does not exist$/,
+    why: 'its own temporary table, made by the statement before',
+  },
+  {
+    called: /./,
+    message: /^target type is different type than source type$/,
+    why: 'a literal such as {} as the default of a declared array: read once, at the declaration',
+  },
+];
+
+test.runIf(here)(
+  'plpgsql_check finds no fault in any function: names, types, missing returns, dynamic SQL',
+  async () => {
+    await house.admin
+      .begin(async (sql) => {
+        // Functions that share temporary tables are checked where these exist.
+        await sql`select catalog.match_pass()`;
+        await sql`select venue.put_listings('venue_a', null, '{"events": [], "set_aside": []}')`;
+        await sql`select price.void_unwatched()`;
+        const checked = await sql<
+          { called: string; level: string; line: number | null; message: string; detail: string | null }[]
+        >`
+        with ours as (
+          select p.oid, t.tgrelid
+          from pg_proc p
+          join pg_language l on l.oid = p.prolang and l.lanname = 'plpgsql'
+          join pg_namespace n on n.oid = p.pronamespace
+          left join pg_trigger t on t.tgfoid = p.oid
+          where n.nspowner = 'postgres'::regrole
+            and (p.prorettype <> 'trigger'::regtype or t.tgrelid is not null)
+        )
+        select o.oid::regprocedure::text as called, r.level, r.lineno as line, r.message, r.detail
+        from ours o
+        left join lateral plpgsql_check_function_tb(
+          o.oid, coalesce(o.tgrelid, 0), fatal_errors := false, extra_warnings := false, performance_warnings := false,
+          security_warnings := true
+        ) r on true`;
+        expect(new Set(checked.map((row) => row.called)).size).toBeGreaterThan(150);
+        const found = checked.filter((row) => row.message !== null);
+        const faults = found.filter(
+          (row) => !notSo.some(({ called, message }) => called.test(row.called) && message.test(row.message)),
+        );
+        expect(faults).toEqual([]);
+        const idle = notSo.filter(
+          ({ called, message }) => !found.some((row) => called.test(row.called) && message.test(row.message)),
+        );
+        expect(idle, 'an exception that excuses nothing').toEqual([]);
+        throw new Rollback();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Rollback)) throw error;
+      });
+  },
+);
+
+test.runIf(here)('it sees a column that is not there, in a function that nothing has called yet', async () => {
+  await house.sql`
+    create function public.wrong() returns integer language plpgsql as $$
+    begin return (select c.nothing from venue.contracts c limit 1); end $$`;
+  const rows = await house.admin<{ message: string }[]>`
+    select message from plpgsql_check_function_tb('public.wrong()', fatal_errors := false)`;
+  expect(rows.map((row) => row.message)).toEqual(['column c.nothing does not exist']);
+});
+
+class Rollback extends Error {}

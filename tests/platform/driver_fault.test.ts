@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { createDatabase } from '../support/database.ts';
+
+/** Runs a few lines in a process of their own, guarded or not: what they printed, and how they ended. */
+async function ending(guarded: boolean, lines: string): Promise<{ code: number | null; output: string }> {
+  const guard = guarded
+    ? `import { outliveDriverFaults } from '${join(repository, 'local/platform/driver_fault.ts')}'; outliveDriverFaults();`
+    : '';
+  const child = spawn(process.execPath, [...tsxArguments, '--input-type=module', '--eval', `${guard}\n${lines}`], {
+    cwd: repository,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => {
+      output += String(piece);
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+test('a backend that dies between two statements of a transaction refuses it, and does not end the supervisor', async () => {
+  const db = await createDatabase();
+  try {
+    const lines = `
+      import postgres from 'postgres';
+      const sql = postgres('${db.url()}', { max: 2, fetch_types: false, onnotice() {} });
+      let next;
+      const spoken = new Promise((resolve) => { next = resolve; });
+      const refusal = await sql.begin(async (transaction) => {
+        const [{ pid }] = await transaction\`select pg_backend_pid() as pid\`;
+        await sql\`select pg_terminate_backend(\${pid})\`;
+        // The driver hears of the end, and refuses the transaction; its work does not know yet.
+        setTimeout(() => { transaction\`select 1\`.catch(() => {}); next(); }, 500);
+        await new Promise(() => {});
+      }).catch((error) => error);
+      await spoken;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      console.log('refused with', refusal.code);
+      process.exit(0);`;
+    expect(await ending(true, lines)).toEqual({ code: 0, output: 'refused with CONNECTION_CLOSED\n' });
+    // What the guard is for: should the driver be mended, it can go.
+    expect(await ending(false, lines)).toMatchObject({ code: 1, output: expect.stringContaining('nextWrite') });
+  } finally {
+    await db.close();
+  }
+});
+
+test.each([
+  [
+    'an error that nobody knows',
+    "setImmediate(() => { throw new TypeError('something else'); }); setTimeout(() => {}, 60_000);",
+  ],
+  [
+    'a null of our own',
+    "setImmediate(() => { const socket = null; socket.write('x'); }); setTimeout(() => {}, 60_000);",
+  ],
+  ['a promise that nobody heard', "Promise.reject(new Error('something else')); setTimeout(() => {}, 60_000);"],
+])('%s still ends the process, with its stack', async (_name, lines) => {
+  const { code, output } = await ending(true, lines);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^\w*Error: (something else|Cannot read properties of null)/m);
+});

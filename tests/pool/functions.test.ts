@@ -1,0 +1,234 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sql } from '../../local/platform/template.ts';
+import { type Isolate, startIsolate } from '../api/support/isolate.ts';
+import { environmentFor, pairsOf } from '../ingest/stage.ts';
+import { keyOf } from '../stream/function/minted.ts';
+import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/stage.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { startFunction } from '../support/function_process.ts';
+import { type Running, running } from '../venues/running.ts';
+import { authority } from '../webhook/support/certificate.ts';
+import { Receiver } from '../webhook/support/receiver.ts';
+import { allow, endpoint, enqueue, organizationWithPlan, SenderProcess } from '../webhook/support/sender.ts';
+import { until } from './stage.ts';
+
+// Each function as it runs in Deno loses all its backends again and again, and goes on in the same process.
+
+const patience = 60_000;
+const alive = (pid: number): boolean => pid > 0 && process.kill(pid, 0);
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Ends every backend of the role again and again, until there were `most`. */
+async function killAll(sql: Sql, database: string, role: string, most: number): Promise<void> {
+  let kills = 0;
+  await until(
+    `${most} backends of ${role}`,
+    async () => {
+      const rows = await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role} and datname = ${database}`;
+      kills += rows.length;
+      await sleep(Math.random() * 100);
+      return kills >= most;
+    },
+    90_000,
+  );
+}
+
+describe('api', () => {
+  let db: TestDatabase;
+  let api: Isolate;
+  let keys: string[];
+  let turn = 0;
+  beforeAll(async () => {
+    // Who may end the backends of another role is a superuser.
+    db = await createDatabase({ superuser: true });
+    // Organizations enough that none meets the bound of its window.
+    const rows = await db.sql<{ key: string }[]>`
+      select account.mint_key('pool ' || n, 'pro') as key from generate_series(1, 8) n`;
+    keys = rows.map((row) => row.key);
+    api = await startIsolate(db.url('parallax_api'));
+  }, patience);
+  afterAll(async () => {
+    api?.stop();
+    await db?.close();
+  });
+  const ask = () =>
+    fetch(`${api.base}/v2/markets?limit=1`, { headers: { Authorization: `Bearer ${keys[turn++ % 8]}` } });
+  const statusOf = async () => {
+    const answer = await ask();
+    const { code } = (await answer.json()) as { code?: string };
+    return answer.status === 503 ? `503 ${code} ${answer.headers.get('Retry-After')}` : String(answer.status);
+  };
+
+  test('answers 503 to those whose backend died, and 200 to the next', async () => {
+    const [pid, before] = [api.pid, await statusOf()];
+    expect(before).toBe('200');
+    const holder = await db.sql.reserve();
+    await holder`begin`;
+    await holder`lock table account.keys in access exclusive mode`;
+    const asked = Array.from({ length: 4 }, statusOf);
+    await until('four queries that wait for the lock', async () => {
+      const rows = await db.sql`
+        select from pg_stat_activity
+        where usename = 'parallax_api' and datname = current_database() and wait_event_type = 'Lock'`;
+      return rows.length === 4;
+    });
+    await killAll(db.sql, db.name, 'parallax_api', 4);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['503 database.unavailable 1']));
+    await holder`rollback`;
+    holder.release();
+    expect(await statusOf()).toBe('200');
+    expect(alive(pid)).toBe(true);
+  });
+
+  test(
+    'under load answers 200 or 503 and nothing else',
+    async () => {
+      const statuses: string[] = [];
+      let over = false;
+      const callers = Array.from({ length: 8 }, async () => {
+        while (!over) statuses.push(await statusOf());
+      });
+      await killAll(db.sql, db.name, 'parallax_api', 200);
+      over = true;
+      await Promise.all(callers);
+      const refused = statuses.filter((status) => status !== '200');
+      console.log(`api: ${statuses.length} requests, ${refused.length} of them 503`);
+      expect(refused.filter((status) => status !== '503 database.unavailable 1')).toEqual([]);
+      expect(refused.length).toBeLessThan(210);
+      expect(await statusOf()).toBe('200');
+      expect(alive(api.pid)).toBe(true);
+    },
+    patience,
+  );
+});
+
+describe('stream', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  }, patience);
+  afterAll(() => world?.stop());
+
+  test.each([
+    ['with Realtime', {}],
+    ['from the log alone', { SUPABASE_SECRET_KEYS: '' }],
+  ])(
+    '%s its listeners hear every frame once and in order, over the same connections',
+    async (_name, env) => {
+      const isolate = await world.isolate(env);
+      const { pid } = isolate;
+      const org = await keyOf(world.sql, 'pro');
+      const clients = await Promise.all(
+        [0, 1, 2].map(() => connected(clientOf(isolate.url, ticketFor(world.sql, org)))),
+      );
+      let over = false;
+      let said = 0;
+      const speaker = (async () => {
+        while (!over) await world.say('markets:all', JSON.stringify({ type: 'price', id: 'mkt_1', version: ++said }));
+      })();
+      await killAll(world.realtime.scratch.admin, 'realtime_test', 'parallax_stream', 30);
+      over = true;
+      await speaker;
+      for (const client of clients) {
+        const { frames, offsets } = client.heard('markets:all');
+        await until(`frame ${said}`, () => frames.at(-1)?.version === said, patience);
+        expect(frames.map((frame) => frame.version)).toEqual(frames.map((_, n) => said - frames.length + 1 + n));
+        expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
+        expect(client.ends).toEqual([]);
+      }
+      console.log(`stream: ${said} frames to each of ${clients.length}`);
+      // Whoever comes now is let in: a ticket is looked at in the database.
+      const newcomer = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+      for (const client of [...clients, newcomer]) client.centrifuge.disconnect();
+      expect([isolate.pid, alive(pid)]).toEqual([pid, true]);
+    },
+    120_000,
+  );
+});
+
+describe('ingest', () => {
+  let venues: Running;
+  let db: TestDatabase;
+  let container: ChildProcess | undefined;
+  let output = '';
+  beforeAll(async () => {
+    [venues, db] = await Promise.all([running('--games', '20'), createDatabase({ superuser: true })]);
+    container = startFunction('ingest', environmentFor(venues, db.url('parallax_ingest')));
+    for (const stream of [container.stdout, container.stderr]) {
+      stream?.on('data', (piece) => {
+        output += String(piece);
+      });
+    }
+  }, patience);
+  afterAll(async () => {
+    container?.kill('SIGKILL');
+    venues?.end();
+    await db?.close();
+  });
+
+  test('keeps its slices, voids no price and goes on reading', async () => {
+    await until(
+      'prices of all pairs',
+      async () => {
+        const pairs = await pairsOf(db);
+        return pairs.length > 10 && (await db.sql`select from price.latest where void is null`).length >= pairs.length;
+      },
+      patience,
+    );
+    const [pid, leases] = [
+      container?.pid ?? 0,
+      await db.sql`select name, holder, token from venue.leases order by name`,
+    ];
+    await killAll(db.sql, db.name, 'parallax_ingest', 40);
+    const [last] = await db.sql<
+      { frame_no: string }[]
+    >`select coalesce(max(frame_no), 0) as frame_no from price.frames`;
+    await until(
+      'new frames',
+      async () => (await db.sql`select from price.frames where frame_no > ${last?.frame_no ?? 0}`).length > 20,
+      patience,
+    );
+    expect(await db.sql`select pair_id, void from price.frames where void is not null`).toEqual([]);
+    expect(await db.sql`select name, holder, token from venue.leases order by name`).toEqual(leases);
+    expect([alive(pid), container?.exitCode], output).toEqual([true, null]);
+  }, 120_000);
+});
+
+describe('deliver', () => {
+  let db: TestDatabase;
+  let receiver: Receiver;
+  let sender: SenderProcess;
+  beforeAll(async () => {
+    db = await createDatabase({ superuser: true });
+    const ca = authority();
+    receiver = await Receiver.listen(ca);
+    await allow(db.sql, `localhost:${receiver.port}`);
+    sender = new SenderProcess(db, ca.certificate);
+  }, patience);
+  afterAll(async () => {
+    await sender?.end('SIGKILL');
+    await receiver?.close();
+    await db?.close();
+  });
+
+  test('sends what is due, all of it', async () => {
+    const { pid } = sender;
+    const to = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/pool'));
+    const [first] = await enqueue(db.sql, to.id);
+    await until('the first', () => receiver.at('/pool').length > 0, patience);
+    const decided = [first];
+    for (let round = 0; round < 10; round += 1) {
+      decided.push(...(await enqueue(db.sql, to.id, 6)));
+      await killAll(db.sql, db.name, 'parallax_deliver', 2);
+    }
+    // Claims that were lost with their answer run out before they are made again.
+    const waiting = async () => (await db.sql`select from webhook.deliveries where state <> 'delivered'`).length;
+    await until('the end of all', async () => (await waiting()) === 0, 120_000);
+    const arrived = new Set(receiver.at('/pool').map(({ headers }) => String(headers['x-svc-delivery'])));
+    expect([...arrived].sort()).toEqual([...decided].sort());
+    expect([sender.pid, alive(pid)], sender.output).toEqual([pid, true]);
+    console.log(`deliver: ${decided.length} deliveries, ${receiver.at('/pool').length} arrivals`);
+  }, 240_000);
+});

@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { denoProgram, repository } from '../../local/platform/binaries.ts';
+import { errorCode } from '../../local/platform/failure.ts';
+import { identityFor } from '../../local/platform/identity.ts';
+import {
+  type Cluster,
+  databaseUrl,
+  freePort,
+  makeCluster,
+  spawnPostgres,
+  stopPostgres,
+  untilReady,
+} from '../../local/platform/postgres.ts';
+import { connectAdmin, type Sql } from '../../local/platform/template.ts';
+import { Reaper } from '../../local/supervisor/reaper.ts';
+import { until } from '../realtime/stage.ts';
+import { authority } from '../webhook/support/certificate.ts';
+import type { Asked } from './load.ts';
+
+export { until };
+
+/** A Postgres that a test may stop, kill and freeze, and a table in which each write leaves two rows. */
+export class Server {
+  readonly cluster: Cluster;
+  readonly #folder: string;
+  readonly #reaper = new Reaper();
+  #process: ChildProcess | undefined;
+  #admin: Sql | undefined;
+
+  private constructor(folder: string, cluster: Cluster) {
+    this.#folder = folder;
+    this.cluster = cluster;
+  }
+
+  static async start(): Promise<Server> {
+    const folder = mkdtempSync(join(tmpdir(), 'parallax-pool-'));
+    const password = randomBytes(12).toString('hex');
+    const port = await freePort();
+    const server = new Server(folder, { folder: join(folder, 'postgres'), port, password, volatile: true });
+    server.#reaper.watch({ remove: folder });
+    await makeCluster(server.cluster);
+    server.#speakTls();
+    await server.start();
+    await server.sql.unsafe(`
+      create role caller login password '${password}';
+      -- The cluster is volatile otherwise: what is told as done must outlive the processes.
+      alter role caller set synchronous_commit = on;
+      create table written (token text, half text, primary key (token, half));
+      grant select, insert on written to caller;
+      create function written(told text) returns text language plpgsql as $$
+      begin
+        insert into written values (told, 'left');
+        perform pg_sleep(random() * 0.01);
+        insert into written values (told, 'right');
+        return told;
+      end $$`);
+    return server;
+  }
+
+  get sql(): Sql {
+    if (!this.#admin) throw new Error('the server is down');
+    return this.#admin;
+  }
+
+  url(port = this.cluster.port): string {
+    return databaseUrl(port, 'caller', this.cluster.password, 'postgres');
+  }
+
+  async start(): Promise<void> {
+    this.#process = spawnPostgres(this.cluster);
+    this.#reaper.watch({ postgres: this.#process.pid, remove: this.#folder });
+    await untilReady(this.cluster, this.#process);
+    this.#admin = connectAdmin(this.cluster, 'postgres');
+  }
+
+  async stop(): Promise<void> {
+    await this.#admin?.end({ timeout: 1 }).catch(() => {});
+    this.#admin = undefined;
+    if (this.#process) await stopPostgres(this.#process);
+  }
+
+  /** Every process of it at once: SIGSTOP is a machine that hangs, SIGKILL one that loses power. */
+  async signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
+    const main = this.#process?.pid ?? 0;
+    const gone = new Promise<void>((resolve) => this.#process?.once('exit', () => resolve()));
+    for (const pid of [main, ...childrenOf(main)]) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // A backend may have gone by itself meanwhile.
+        if (errorCode(error) !== 'ESRCH') throw error;
+      }
+    }
+    if (signal !== 'SIGKILL') return;
+    await gone;
+    await this.stop();
+  }
+
+  /** Ends up to `most` backends of the callers. How many there were. */
+  async kill(most: number): Promise<number> {
+    const rows = await this.sql`
+      select pg_terminate_backend(pid) from (
+        select pid from pg_stat_activity where usename = 'caller' order by random() limit ${most}
+      ) backends`;
+    return rows.length;
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    await this.#reaper.finish();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** With a certificate that no public CA issued, as the platform's own. */
+  #speakTls(): void {
+    const { certificate, key } = authority().issue(['127.0.0.1']);
+    const identity = identityFor();
+    for (const [name, text] of [
+      ['server.crt', certificate],
+      ['server.key', key],
+    ] as const) {
+      const file = join(this.cluster.folder, name);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (identity.kind === 'drop') chownSync(file, identity.uid, identity.gid);
+    }
+    appendFileSync(join(this.cluster.folder, 'postgresql.conf'), 'ssl = on\n');
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        // "pid (name) state ppid …"; a name may hold spaces and parentheses.
+        return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** load.ts as it runs in Deno. */
+export class Load {
+  ok = 0;
+  refused = 0;
+  unsent = 0;
+  errors = '';
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<number | null>;
+  #output = '';
+
+  constructor(url: string, options: { limitMs?: number; most?: number } = {}) {
+    const rights = ['--quiet', '--no-prompt', '--cached-only', '--allow-net', '--allow-env'];
+    const args = [url, String(options.limitMs ?? 5_000), String(options.most ?? 4)];
+    this.#child = spawn(denoProgram(), ['run', ...rights, 'tests/pool/load.ts', ...args], {
+      cwd: repository,
+      env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
+    });
+    this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
+    this.#child.stderr?.on('data', (piece) => {
+      this.errors += String(piece);
+    });
+    this.#child.stdout?.on('data', (piece) => {
+      this.#output += String(piece);
+      const told = [...this.#output.matchAll(/^ok (\d+) (\d+) (\d+)$/gm)].at(-1);
+      if (told) [this.ok = 0, this.refused = 0, this.unsent = 0] = told.slice(1).map(Number);
+      if (told) this.#output = this.#output.slice(told.index);
+    });
+  }
+
+  /** Waits for `more` answers from now on. How long that took, ms. */
+  async goesOn(more = 200): Promise<number> {
+    const [before, began] = [this.ok, Date.now()];
+    await until(
+      `${more} more answers than ${before}`,
+      () => {
+        if (this.#child.exitCode !== null) throw new Error(`it died: ${this.errors}`);
+        return this.ok >= before + more;
+      },
+      60_000,
+    );
+    return Date.now() - began;
+  }
+
+  async end(): Promise<Asked[]> {
+    this.#child.stdin?.end();
+    expect(await this.#exit, this.errors).toBe(0);
+    return JSON.parse(this.#output.trim().split('\n').at(-1) ?? '') as Asked[];
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+/** What must hold of every query, whatever was done to its backend. */
+export async function expectHonest(server: Server, asked: readonly Asked[], limitMs = 5_000): Promise<void> {
+  const strange = asked.filter(
+    ({ kind, came }) => !(came === 'sent' || came === 'unsent' || came === (kind === 'fault' ? '22012' : 'right')),
+  );
+  expect(strange.slice(0, 5)).toEqual([]);
+  // A time that is over is noticed late where the machine is busy with other things.
+  expect(Math.max(...asked.map(({ tookMs }) => tookMs))).toBeLessThan(limitMs + 10_000);
+  const halves = new Map<string, string[]>();
+  for (const { token, half } of await server.sql<{ token: string; half: string }[]>`table written`) {
+    halves.set(token, [...(halves.get(token) ?? []), half]);
+  }
+  const writes = asked.filter(({ kind }) => kind === 'write');
+  const wrong = writes.filter(({ token, came }) => {
+    const rows = halves.get(token)?.length ?? 0;
+    return came === 'right' ? rows !== 2 : came === 'sent' ? rows === 1 : rows !== 0;
+  });
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(writes.filter(({ came }) => came === 'right').length).toBeGreaterThan(0);
+}
+
+export const count = (asked: readonly Asked[], ...came: Asked['came'][]): number =>
+  asked.filter((one) => came.includes(one.came)).length;

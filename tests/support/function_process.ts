@@ -1,0 +1,22 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { denoProgram, repository } from '../../local/platform/binaries.ts';
+
+/** A function as a container runs it (`deno task NAME`): a process of its own that knows this environment and no other. */
+export function startFunction(
+  name: 'ingest' | 'deliver' | 'stream',
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): ChildProcess {
+  const rights = ['--quiet', '--no-prompt', '--cached-only', '--allow-net', '--allow-env'];
+  return spawn(denoProgram(), ['run', ...rights, ...flags, `functions/${name}/container.ts`], {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      NO_COLOR: '1',
+      DENO_NO_UPDATE_CHECK: '1',
+      ...env,
+    },
+  });
+}

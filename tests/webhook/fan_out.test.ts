@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// One decision may concern thousands of endpoints: what it costs is bounded, nothing of it is lost, and nobody waits for anybody's backlog.
+const pairs = 60;
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  for (let n = 1; n <= pairs; n++) await putPair(db.sql, { n });
+  await db.sql`update webhook.settings set at_once = 500`;
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`delete from webhook.endpoints`;
+  for (const table of ['decisions', 'observed', 'announced']) await db.sql.unsafe(`delete from webhook.${table}`);
+});
+
+/** Endpoints for both events with one threshold, three an organization: their secrets are of no interest here. */
+async function endpoints(count: number, threshold = 3): Promise<void> {
+  await db.sql`select webhook.announce()`;
+  await db.sql`delete from webhook.announced`;
+  await db.sql`
+    with orgs as materialized (
+      select account.create_organization('org ' || g, 'pro') as org from generate_series(1, ${Math.ceil(count / 3)}::int) g
+    )
+    insert into webhook.endpoints (org_id, url, events, min_spread_pts, secret_id, secret_preview)
+    select o.org, 'https://hooks.example.com/' || k, array['pair.created', 'spread.threshold'], ${threshold}, gen_random_uuid(), 'whsec_x'
+    from orgs o, generate_series(1, 3) k
+    limit ${count}`;
+  await db.sql.unsafe('analyze webhook.endpoints');
+}
+
+/** The gap of all pairs, one flush; how long it took, ms. */
+async function flush(gap: number, at: string, some = pairs): Promise<number> {
+  const ids = Array.from({ length: some }, (_, n) => uuidOf(n + 1));
+  const began = performance.now();
+  await db.sql`
+    select webhook.observe(array(
+      select row(p.id, ${at}::timestamptz, p.n, '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, ${gap}::numeric, null)::price.frame
+      from unnest(${ids}::uuid[]) with ordinality p (id, n)))`;
+  return performance.now() - began;
+}
+const written = async () => {
+  const [row] = await db.sql<{ n: number; each: number }[]>`
+    select count(*)::int as n, count(distinct (endpoint_id, pair_id))::int as each from webhook.deliveries`;
+  return row ?? { n: 0, each: 0 };
+};
+/** Writes out all that was decided; the most that one turn did. */
+async function drained(most = 500): Promise<number> {
+  for (let largest = 0; ; ) {
+    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out(${most}) as n`;
+    if (!row?.n) return largest;
+    largest = Math.max(largest, row.n);
+  }
+}
+
+describe('bounded', () => {
+  test('a flush in which pairs cross the threshold of 3,000 endpoints writes 500 deliveries, and turns of 500 the rest, each once', async () => {
+    await endpoints(3_000);
+    await flush(1, '2026-11-20T11:00:00Z', 4);
+    await flush(1, '2026-11-20T11:00:01Z', 4);
+    const took = await flush(4, '2026-11-20T11:00:02Z', 4);
+    expect((await written()).n).toBe(500);
+    expect(await drained()).toBeLessThanOrEqual(500);
+    expect(await written()).toEqual({ n: 12_000, each: 12_000 });
+    const quiet = await flush(4.5, '2026-11-20T11:00:03Z', 4);
+    console.log(
+      `4 pairs cross for 3,000 endpoints: ${took.toFixed(0)} ms of the flush; ${quiet.toFixed(0)} ms where none does`,
+    );
+  });
+
+  test('60 pairs that appear at once to 1,000 endpoints are 60 rows and 500 deliveries at first, and 60,000 in the end, each once', async () => {
+    await endpoints(1_000);
+    await db.sql`select webhook.announce()`;
+    expect((await written()).n).toBe(500);
+    expect(await db.sql`select from webhook.decisions`).toHaveLength(60);
+    await drained(2_000);
+    expect(await written()).toEqual({ n: 60_000, each: 60_000 });
+  }, 120_000);
+
+  test('a gap that crosses is written out before the many appearances that were decided earlier', async () => {
+    await endpoints(1_000);
+    await flush(1, '2026-11-20T11:00:00Z', 1);
+    await db.sql`select webhook.announce()`;
+    await flush(4, '2026-11-20T11:00:02Z', 1);
+    await db.sql`select webhook.fan_out(1000)`;
+    const [row] = await db.sql`select count(*)::int as n from webhook.deliveries where event = 'spread.threshold'`;
+    expect(row?.n).toBe(1_000);
+  });
+
+  test('what waits to be written out is not for an endpoint that came later, and says what was so when it was decided', async () => {
+    await db.sql`update webhook.settings set at_once = 0`;
+    await endpoints(3);
+    await db.sql`select webhook.announce()`;
+    await db.sql`update webhook.endpoints set created_at = clock_timestamp() where url like '%/2'`;
+    const [pair] = await db.sql`select title from catalog.pairs where pair_id = ${uuidOf(1)}`;
+    await db.sql`update catalog.pairs set title = 'changed' where pair_id = ${uuidOf(1)}`;
+    await drained();
+    const bodies = await db.sql<{ body: string; url: string }[]>`
+      select d.body, e.url from webhook.deliveries d join webhook.endpoints e using (endpoint_id) where d.pair_id = ${uuidOf(1)}`;
+    expect(bodies.map((one) => [one.url.at(-1), JSON.parse(one.body).title]).sort()).toEqual([
+      ['1', pair?.title],
+      ['3', pair?.title],
+    ]);
+    await db.sql`update catalog.pairs set title = ${pair?.title} where pair_id = ${uuidOf(1)}`;
+    await db.sql`update webhook.settings set at_once = 500`;
+  });
+
+  test('flushes and several senders at once write each event once', async () => {
+    await endpoints(300);
+    await flush(1, '2026-11-20T10:00:00Z', 20);
+    await flush(1, '2026-11-20T10:00:01Z', 20);
+    let flushing = true;
+    const senders = [1, 2, 3].map(async () => {
+      while (flushing) await db.sql`select webhook.fan_out(70)`;
+    });
+    // Up, down and up again within 30 minutes: one event for each pair and endpoint, whoever writes it out.
+    for (let n = 2; n < 12; n++) await flush(n % 2 ? 1 : 4, `2026-11-20T10:00:${String(n).padStart(2, '0')}Z`, 20);
+    flushing = false;
+    await Promise.all(senders);
+    await drained();
+    expect(await written()).toEqual({ n: 6_000, each: 6_000 });
+    const times = await db.sql<
+      { at: string }[]
+    >`select distinct body::json ->> 'observed_at' as at from webhook.deliveries`;
+    expect(times.map((row) => row.at)).toEqual(['2026-11-20T10:00:02.000Z']);
+  }, 120_000);
+
+  test('a decision that no sender wrote out wakes one', async () => {
+    await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+    await db.sql`update webhook.settings set at_once = 0`;
+    await endpoints(3);
+    await db.sql`select webhook.announce()`;
+    await db.sql`delete from net.http_request_queue`;
+    await db.sql`select setval('webhook.called', 1)`;
+    await db.sql`select webhook.tick()`;
+    expect(await db.sql`select from net.http_request_queue`).toHaveLength(1);
+    // Its first claim takes what it wrote out itself.
+    expect(await db.sql`select * from webhook.claim(64, 8, interval '5 seconds')`).toHaveLength(24);
+    await db.sql`update webhook.settings set at_once = 500`;
+  });
+});
+
+describe('in turns', () => {
+  const claim = (most: number) => db.sql<{ org: string }[]>`
+    select e.org_id as org from webhook.claim(${most}, 8, interval '5 seconds') c
+    join webhook.deliveries d using (delivery_id) join webhook.endpoints e using (endpoint_id)`;
+  const due = (condition: string, count: number, age: string) =>
+    db.sql.unsafe(`
+      insert into webhook.deliveries (endpoint_id, event, body, due_at, created_at)
+      select e.endpoint_id, 'ping', '{}', clock_timestamp() - interval '${age}', clock_timestamp() - interval '${age}'
+      from webhook.endpoints e, generate_series(1, ${count}) g where ${condition}`);
+
+  test('the backlog of some organizations does not delay the first delivery of another', async () => {
+    await endpoints(60);
+    const [last] = await db.sql<
+      { org: string }[]
+    >`select org_id as org from webhook.endpoints order by org_id desc limit 1`;
+    const org = last?.org ?? '';
+    await due(`e.org_id <> '${org}'`, 50, '10 minutes');
+    await due(`e.org_id = '${org}'`, 1, '1 second');
+    const taken = await claim(64);
+    expect(taken).toHaveLength(64);
+    const each = new Map<string, number>();
+    for (const one of taken) each.set(one.org, (each.get(one.org) ?? 0) + 1);
+    expect(each.size).toBe(20);
+    expect(Math.max(...each.values())).toBeLessThanOrEqual(4);
+    expect(each.get(org)).toBe(3);
+  });
+
+  test('of 2,000 endpoints that wait a claim looks at some, and within some claims each has had its turn', async () => {
+    await endpoints(2_000);
+    await due('true', 1, '1 minute');
+    const began = performance.now();
+    const sizes: number[] = [];
+    let taken = 0;
+    while (taken < 2_000 && sizes.length < 60) {
+      const some = (await claim(256)).length;
+      sizes.push(some);
+      taken += some;
+    }
+    console.log(
+      `2,000 endpoints: ${sizes.length} claims, ${((performance.now() - began) / sizes.length).toFixed(0)} ms each`,
+    );
+    expect(taken).toBe(2_000);
+  });
+});

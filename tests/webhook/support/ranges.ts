@@ -1,0 +1,37 @@
+import { BlockList, isIPv4 } from 'node:net';
+
+/** IANA's special-purpose registries as node's own list of ranges: another reader of addresses than Postgres. */
+const closed = new BlockList();
+for (const range of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+]) {
+  const [net = '', bits] = range.split('/');
+  closed.addSubnet(net, Number(bits), 'ipv4');
+}
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
+for (const [net, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  closed.addSubnet(net, bits, 'ipv6');
+
+export const isPublic = (one: string): boolean =>
+  isIPv4(one)
+    ? !closed.check(one, 'ipv4')
+    : !/^(?:::|0+:0+:)/.test(one) && global6.check(one, 'ipv6') && !closed.check(one, 'ipv6');
