@@ -79,11 +79,16 @@ create table price.latest (
 ) with (fillfactor = 70);
 comment on table price.latest is 'The newest frame of each pair.';
 
+create table price.late (
+  pair_id uuid primary key
+);
+comment on table price.late is 'Pairs of which a frame was written so long after it was read that its step may have been made without it: the next step looks at all their frames again.';
+
 do $$
 declare
   v_table text;
 begin
-  foreach v_table in array array['settings', 'frames', 'latest'] loop
+  foreach v_table in array array['settings', 'frames', 'latest', 'late'] loop
     execute format('alter table price.%I enable row level security', v_table);
     execute format('alter table price.%I force row level security', v_table);
   end loop;

@@ -68,6 +68,25 @@ end
 $$;
 comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
 
+create function price.note_late(p_put price.frame[]) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- The newest step that may be made before this transaction, which takes 15 s at most, is seen.
+  v_step timestamptz := price.step_at(clock.shown(clock_timestamp() + interval '15 seconds'));
+begin
+  insert into price.late (pair_id)
+  select distinct f.pair_id
+  from unnest(p_put) f
+  where f.priced_at <= v_step
+  order by f.pair_id
+  on conflict do nothing;
+end
+$$;
+comment on function price.note_late(price.frame[]) is 'Part of price.apply: the pairs of frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
+revoke all on function price.note_late(price.frame[]) from public;
+
 create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -175,6 +194,7 @@ begin
              or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
          )
   into v_put, v_seen;
+  perform price.note_late(v_put);
   if v_seen is not null then
     perform arb.observe(v_seen);
   end if;

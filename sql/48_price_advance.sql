@@ -18,7 +18,9 @@ begin
   using gone g
   where t.pair_id = g.pair_id;
 
-  with moved as (
+  with late as (
+    delete from price.late l returning l.pair_id
+  ), moved as (
     select distinct on (f.pair_id) f.*
     from price.frames f
     where f.priced_at > p_old
@@ -27,26 +29,35 @@ begin
   ), touched as materialized (
     -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
     select p.pair_id, s.change_no is distinct from p.change_no as fresh,
-           case when m.pair_id is not null then 'moved' when s.pair_id is not null then 'kept' else 'entering' end as framed_by
+           case
+             when q.pair_id is not null then 'late'
+             when m.pair_id is not null then 'moved'
+             when s.pair_id is not null then 'kept'
+             else 'entering'
+           end as framed_by
     from catalog.pairs p
     left join price.snapshot s on s.pair_id = p.pair_id
     left join moved m on m.pair_id = p.pair_id
+    left join late q on q.pair_id = p.pair_id
     where p.withdrawn_at is null
       and (
         s.change_no is distinct from p.change_no
-        or (m.pair_id is not null and m.frame_no is distinct from s.frame_no)
+        or m.pair_id is not null
+        or q.pair_id is not null
       )
   ), framed as (
     select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b, m.ladder_a, m.void
     from touched t
     join moved m on m.pair_id = t.pair_id
+    where t.framed_by = 'moved'
     union all
     select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b, s.ladder_a, s.void
     from touched t
     join price.snapshot s on s.pair_id = t.pair_id
     where t.framed_by = 'kept'
     union all
-    -- A pair that (re-)enters shows the last frame up to the step, which may be older than what price.frames still keeps.
+    -- A pair that (re-)enters, or of which a frame came late, shows the last frame up to the step, which may be older than what price.frames
+    -- still keeps.
     select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b, b.ladder_a, b.void
     from touched t
     left join lateral (
@@ -69,7 +80,7 @@ begin
       order by e.priced_at desc, e.frame_no desc
       limit 1
     ) b on true
-    where t.framed_by = 'entering'
+    where t.framed_by in ('entering', 'late')
   ), searched as (
     insert into price.search_texts as x
     select n.*
@@ -135,7 +146,7 @@ begin
 end
 $$;
 comment on function price.make_step(timestamptz, timestamptz) is
-  'Part of price.advance: renders what changed in identity, or in price in (p_old, p_new]. Returns how many rows.';
+  'Part of price.advance: renders what changed in identity, in price in (p_old, p_new], or late (price.late). Returns how many rows.';
 
 create function price.advance() returns timestamptz
 language plpgsql volatile security definer
@@ -166,11 +177,7 @@ begin
   end if;
   v_voided := price.void_unwatched();
   v_ended := arb.recheck();
-  -- With a delay of seconds a flush may come in after its own step: look back so far that it is found at the next one.
-  v_rows := price.make_step(
-    v_old - (select greatest(interval '10 seconds' - s.rest_delay, interval '0') from price.settings s),
-    v_new
-  );
+  v_rows := price.make_step(v_old, v_new);
   update price.steps s
   set step = v_new,
       change_no = s.change_no + 1,

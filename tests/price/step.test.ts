@@ -194,21 +194,52 @@ describe('the step', () => {
     expect(Number(after?.change_no) - Number(before?.change_no)).toBe(1);
   });
 
-  test('with a delay of zero a frame that is written late is shown at the next step', async () => {
-    await db.sql`update price.settings set rest_delay = '0'`;
-    try {
-      await putPair(db.sql, { n: 1 });
-      expect(await advance()).toBe('2026-11-20T12:00:00.000Z');
-      await putFrame(db.sql, 1, { at: '2026-11-20T11:59:59.9Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+  const before = { ask_a: [300000, 710000], ask_b: [310000, 700000] };
+  const after = { ask_a: [400000, 610000], ask_b: [410000, 600000] };
+  const afterAsks = [
+    [0.4, 0.41],
+    [0.61, 0.6],
+  ];
+
+  test.each([
+    { delay: '120 seconds', at: '2026-11-20T11:57:59.900Z' },
+    { delay: '0', at: '2026-11-20T11:59:59.900Z' },
+  ])(
+    'with a delay of $delay a frame that is written after its own step is shown at the next',
+    async ({ delay, at }) => {
+      await db.sql`update price.settings set rest_delay = ${delay}::interval`;
+      try {
+        await putPair(db.sql, { n: 1 });
+        await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
+        await advance();
+        // As after an outage: what has come since is written in one flush, and only the first is old enough to be shown.
+        await putFrames(db.sql, [
+          [1, { at, ...after }],
+          [1, { at: '2026-11-20T12:00:05.001Z', ask_a: [900000, 110000], ask_b: [910000, 100000] }],
+        ]);
+        await clock.set('2026-11-20T12:00:05Z');
+        await advance();
+        expect(await asks(1)).toEqual(afterAsks);
+        expect(await db.sql`select from price.late`).toHaveLength(0);
+      } finally {
+        await db.sql`update price.settings set rest_delay = '120 seconds'`;
+      }
+    },
+  );
+
+  test('a step that is made while a frame of before it is being written does not lose it', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
+    await advance();
+    await db.sql`update clock.segments set from_real = clock_timestamp(), rate = 1`;
+    await db.sql.begin(async (flush) => {
+      await putFrame(flush, 1, { at: '2026-11-20T11:58:04Z', ...after });
       await clock.set('2026-11-20T12:00:05Z');
       await advance();
-      expect(await asks(1)).toEqual([
-        [0.4, 0.41],
-        [0.61, 0.6],
-      ]);
-    } finally {
-      await db.sql`update price.settings set rest_delay = '120 seconds'`;
-    }
+    });
+    await clock.set('2026-11-20T12:00:10Z');
+    await advance();
+    expect(await asks(1)).toEqual(afterAsks);
   });
 });
 

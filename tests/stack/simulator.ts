@@ -90,21 +90,39 @@ export class Simulator {
         ...(b ? [[outcome.venue_b, `book?token_id=${b.token_id}`, false] as const] : []),
       ];
       for (const [ask, path, turned] of looked) {
-        const now = await this.askAt(path, atMs, turned);
-        // What was on the wire when the step fell may be read just after it.
-        const before = await this.askAt(path, atMs - 400, turned);
         compared += 1;
-        if (ask !== now && ask !== before) wrong.push(`${market.id} ${path}: ${ask}, not ${now}`);
+        const fault = await this.wrongAsk(ask, path, atMs, turned);
+        if (fault) wrong.push(`${market.id} ${path}: ${fault}`);
       }
     }
     return { wrong, compared };
   }
 
-  private async askAt(path: string, atMs: number, turned: boolean): Promise<number | null> {
-    const book = await this.get<{ ask: number | null; bid: number | null }>(`${path}&at=${atMs}`);
-    if (!turned) return book.ask;
-    return book.bid === null ? null : Math.round((1 - book.bid) * 1e6) / 1e6;
+  /** Null where `ask` was the book's at `atMs` or, as what was on the wire is read just after, up to `wireMs` before; else what it was. */
+  private async wrongAsk(ask: number | null, path: string, atMs: number, turned: boolean): Promise<string | null> {
+    const then: (number | null)[] = [];
+    for (let at = atMs; ; ) {
+      // It remembers no more than its own run.
+      const book = await this.get<BookThen>(`${path}&at=${at}`).catch(() => null);
+      if (!book) return `${ask}, not ${then.join(' after ')}`;
+      then.push(askOf(book, turned));
+      if (then.at(-1) === ask)
+        return at > atMs - wireMs ? null : `${ask} is ${atMs - at} ms old: ${then.join(' after ')}`;
+      if (book.since < atMs - 10 * wireMs) return `${ask}, not ${then.join(' after ')}`;
+      at = book.since - 1;
+    }
   }
+}
+
+/** How long what a venue said may be on its way while the whole suite runs on two cores. */
+const wireMs = 2_000;
+
+/** A book's top as it stood since `since`, in ms. */
+type BookThen = { ask: number | null; bid: number | null; since: number };
+
+function askOf({ ask, bid }: BookThen, turned: boolean): number | null {
+  if (!turned) return ask;
+  return bid === null ? null : Math.round((1 - bid) * 1e6) / 1e6;
 }
 
 /** Every Market of a query with all includes, page by page, and the last page's envelope. */

@@ -42,7 +42,8 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
       if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       setOpen(true);
-      // The field is shown by the render that this causes.
+      // A field on show takes the very next key; on a narrow page it is shown by the render that this causes.
+      field.current?.focus();
       requestAnimationFrame(() => field.current?.focus());
     };
     addEventListener('keydown', onKey);
