@@ -77,7 +77,14 @@ function bundle(upload: Upload): Bundled {
 }
 
 function deno(cwd: string, args: string[]) {
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' };
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    NO_COLOR: '1',
+    DENO_NO_UPDATE_CHECK: '1',
+    // Its first bundle fetches its bundler, and a machine behind a proxy of its own trusts more than Mozilla does.
+    DENO_TLS_CA_STORE: 'system,mozilla',
+  };
   return spawnSync(denoProgram(), args, { cwd, env, encoding: 'utf8', timeout: 120_000, maxBuffer: 64_000_000 });
 }
 
