@@ -232,11 +232,13 @@ describe('the step', () => {
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
     await advance();
     await db.sql`update clock.segments set from_real = clock_timestamp(), rate = 1`;
-    await db.sql.begin(async (flush) => {
-      await putFrame(flush, 1, { at: '2026-11-20T11:58:04Z', ...after });
-      await clock.set('2026-11-20T12:00:05Z');
-      await advance();
-    });
+    const flush = await db.sql.reserve();
+    await flush`begin`;
+    await putFrame(flush, 1, { at: '2026-11-20T11:58:04Z', ...after });
+    await clock.set('2026-11-20T12:00:05Z');
+    await advance();
+    await flush`commit`;
+    flush.release();
     await clock.set('2026-11-20T12:00:10Z');
     await advance();
     expect(await asks(1)).toEqual(afterAsks);
