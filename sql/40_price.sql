@@ -80,9 +80,11 @@ create table price.latest (
 comment on table price.latest is 'The newest frame of each pair.';
 
 create table price.late (
-  pair_id uuid primary key
+  pair_id uuid not null,
+  frame_no bigint not null
 );
-comment on table price.late is 'Pairs of which a frame was written so long after it was read that its step may have been made without it: the next step looks at all their frames again.';
+comment on table price.late is
+  'Frames that were written so long after they were read that their step may have been made without them: the next step looks at all frames of these pairs again. A row a frame and no key, so that who sees the row sees the frame, and nobody waits.';
 
 do $$
 declare

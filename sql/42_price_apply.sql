@@ -76,15 +76,13 @@ declare
   -- The newest step that may be made before this transaction, which takes 15 s at most, is seen.
   v_step timestamptz := price.step_at(clock.shown(clock_timestamp() + interval '15 seconds'));
 begin
-  insert into price.late (pair_id)
-  select distinct f.pair_id
+  insert into price.late (pair_id, frame_no)
+  select f.pair_id, f.frame_no
   from unnest(p_put) f
-  where f.priced_at <= v_step
-  order by f.pair_id
-  on conflict do nothing;
+  where f.priced_at <= v_step;
 end
 $$;
-comment on function price.note_late(price.frame[]) is 'Part of price.apply: the pairs of frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
+comment on function price.note_late(price.frame[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
 revoke all on function price.note_late(price.frame[]) from public;
 
 create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb

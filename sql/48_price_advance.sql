@@ -18,8 +18,10 @@ begin
   using gone g
   where t.pair_id = g.pair_id;
 
-  with late as (
+  with seen as (
     delete from price.late l returning l.pair_id
+  ), late as (
+    select distinct s.pair_id from seen s
   ), moved as (
     select distinct on (f.pair_id) f.*
     from price.frames f

@@ -232,6 +232,8 @@ describe('the step', () => {
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
     await advance();
     await db.sql`update clock.segments set from_real = clock_timestamp(), rate = 1`;
+    // Another late frame of the pair waits for the step already.
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:58:03Z', ...before, ask_a: [310000, 700000] });
     const flush = await db.sql.reserve();
     await flush`begin`;
     await putFrame(flush, 1, { at: '2026-11-20T11:58:04Z', ...after });

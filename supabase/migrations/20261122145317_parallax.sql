@@ -3860,9 +3860,11 @@ create table price.latest (
 comment on table price.latest is 'The newest frame of each pair.';
 
 create table price.late (
-  pair_id uuid primary key
+  pair_id uuid not null,
+  frame_no bigint not null
 );
-comment on table price.late is 'Pairs of which a frame was written so long after it was read that its step may have been made without it: the next step looks at all their frames again.';
+comment on table price.late is
+  'Frames that were written so long after they were read that their step may have been made without them: the next step looks at all frames of these pairs again. A row a frame and no key, so that who sees the row sees the frame, and nobody waits.';
 
 do $$
 declare
@@ -3980,15 +3982,13 @@ declare
   -- The newest step that may be made before this transaction, which takes 15 s at most, is seen.
   v_step timestamptz := price.step_at(clock.shown(clock_timestamp() + interval '15 seconds'));
 begin
-  insert into price.late (pair_id)
-  select distinct f.pair_id
+  insert into price.late (pair_id, frame_no)
+  select f.pair_id, f.frame_no
   from unnest(p_put) f
-  where f.priced_at <= v_step
-  order by f.pair_id
-  on conflict do nothing;
+  where f.priced_at <= v_step;
 end
 $$;
-comment on function price.note_late(price.frame[]) is 'Part of price.apply: the pairs of frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
+comment on function price.note_late(price.frame[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
 revoke all on function price.note_late(price.frame[]) from public;
 
 create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
@@ -5196,8 +5196,10 @@ begin
   using gone g
   where t.pair_id = g.pair_id;
 
-  with late as (
+  with seen as (
     delete from price.late l returning l.pair_id
+  ), late as (
+    select distinct s.pair_id from seen s
   ), moved as (
     select distinct on (f.pair_id) f.*
     from price.frames f
