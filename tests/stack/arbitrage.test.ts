@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LATE_LINE_MS } from '../../local/venues/traps/faulty_line.ts';
 import { allSeries } from '../../local/venues/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type TrueWindow } from './proof.ts';
@@ -92,7 +93,11 @@ describe('thirty minutes of arbitrage', () => {
       const found = await foundWindows(from);
       const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
       const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - late);
-      for (const one of seen.filter(({ trap }) => trap === 'silence')) await addSilence(doubts, one);
+      for (const one of seen.filter(({ trap }) => trap === 'silence')) await addUnheard(doubts, one);
+      // What a line that is late now holds back, nobody could know before its first late message.
+      for (const one of seen.filter(({ trap }) => trap === 'late')) {
+        await addUnheard(doubts, { ...one, for_ms: LATE_LINE_MS + LATE_MS });
+      }
       for (const one of seen.filter(({ trap }) => trap === 'inverted')) await addExchanged(doubts, one);
       await addRetracted(doubts, from - late);
       const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
@@ -199,7 +204,7 @@ describe('thirty minutes of arbitrage', () => {
    * A connection that said nothing: what moved meanwhile nobody could know, though the product learns of the silence only later and
    * dates its doubt by its own last frame. From the silence on, until the doubt that it led to was over (or just to its end).
    */
-  async function addSilence(doubts: Map<string, Doubt[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
+  async function addUnheard(doubts: Map<string, Doubt[]>, { at, for_ms, trap, contracts = [] }: Sprung): Promise<void> {
     const { from, until: end } = await spanOf(at, for_ms);
     const pairs = await stack.sql<{ pair: string }[]>`
       select distinct o.pair_id as pair
@@ -210,7 +215,7 @@ describe('thirty minutes of arbitrage', () => {
       const own = doubts.get(pair) ?? [];
       const led = own.filter((one) => one.from >= from && one.from <= end);
       const over = Math.max(...(led.length > 0 ? led.map((one) => one.until) : [end]));
-      doubts.set(pair, [...own, { from, until: over, reason: 'its connection said nothing (silence)' }]);
+      doubts.set(pair, [...own, { from, until: over, reason: `its connection said nothing (${trap})` }]);
     }
   }
 

@@ -117,7 +117,7 @@ export class Simulator {
 }
 
 /** How long what a venue said may be on its way while the whole suite runs on two cores. */
-const wireMs = 2_000;
+const wireMs = 5_000;
 
 /** A book's top as it stood since `since`, in ms. */
 type BookThen = { ask: number | null; bid: number | null; since: number };

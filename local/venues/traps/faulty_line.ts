@@ -3,7 +3,7 @@ import { type Garble, garbled, garbleOf } from './garble.ts';
 import type { TrapName } from './traps.ts';
 
 /** How late a late line is, unless told otherwise. */
-const LATE_MS = 7_000;
+export const LATE_LINE_MS = 7_000;
 
 /** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
 export class FaultyLine {
@@ -25,7 +25,7 @@ export class FaultyLine {
     else if (trap === 'duplicate') this.repeatNext++;
     else if (trap === 'reorder') this.swapNext = true;
     else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
-    else if (trap === 'late') this.pipe.slow(Number(how) || LATE_MS, forMs);
+    else if (trap === 'late') this.pipe.slow(Number(how) || LATE_LINE_MS, forMs);
     else if (trap === 'garbled') this.garbleNext = garbleOf(how);
     else return false;
     return true;

@@ -84,7 +84,7 @@ export type TrapOrder = {
   how?: string;
 };
 
-/** What a trap hit. `contracts`: whose books a connection under `silence` was not sent, or which tokens `inverted` exchanged. */
+/** What a trap hit. `contracts`: whose books a connection under `silence` or `late` was not sent in time, or which tokens `inverted` exchanged. */
 export type Hit = { what: string; contracts?: readonly string[] };
 
 /** What was sprung, real time (`for_ms` of a book's or a market's trap is market time). */
@@ -206,7 +206,7 @@ export class Traps {
         const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
         const one = only[Math.floor(this.random() * only.length)];
         if (!one) return null;
-        const contracts = trap === 'silence' ? { contracts: one.contracts() } : {};
+        const contracts = trap === 'silence' || trap === 'late' ? { contracts: one.contracts() } : {};
         one.pull(trap, forMs, order.how);
         return { what: `a connection of venue_${one.venue}`, ...contracts };
       }
