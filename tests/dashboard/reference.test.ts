@@ -79,6 +79,18 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     await page.until(`document.querySelector('a[aria-current=location]')?.hash === '${found[0]}'`);
   });
 
+  test('the search has the key that comes right after the one that opens it', async () => {
+    const page = await opened({ width: 1440, height: 900 });
+    await page.until(
+      `(dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
+    );
+    // Within one turn of the page, in which no frame is drawn.
+    const had = await page.evaluate<boolean>(
+      `(document.activeElement.blur(), dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
+    );
+    expect(had).toBe(true);
+  });
+
   test('narrow: the contents open and close by their button and lead to their place', async () => {
     const page = await opened({ width: 360, height: 740 });
     const visible = `document.querySelector('#contents').getBoundingClientRect().height > 0`;
