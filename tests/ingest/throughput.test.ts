@@ -134,23 +134,34 @@ function read(quoting: boolean) {
   return { ...count, spent, messages };
 }
 
+/** What JSON.parse alone takes for a message where the budget's figures were measured, ms: the speed of the machine goes out of the comparison. */
+const PARSED_MS = 0.0017;
+/** The least of so many: what other work on the machine, and a cold compiler, add is not the code's. */
+const ROUNDS = 4;
+
 describe('what one isolate can read', () => {
-  it('stays within the figure that the budget of a limited call is reckoned with', () => {
-    const warm = wire();
-    for (const [at, { venue, text }] of warm.messages.entries()) venue.receive(text, at, at);
-    const { spent, frames, bytes, quotes, quoteBytes, messages } = read(true);
-    const unquoted = read(false);
-    const parsing = cpu(() => {
-      for (const { text } of messages) JSON.parse(text);
+  it('stays within the figure that the budget of a limited call is reckoned with, by the speed of JSON.parse beside it', () => {
+    const rounds = Array.from({ length: ROUNDS }, () => {
+      const round = read(true);
+      return {
+        ...round,
+        parsing: cpu(() => {
+          for (const { text } of round.messages) JSON.parse(text);
+        }),
+      };
     });
-    const each = spent / MESSAGES;
-    console.log(
-      `${MESSAGES} messages: ${spent.toFixed(0)} ms of CPU (${(each * 10_000).toFixed(0)} ms per 10,000, ${(1_000 / each).toFixed(0)} a second), ` +
-        `JSON.parse alone ${parsing.toFixed(0)} ms, ${frames} frames, ${(bytes / frames).toFixed(0)} bytes a frame; ` +
-        `without quotes ${unquoted.spent.toFixed(0)} ms; ${quotes} quotes, ${(quoteBytes / quotes).toFixed(0)} bytes each`,
-    );
-    expect(frames).toBeGreaterThan(MESSAGES * 0.9);
-    expect(quotes).toBeGreaterThan(MESSAGES * 0.9);
-    expect(each).toBeLessThan(MEASURED.messageMs);
+    const least = (of: 'spent' | 'parsing') => Math.min(...rounds.map((round) => round[of])) / MESSAGES;
+    const [each, parsed] = [least('spent'), least('parsing')];
+    const unquoted = read(false);
+    for (const { frames, bytes, quotes, quoteBytes } of rounds.slice(-1)) {
+      console.log(
+        `a message: ${(each * 1_000).toFixed(1)} us of CPU (${(1_000 / each).toFixed(0)} a second), JSON.parse alone ${(parsed * 1_000).toFixed(1)} us, ` +
+          `without quotes ${((unquoted.spent / MESSAGES) * 1_000).toFixed(1)} us; ${frames} frames of ${(bytes / frames).toFixed(0)} bytes, ` +
+          `${quotes} quotes of ${(quoteBytes / quotes).toFixed(0)}`,
+      );
+      expect(frames).toBeGreaterThan(MESSAGES * 0.9);
+      expect(quotes).toBeGreaterThan(MESSAGES * 0.9);
+    }
+    expect((each / parsed) * PARSED_MS).toBeLessThan(MEASURED.messageMs);
   });
 });
