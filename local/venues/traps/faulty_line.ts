@@ -5,10 +5,18 @@ import type { TrapName } from './traps.ts';
 /** How late a late line is, unless told otherwise. */
 export const LATE_LINE_MS = 7_000;
 
+/**
+ * Whose books a lost message was about, and for how long nothing more was said of them: told when it is lost, and again with the next
+ * message that names one of them.
+ */
+export type LossTold = (contracts: readonly string[], at: number, forMs: number | null) => void;
+
 /** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
 export class FaultyLine {
   private readonly pipe: Pipe;
-  private dropNext = 0;
+  private readonly toDrop: LossTold[] = [];
+  /** What was lost and not spoken of again since. */
+  private readonly lost = new Map<string, { at: number; told: LossTold }>();
   private repeatNext = 0;
   private swapNext = false;
   private swapped: string | null = null;
@@ -20,8 +28,8 @@ export class FaultyLine {
   }
 
   /** Whether this fault is one of a line. */
-  pull(trap: TrapName, forMs: number, how?: string): boolean {
-    if (trap === 'gap') this.dropNext++;
+  pull(trap: TrapName, forMs: number, how?: string, told: LossTold = () => {}): boolean {
+    if (trap === 'gap') this.toDrop.push(told);
     else if (trap === 'duplicate') this.repeatNext++;
     else if (trap === 'reorder') this.swapNext = true;
     else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
@@ -44,10 +52,14 @@ export class FaultyLine {
   /** What happens on the market: these frames may be lost, repeated, swapped or broken. */
   data(text: string): void {
     if (this.silentUntil > Date.now()) return;
-    if (this.dropNext > 0 && /"(orderbook_delta|price_change)"/.test(text)) {
-      this.dropNext--;
-      return;
+    if (/"(orderbook_delta|price_change)"/.test(text)) {
+      const told = this.toDrop.shift();
+      if (told) {
+        this.lose(text, told);
+        return;
+      }
     }
+    if (this.lost.size > 0 && /"(orderbook_delta|price_change|book)"/.test(text)) this.spokenOfAgain(text);
     const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
     if (broken !== null) {
       this.garbleNext = null;
@@ -74,4 +86,24 @@ export class FaultyLine {
   close(): void {
     this.pipe.close();
   }
+
+  private lose(text: string, told: LossTold): void {
+    const [contracts, at] = [namedIn(text), Date.now()];
+    for (const contract of contracts) this.lost.set(contract, { at, told });
+    told(contracts, at, null);
+  }
+
+  private spokenOfAgain(text: string): void {
+    const contracts = namedIn(text);
+    for (const contract of contracts) {
+      const loss = this.lost.get(contract);
+      if (!loss) continue;
+      for (const [other, { told }] of this.lost) if (told === loss.told) this.lost.delete(other);
+      loss.told(contracts, loss.at, Date.now() - loss.at);
+    }
+  }
 }
+
+/** The tickers or tokens that a message about books names. */
+const namedIn = (text: string): string[] =>
+  [...text.matchAll(/"(?:market_ticker|asset_id)":"([^"]+)"/g)].flatMap(([, name]) => name ?? []);

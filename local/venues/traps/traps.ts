@@ -1,4 +1,5 @@
 import { log } from '../core/log.ts';
+import type { LossTold } from './faulty_line.ts';
 
 /**
  * The traps of venues.md D, as switches. A trap is either pulled once by hand (POST /_sim/trap) or comes by itself at
@@ -71,7 +72,7 @@ export interface Trappable {
   listening(): boolean;
   /** The tickers or tokens whose books it is sent. */
   contracts(): readonly string[];
-  pull(trap: TrapName, forMs: number, how?: string): void;
+  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void;
 }
 
 export type TrapOrder = {
@@ -84,10 +85,16 @@ export type TrapOrder = {
   how?: string;
 };
 
-/** What a trap hit. `contracts`: whose books a connection under `silence` or `late` was not sent in time, or which tokens `inverted` exchanged. */
+/**
+ * What a trap hit. `contracts`: whose books a connection under `silence` or `late` was not sent in time, `frozen` kept still or a `gap` left out, or
+ * which tokens `inverted` exchanged.
+ */
 export type Hit = { what: string; contracts?: readonly string[] };
 
-/** What was sprung, real time (`for_ms` of a book's or a market's trap is market time). */
+/**
+ * What was sprung, real time (`for_ms` of a book's or a market's trap is market time; that of a `gap` lasts from the lost message to the next about the
+ * same books, and is 0 until then).
+ */
 export type Sprung = { at: number; trap: TrapName; for_ms: number; hit: string; contracts?: readonly string[] };
 
 /** What the world itself must do for a trap; null when there was nothing to hit. */
@@ -156,16 +163,21 @@ export class Traps {
   pull(order: TrapOrder): string | null {
     const { trap } = order;
     const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
-    const hit = this.spring(order, forMs);
+    const sprung: Sprung = { at: Date.now(), trap, for_ms: trap === 'gap' ? 0 : forMs, hit: '' };
+    const hit = this.spring(order, forMs, (contracts, at, lasted) => {
+      Object.assign(sprung, { contracts, at, for_ms: lasted ?? 0 });
+    });
     if (!hit) return null;
     const { what, contracts } = hit;
-    this.seen.push({ at: Date.now(), trap, for_ms: forMs, hit: what, ...(contracts ? { contracts } : {}) });
+    sprung.hit = what;
+    if (contracts) sprung.contracts = contracts;
+    this.seen.push(sprung);
     if (this.seen.length > 500) this.seen.splice(0, 100);
     log(`trap ${trap}: ${what}`);
     return what;
   }
 
-  private spring(order: TrapOrder, forMs: number): Hit | null {
+  private spring(order: TrapOrder, forMs: number, told: LossTold): Hit | null {
     const { trap } = order;
     switch (trap) {
       case 'restart': {
@@ -207,7 +219,7 @@ export class Traps {
         const one = only[Math.floor(this.random() * only.length)];
         if (!one) return null;
         const contracts = trap === 'silence' || trap === 'late' ? { contracts: one.contracts() } : {};
-        one.pull(trap, forMs, order.how);
+        one.pull(trap, forMs, order.how, told);
         return { what: `a connection of venue_${one.venue}`, ...contracts };
       }
       default:

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
-import { FaultyLine } from '../traps/faulty_line.ts';
+import { FaultyLine, type LossTold } from '../traps/faulty_line.ts';
 import type { TrapName } from '../traps/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
@@ -41,8 +41,8 @@ export class SocketA implements Session {
     return books.flatMap(({ tickers }) => [...(tickers ?? [])]);
   }
 
-  pull(trap: TrapName, forMs: number, how?: string): void {
-    if (this.line.pull(trap, forMs, how)) return;
+  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void {
+    if (this.line.pull(trap, forMs, how, told)) return;
     if (trap === 'cut') this.socket.terminate();
     else if (trap === 'overflow') this.overflow();
     else if (trap === 'auth') this.refuseNext = true;

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { FaultyLine } from '../traps/faulty_line.ts';
+import { FaultyLine, type LossTold } from '../traps/faulty_line.ts';
 import type { TrapName } from '../traps/traps.ts';
 import type { MarketFeed, Session } from './feed.ts';
 import { wireLevels } from './levels.ts';
@@ -36,8 +36,8 @@ export class SocketB implements Session {
     return [...this.tokens];
   }
 
-  pull(trap: TrapName, forMs: number, how?: string): void {
-    if (!this.line.pull(trap, forMs, how) && trap === 'cut') this.socket.terminate();
+  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void {
+    if (!this.line.pull(trap, forMs, how, told) && trap === 'cut') this.socket.terminate();
   }
 
   /** One text frame of the client. */

@@ -87,6 +87,11 @@ export class World {
     this.agenda.push(override.until, () => this.refresh(instrument));
   }
 
+  /** The market that this is the book of, while it is listed. */
+  ownerOf(instrument: Instrument): LiveMarketA | LiveMarketB | undefined {
+    return this.owners.get(instrument);
+  }
+
   /** For a while the sockets say of this book what they said last; REST goes on. */
   mute(instrument: Instrument, until: number): void {
     instrument.muted = { ladder: instrument.ladder, at: this.t, until };

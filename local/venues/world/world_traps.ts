@@ -1,7 +1,7 @@
 import { GRIDS } from '../books/grid.ts';
 import type { Hit, TrapOrder, WorldTraps } from '../traps/traps.ts';
 import type { Instrument } from './instrument.ts';
-import type { Reshape } from './live_a.ts';
+import { LiveMarketA, type Reshape } from './live_a.ts';
 import type { World } from './world.ts';
 
 /** Traps that act on books and listings rather than on sockets. */
@@ -22,7 +22,9 @@ export function worldTrapsOf(world: World): WorldTraps {
     } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
       world.hold(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
     } else return null;
-    return { what: `${kind} book of ${instrument.question.key} on venue_${instrument.venue}` };
+    const owner = world.ownerOf(instrument);
+    const contracts = owner instanceof LiveMarketA ? [owner.ticker] : (owner?.tokens ?? []);
+    return { what: `${kind} book of ${instrument.question.key} on venue_${instrument.venue}`, contracts };
   };
 }
 

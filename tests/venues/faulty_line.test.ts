@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { FaultyLine, type LossTold } from '../../local/venues/traps/faulty_line.ts';
+import { pause } from './clients.ts';
+
+const change = (...tokens: string[]) =>
+  JSON.stringify({ event_type: 'price_change', price_changes: tokens.map((asset_id) => ({ asset_id, price: '0.5' })) });
+const best = (asset_id: string) => JSON.stringify({ event_type: 'best_bid_ask', asset_id });
+const delta = (market_ticker: string) =>
+  JSON.stringify({ type: 'orderbook_delta', sid: 1, seq: 1, msg: { market_ticker } });
+
+it('a gap loses one message about books and no other, and tells whose and until when nothing more was said of them', async () => {
+  const heard: string[] = [];
+  const told: Parameters<LossTold>[] = [];
+  const line = new FaultyLine((text) => heard.push(text));
+  line.pull('gap', 0, undefined, (...loss) => told.push(loss));
+
+  line.data(best('one'));
+  line.data(change('one', 'other'));
+  line.data(best('one'));
+  line.data(change('third'));
+  expect(told).toEqual([[['one', 'other'], expect.any(Number), null]]);
+  await pause(30);
+  line.data(change('one', 'other'));
+  line.data(change('other'));
+  await pause(10);
+
+  expect(heard).toEqual([best('one'), best('one'), change('third'), change('one', 'other'), change('other')]);
+  const [, again] = told;
+  expect(told).toHaveLength(2);
+  expect(again?.[1]).toBe(told[0]?.[1]);
+  expect(again?.[2]).toBeGreaterThanOrEqual(25);
+});
+
+it('each of two gaps tells of its own', () => {
+  const told: string[] = [];
+  const line = new FaultyLine(() => {});
+  for (const gap of ['first', 'second']) {
+    line.pull('gap', 0, undefined, (contracts, _at, lasted) => told.push(`${gap} ${contracts} ${lasted !== null}`));
+  }
+  for (const ticker of ['A', 'B', 'B', 'A', 'A']) line.data(delta(ticker));
+  expect(told).toEqual(['first A false', 'second B false', 'second B true', 'first A true']);
+});
