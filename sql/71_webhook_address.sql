@@ -135,7 +135,7 @@ begin
 end
 $$;
 comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered over REST (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
+  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
 
 revoke all on function
   webhook.is_public(inet),

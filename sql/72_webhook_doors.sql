@@ -49,11 +49,27 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_host text := webhook.asks(jsonb_build_object('url', p_url)) ->> 'resolve';
   v_faults jsonb;
+  v_told jsonb;
   v_made jsonb;
 begin
+  if v_host is not null then
+    perform account.act_in(p_org, 'owner');
+    -- The page asks a few times until the DNS has answered: its question was counted.
+    if webhook.is_looked_up(p_org, v_host) then
+      return '{"pending": "host"}';
+    end if;
+  end if;
   perform webhook.let_in(p_org);
   v_faults := webhook.faults(p_url, p_events, p_min_spread_pts);
+  if v_faults = '[]' and v_host is not null then
+    v_told := webhook.told_of(p_org, v_host);
+    if v_told is null then
+      return '{"pending": "host"}';
+    end if;
+    v_faults := webhook.resolved_faults(p_url, v_told);
+  end if;
   if v_faults <> '[]' then
     perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
   end if;
@@ -64,7 +80,7 @@ begin
   return v_made;
 end
 $$;
-comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault.';
+comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault; {pending: "host"} while the DNS is asked for the host: call again in a moment.';
 
 create function webhook.page_delete(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -183,7 +199,7 @@ language sql volatile
 set search_path = ''
 as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
 comment on function api.register_webhook(uuid, text, text[], numeric) is
-  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once.';
+  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once. {pending: "host"} while the DNS is asked for the host: call again with the same.';
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile

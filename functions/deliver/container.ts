@@ -1,5 +1,6 @@
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
+import { Lookups } from './lookups.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { settingsOf } from './settings.ts';
@@ -20,6 +21,9 @@ const shift = new Shift({
   log,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());
+const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log });
+lookups.start();
 await shift.run();
+lookups.stop();
 await doors.end();
 Deno.exit(0);

@@ -1,5 +1,6 @@
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
+import { Lookups } from './lookups.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { service } from './service.ts';
@@ -16,13 +17,18 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = (line: string): void => console.log(`deliver: ${line}`);
 const network = denoNetwork(settings.ca);
-const shifts = new Set<Shift>();
+/** Each shift with what is looked up beside it. */
+const shifts = new Map<Shift, Lookups>();
 const bootedAt = Date.now();
 
 function start(): boolean {
-  const running = [...shifts].find((shift) => !shift.ending);
-  running?.nudge();
-  if (running) return false;
+  const running = [...shifts].find(([shift]) => !shift.ending);
+  if (running) {
+    const [shift, lookups] = running;
+    shift.nudge();
+    void lookups.look();
+    return false;
+  }
   const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
   const life = settings.wallClockSeconds * 1_000;
   // The platform counts from the isolate's start. Where nobody keeps the limit, a full shift begins all the same.
@@ -30,11 +36,14 @@ function start(): boolean {
   const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
   const budget = budgetOf(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
   const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log });
-  shifts.add(shift);
+  const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log });
+  shifts.set(shift, lookups);
+  lookups.start();
   const work = shift
     .run()
     .catch((error) => log(`the shift broke off: ${String(error)}`))
     .finally(() => {
+      lookups.stop();
       shifts.delete(shift);
       return doors.end();
     });
@@ -43,7 +52,7 @@ function start(): boolean {
 }
 
 addEventListener('beforeunload', () => {
-  for (const shift of shifts) shift.stop();
+  for (const shift of shifts.keys()) shift.stop();
 });
 
 const app = service({ cronKey: settings.cronKey, start });

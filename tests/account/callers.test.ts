@@ -19,11 +19,7 @@ beforeAll(async () => {
   key = (await mint(db.sql, owner, org)).key_id;
   invitation = (await rpc<{ invitation_id: string }>(db.sql, owner, `invite_member('${org}')`)).invitation_id;
   endpoint = (
-    await rpc<{ id: string }>(
-      db.sql,
-      owner,
-      `register_webhook('${org}', 'https://hooks.example.com', array['pair.created'])`,
-    )
+    await rpc<{ id: string }>(db.sql, owner, `register_webhook('${org}', 'https://8.8.8.8', array['pair.created'])`)
   ).id;
   delivery = (await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${endpoint}')`)).delivery_id;
   stranger = (await organization(db.sql)).owner;

@@ -63,6 +63,7 @@ async function filled() {
   await db.sql`select account.set_plan(${made.org}, 'pro', 'active', 'test')`;
   await mint(db.sql, made.owner, made.org);
   await rpc(db.sql, made.owner, `invite_member('${made.org}', 'member')`);
+  await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://8.8.8.8', array['pair.created'])`);
   await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://hooks.example.com', array['pair.created'])`);
   await db.sql`insert into account.months (org_id, month, used) values (${made.org}, '2026-01-01', 7)`;
   await db.sql`insert into arb.reports (org_id, reason) values (${made.org}, 'a test')`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { as, expectRefusal, joined, organization, type Person, rpc, written } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { allow } from './support/sender.ts';
 
 // What a person can do with endpoints, and what each door says to who may not.
 let db: TestDatabase;
@@ -9,6 +10,8 @@ let member: Person;
 let org: string;
 beforeAll(async () => {
   db = await createDatabase();
+  // What the DNS says of a host is dns.test.ts's.
+  await allow(db.sql, 'hooks.example.com:443');
 });
 afterAll(() => db.close());
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Client, type Rest, serveRest } from '../support/rest.ts';
+import { allow } from './support/sender.ts';
 
 // The page's doors with the client that the page uses, over Auth and REST: lists of texts and numbers arrive as they were sent.
 let db: TestDatabase;
@@ -14,6 +15,8 @@ beforeAll(async () => {
   await client.auth.signUp({ email: 'owner@example.com', password: 'long enough' });
   p_org = (await client.rpc('start_session')).data.org_id;
   await db.sql`select account.set_plan(${p_org}, 'basic', 'active', 'test')`;
+  // What the DNS says of a host is dns.test.ts's.
+  await allow(db.sql, 'hooks.example.com:443');
 });
 afterAll(async () => {
   await rest.close();

@@ -14,18 +14,21 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
   const [chosen, setChosen] = useState<readonly WebhookEvent[]>(['pair.created']);
   const [threshold, setThreshold] = useState(3);
   const [fault, setFault] = useState<string | null>(null);
+  const [urlFault, setUrlFault] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const withThreshold = chosen.includes('spread.threshold');
 
   const send = async () => {
     const wrong = faultOf(url, chosen, threshold);
     setFault(wrong);
+    setUrlFault(null);
     if (wrong || busy) return;
     setBusy(true);
     try {
       onDone(await register(url, chosen, withThreshold ? threshold : null));
     } catch (error) {
-      setFault((error as Error).message);
+      const { code, message } = error as Error & { code?: string };
+      (code?.startsWith('webhook.url_') ? setUrlFault : setFault)(message);
       setBusy(false);
     }
   };
@@ -42,7 +45,7 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
             Cancel
           </button>
           <button type="submit" class="button first" disabled={busy}>
-            {busy ? 'Registering…' : 'Register'}
+            {busy ? 'Looking it up…' : 'Register'}
           </button>
         </>
       }
@@ -56,8 +59,16 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
           required
           placeholder="https://…"
           value={url}
-          onInput={(event) => setUrl(event.currentTarget.value)}
+          aria-invalid={urlFault !== null}
+          aria-describedby="url-fault"
+          onInput={(event) => {
+            setUrl(event.currentTarget.value);
+            setUrlFault(null);
+          }}
         />
+        <span id="url-fault" role="alert" class="problem">
+          {urlFault}
+        </span>
         <small>https only, and reachable from outside. It has five seconds to answer with 2xx.</small>
       </label>
       <fieldset class="events">

@@ -29,12 +29,14 @@ export function useWebhookDoor(): WebhookDoor {
       tier,
       list: () => rows<Webhook>('my_webhooks', { org: org_id, newestBy: ['created_at', 'id'] }),
       register: (url, events, threshold) =>
-        call<Registered>('register_webhook', {
-          p_org: org_id,
-          p_url: url,
-          p_events: events,
-          p_min_spread_pts: threshold,
-        }),
+        oncePossible(() =>
+          call<Registered | Pending>('register_webhook', {
+            p_org: org_id,
+            p_url: url,
+            p_events: events,
+            p_min_spread_pts: threshold,
+          }),
+        ),
       remove: async (id) => {
         await call('delete_webhook', { p_id: id });
       },
@@ -49,4 +51,18 @@ export function useWebhookDoor(): WebhookDoor {
     }),
     [call, rows, org_id, role, tier],
   );
+}
+
+/** What `api.register_webhook` answers while the DNS is asked for the host. */
+type Pending = { pending: 'host' };
+
+const AGAIN_MS = 300;
+
+/** Asks again until it is no longer pending; the service waits for its DNS no longer than four seconds. */
+async function oncePossible(ask: () => Promise<Registered | Pending>): Promise<Registered> {
+  for (;;) {
+    const answer = await ask();
+    if (!('pending' in answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }
