@@ -100,8 +100,8 @@ describe('thirty minutes of arbitrage', () => {
       for (const one of seen.filter(({ trap }) => trap === 'late')) {
         await addUnheard(doubts, { ...one, for_ms: LATE_LINE_MS + LATE_MS });
       }
-      // Without sequence numbers a lost message is not missed until the next one about the same book, or until REST is compared.
-      for (const one of seen.filter(({ trap, hit }) => trap === 'gap' && /venue_b/.test(hit))) {
+      // A lost message is not missed until the next one comes, on venue B the next about the same book, or until REST is compared.
+      for (const one of seen.filter(({ trap }) => trap === 'gap')) {
         await addUnheard(doubts, { ...one, for_ms: Math.min(one.for_ms || UNMISSED_MS, UNMISSED_MS) });
       }
       // A frozen book is found by comparing it with REST, unless it moves again before that.

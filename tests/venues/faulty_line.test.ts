@@ -40,3 +40,19 @@ it('each of two gaps tells of its own', () => {
   for (const ticker of ['A', 'B', 'B', 'A', 'A']) line.data(delta(ticker));
   expect(told).toEqual(['first A false', 'second B false', 'second B true', 'first A true']);
 });
+
+it('a message that is to be overtaken and is not comes all the same: a line with one quiet book withholds nothing', async () => {
+  const heard: string[] = [];
+  const line = new FaultyLine((text) => heard.push(text));
+  line.pull('reorder', 0);
+  line.data(delta('A'));
+  line.data(delta('B'));
+  await pause(10);
+  expect(heard).toEqual([delta('B'), delta('A')]);
+  line.pull('reorder', 0);
+  line.data(delta('C'));
+  await pause(100);
+  expect(heard).toHaveLength(2);
+  await pause(250);
+  expect(heard.slice(2)).toEqual([delta('C')]);
+});

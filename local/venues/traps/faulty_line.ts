@@ -2,6 +2,9 @@ import { Pipe } from '../core/pipe.ts';
 import { type Garble, garbled, garbleOf } from './garble.ts';
 import type { TrapName } from './traps.ts';
 
+/** How long a message that is to be overtaken waits for one that does: on a line with few books there may be none for long. */
+const OVERTAKEN_MS = 200;
+
 /** How late a late line is, unless told otherwise. */
 export const LATE_LINE_MS = 7_000;
 
@@ -19,7 +22,7 @@ export class FaultyLine {
   private readonly lost = new Map<string, { at: number; told: LossTold }>();
   private repeatNext = 0;
   private swapNext = false;
-  private swapped: string | null = null;
+  private swapped: { text: string; timer: NodeJS.Timeout } | null = null;
   private garbleNext: Garble | null = null;
   private silentUntil = 0;
 
@@ -68,15 +71,11 @@ export class FaultyLine {
     }
     if (this.swapNext) {
       this.swapNext = false;
-      this.swapped = text;
+      this.swapped = { text, timer: setTimeout(() => this.overtaken(), OVERTAKEN_MS) };
       return;
     }
     this.tell(text);
-    if (this.swapped !== null) {
-      const late = this.swapped;
-      this.swapped = null;
-      this.tell(late);
-    }
+    this.overtaken();
     if (this.repeatNext > 0) {
       this.repeatNext--;
       this.tell(text);
@@ -84,7 +83,16 @@ export class FaultyLine {
   }
 
   close(): void {
+    clearTimeout(this.swapped?.timer);
     this.pipe.close();
+  }
+
+  private overtaken(): void {
+    if (!this.swapped) return;
+    const { text, timer } = this.swapped;
+    clearTimeout(timer);
+    this.swapped = null;
+    this.tell(text);
   }
 
   private lose(text: string, told: LossTold): void {
