@@ -65,6 +65,17 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await stack.sql`select account.set_plan(o.org_id, 'basic', 'active', 'test') from account.organizations o join account.members m using (org_id)`;
     await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
     await person.press('Register the first');
+    // What is wrong with the address is told where the address is.
+    await person.fill('Address', 'https://10.0.0.1/in');
+    await person.press('Register');
+    await person.reads('URL host should be a public one');
+    expect(
+      await page.evaluate(
+        `(({ ariaInvalid, parentElement }) => [ariaInvalid, parentElement.querySelector('[role=alert]').textContent !== ''])(document.querySelector('input[name=url]'))`,
+      ),
+    ).toEqual(['true', true]);
+    await page.screenshot(join(pictures, 'webhooks-0-refused.png'));
+    expect(page.faults.splice(0)).toEqual([expect.stringContaining('422')]);
     await person.fill('Address', receiver.url('/in'));
     await person.press('Register');
     await person.reads('You will not see it again');
@@ -96,5 +107,13 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
     expect(page.faults).toEqual([]);
     await page.screenshot(join(pictures, 'webhooks-3-replayed.png'));
+    // On a phone as well, without scrolling sideways.
+    await page.resize(360, 1500);
+    expect(
+      await page.evaluate<boolean[]>(
+        `[document.documentElement, document.querySelector('.delivery-log .table-room')].map((one) => one.scrollWidth <= one.clientWidth)`,
+      ),
+    ).toEqual([true, true]);
+    await page.screenshot(join(pictures, 'webhooks-4-phone.png'));
   }, 120_000);
 });

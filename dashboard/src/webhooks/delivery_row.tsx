@@ -47,10 +47,10 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
           <pre tabIndex={0}>{spaced(delivery.body)}</pre>
         </details>
       </td>
-      <td class="nowrap muted">
+      <td class="nowrap muted" data-label="Decided">
         <Ago at={delivery.created_at} />
       </td>
-      <td class="number nowrap">
+      <td class="number nowrap" data-label="Attempts">
         {delivery.attempts} of {ATTEMPTS_MOST}
       </td>
       <td class="delivery-answer">
@@ -58,7 +58,7 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
         {delivery.last_took_ms !== null && <span class="muted"> · {count(delivery.last_took_ms)} ms</span>}
         {delivery.last_answer && <q class="small mono">{delivery.last_answer}</q>}
       </td>
-      <td class="number">
+      <td class="number delivery-act">
         {replay && canReplay(delivery) && (
           <button type="button" class="button little" disabled={busy} onClick={() => void again()}>
             Replay<span class="unseen"> {delivery.delivery_id}</span>

@@ -122,13 +122,17 @@ export class Page {
     const page = new Page(browser, session);
     browser.listen(session, (method, params) => page.#heard(method, params));
     for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await page.#send(`${domain}.enable`);
-    await page.#send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+    await page.resize(width, height);
     const features = [
       { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
       { name: 'prefers-reduced-motion', value: motion ? 'no-preference' : 'reduce' },
     ];
     await page.#send('Emulation.setEmulatedMedia', { features });
     return page;
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    await this.#send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
   }
 
   async goto(url: string): Promise<void> {
