@@ -9126,7 +9126,7 @@ begin
 end
 $$;
 comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered over REST (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
+  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
 
 revoke all on function
   webhook.is_public(inet),
@@ -9189,11 +9189,27 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_host text := webhook.asks(jsonb_build_object('url', p_url)) ->> 'resolve';
   v_faults jsonb;
+  v_told jsonb;
   v_made jsonb;
 begin
+  if v_host is not null then
+    perform account.act_in(p_org, 'owner');
+    -- The page asks a few times until the DNS has answered: its question was counted.
+    if webhook.is_looked_up(p_org, v_host) then
+      return '{"pending": "host"}';
+    end if;
+  end if;
   perform webhook.let_in(p_org);
   v_faults := webhook.faults(p_url, p_events, p_min_spread_pts);
+  if v_faults = '[]' and v_host is not null then
+    v_told := webhook.told_of(p_org, v_host);
+    if v_told is null then
+      return '{"pending": "host"}';
+    end if;
+    v_faults := webhook.resolved_faults(p_url, v_told);
+  end if;
   if v_faults <> '[]' then
     perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
   end if;
@@ -9204,7 +9220,7 @@ begin
   return v_made;
 end
 $$;
-comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault.';
+comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault; {pending: "host"} while the DNS is asked for the host: call again in a moment.';
 
 create function webhook.page_delete(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -9323,7 +9339,7 @@ language sql volatile
 set search_path = ''
 as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
 comment on function api.register_webhook(uuid, text, text[], numeric) is
-  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once.';
+  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once. {pending: "host"} while the DNS is asked for the host: call again with the same.';
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile
@@ -9661,6 +9677,105 @@ grant execute on function
   webhook.is_listed(text, integer),
   webhook.public_among(text[])
 to parallax_api;
+
+-- 72_webhook_lookups.sql
+
+-- The DNS for registrations on the page: PostgREST cannot ask it, so the sender does (functions/deliver), and the page comes again for the answer.
+
+create table webhook.lookups (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  host text not null,
+  asked_at timestamptz not null default clock_timestamp(),
+  told jsonb,
+  told_at timestamptz,
+  primary key (org_id, host),
+  check ((told is null) = (told_at is null))
+);
+comment on table webhook.lookups is 'Hosts that an owner wants to register on the page, and what the DNS said of them. An organization sees no question of another.';
+comment on column webhook.lookups.told is '{addresses} or {silent}, as for POST /v1/webhooks (webhook.resolved_faults). Null while it is being asked.';
+create index lookups_asked on webhook.lookups (asked_at) where told is null;
+alter table webhook.lookups enable row level security;
+alter table webhook.lookups force row level security;
+
+create function webhook.is_looked_up(p_org uuid, p_host text) returns boolean
+language sql volatile
+set search_path = ''
+as $$
+  -- The sender needs two seconds at most for a DNS that is silent, and one to notice the question.
+  select exists (
+    select from webhook.lookups l
+    where l.org_id = p_org
+      and l.host = p_host
+      and l.told is null
+      and l.asked_at > clock_timestamp() - interval '4 seconds'
+  )
+$$;
+comment on function webhook.is_looked_up(uuid, text) is 'Whether the DNS is being asked for this host now.';
+
+create function webhook.told_of(p_org uuid, p_host text) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_found webhook.lookups;
+begin
+  select l.* into v_found
+  from webhook.lookups l
+  where l.org_id = p_org
+    and l.host = p_host
+    and coalesce(l.told_at, l.asked_at) > v_now - interval '15 seconds';
+  if found then
+    -- A sender that did not answer in time is like a DNS that is silent: nobody's fault, and each attempt asks again.
+    return coalesce(v_found.told, '{"silent": true}');
+  end if;
+  insert into webhook.lookups as l (org_id, host)
+  values (p_org, p_host)
+  on conflict (org_id, host) do update
+  set asked_at = excluded.asked_at,
+      told = null,
+      told_at = null;
+  perform webhook.wake();
+  return null;
+end
+$$;
+comment on function webhook.told_of(uuid, text) is
+  'What the DNS said of a host in the last 15 seconds, or {silent} where it was asked and nobody answered; null where it is asked only now, and the caller is to come again.';
+
+create function webhook.hosts_to_look_up(p_most integer default 20) returns setof text
+language sql volatile security definer
+set search_path = ''
+as $$
+  select distinct l.host
+  from webhook.lookups l
+  where l.told is null
+    and l.asked_at > clock_timestamp() - interval '4 seconds'
+  limit p_most
+$$;
+comment on function webhook.hosts_to_look_up(integer) is 'What the sender is to ask the DNS. Nothing is claimed: two that ask the same learn the same.';
+
+create function webhook.tell_host(p_host text, p_told jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update webhook.lookups l
+  set told = p_told,
+      told_at = clock_timestamp()
+  where l.host = p_host
+    and l.told is null
+$$;
+comment on function webhook.tell_host(text, jsonb) is 'What the DNS said of a host: {addresses} or {silent}.';
+
+revoke all on function
+  webhook.is_looked_up(uuid, text),
+  webhook.told_of(uuid, text),
+  webhook.hosts_to_look_up(integer),
+  webhook.tell_host(text, jsonb)
+from public;
+grant execute on function
+  webhook.hosts_to_look_up(integer),
+  webhook.tell_host(text, jsonb)
+to parallax_deliver;
 
 -- 73_webhook_fan_out.sql
 
@@ -10492,6 +10607,7 @@ begin
   delete from webhook.decisions d where d.decided_at < clock_timestamp() - (select s.keep from webhook.settings s);
   -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
   delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
+  delete from webhook.lookups l where l.asked_at < clock_timestamp() - interval '1 hour';
   delete from webhook.observed o
   where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
   delete from webhook.announced a
