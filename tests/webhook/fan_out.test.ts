@@ -170,6 +170,23 @@ describe('in turns', () => {
     expect(each.get(org)).toBe(3);
   });
 
+  test('a delivery that another sender holds is passed over, not waited for', async () => {
+    await endpoints(2);
+    await due('true', 1, '1 minute');
+    const taken = await db.sql.begin(async (holder) => {
+      const [held] = await holder<{ id: string }[]>`
+        select delivery_id as id from webhook.deliveries order by delivery_id limit 1 for update`;
+      const others = await db.sql.begin(async (sql) => {
+        // Who would wait fails here instead: the holder lets go only after this.
+        await sql`set local lock_timeout = '3s'`;
+        return await sql<{ id: string }[]>`select delivery_id as id from webhook.claim(64, 8, interval '5 seconds')`;
+      });
+      return { held: held?.id, others: others.map((one) => one.id) };
+    });
+    expect(taken.others).toHaveLength(1);
+    expect(taken.others).not.toContain(taken.held);
+  });
+
   test('of 2,000 endpoints that wait a claim looks at some, and within some claims each has had its turn', async () => {
     await endpoints(2_000);
     await due('true', 1, '1 minute');
