@@ -8,7 +8,8 @@ import { type Row, rowOf } from './row.ts';
 
 type Message = { asset_id: string; bids: WireLevels; asks: WireLevels; [key: string]: unknown };
 
-const token = (outcome: number): string => `7132104567925221259462638553270691275033272857194253${outcome}`.padEnd(77, '4');
+const token = (outcome: number): string =>
+  `7132104567925221259462638553270691275033272857194253${outcome}`.padEnd(77, '4');
 
 /** A `book` message of venue_b: so many levels a side, the best ask at `ask` (in 0.001 USD). */
 function messageOf(outcome: number, levels: number, ask: number): Message {
