@@ -43,12 +43,12 @@ function pairOf(): WatchedPair {
 }
 
 /** Best asks of 0.30 to 0.33 USD a share: three of them cost less than a dollar (an edge), or more. */
-const asks = { edge: 290, none: 340 };
+export const asks = { edge: 290, none: 340 };
 
-type Stage = { engine: Engine; message: Message; book: Book };
+export type Stage = { engine: Engine; message: Message; book: Book };
 
 /** An engine that holds the books of three outcomes at both venues, and the message of one of them. */
-function stage(levels: number, ask: number): Stage {
+export function stage(levels: number, ask: number): Stage {
   const engine = new Engine();
   engine.list([pairOf()], 0, 0);
   engine.own('books:0', 0);

@@ -24,9 +24,10 @@ type Stage = {
 
 /** A catalog of so many priced pairs at a step that stands, and functions/api in a Deno of its own. */
 async function stage(scratch: Scratch, house: string, pairs: number): Promise<Stage> {
-  const name = `markets_${pairs}`;
-  const sql = postgres(await scratch.create(name, house), { max: 1, onnotice: () => {} });
+  const owner = await scratch.create(`markets_${pairs}`, house);
+  const sql = postgres(owner, { max: 1, onnotice: () => {} });
   await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
+  const name = new URL(owner).pathname.slice(1);
   const url = databaseUrl(scratch.cluster.port, 'parallax_api', scratch.password, name);
   await putPairs(sql, pairs);
   await holdBooks(sql);

@@ -32,7 +32,18 @@ function pgbench(program: string, url: string): Yardstick {
     async rate(text, connections, seconds) {
       const file = join(folder, 'statement.sql');
       writeFileSync(file, `${text.replaceAll('\n', ' ')};\n`);
-      const arguments_ = ['-n', '-f', file, '-c', String(connections), '-j', '1', '-T', String(seconds), url];
+      const arguments_ = [
+        '-n',
+        '-f',
+        file,
+        '-c',
+        String(connections),
+        '-j',
+        '1',
+        '-T',
+        String(Math.max(1, Math.round(seconds))),
+        url,
+      ];
       const { stdout } = await promisify(execFile)(program, arguments_);
       const tps = /tps = ([\d.]+)/.exec(stdout);
       if (!tps || /number of failed transactions: [1-9]/.test(stdout)) throw new Error(`pgbench says: ${stdout}`);
