@@ -48,6 +48,9 @@ export async function matchPass(scratch: Scratch, house: string, sizes: readonly
                (select count(*)::integer from venue.questions where venue = 'venue_a') as a,
                (select count(*)::integer from venue.questions where venue = 'venue_b') as b`;
       const what = `${inA} x ${inB} questions, ${pairs} pairs`;
+      progress(
+        `match pass: ${what}: all new ${Math.round(cold)} ms, unchanged ${Math.round(warm)} ms, reading ${Math.round(read)} ms`,
+      );
       rows.push(
         row(`match pass, all new (${what})`, cold, read, 5),
         row(`match pass, unchanged (${what})`, warm, read, 5),
