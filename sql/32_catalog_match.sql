@@ -252,8 +252,9 @@ begin
   perform catalog.assemble_pairs();
   v_refused := catalog.note_look_alikes();
   v_written := catalog.write_pairs();
-  if (v_written ->> 'changed')::bigint > (v_written ->> 'pairs')::bigint / 5 then
+  if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
     -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
+    -- Of fewer than five hundreds that costs less than to look.
     analyze catalog.pairs (pair_id, question_a, question_b, judgement_id, rule_id, stage, status, withdrawn_at, change_no);
     analyze catalog.outcomes (pair_id, ordinal);
     analyze catalog.ladder (pair_id, ordinal);
