@@ -2,7 +2,8 @@ import postgres from 'postgres';
 import { listingsIn } from '../local/match/match.ts';
 import type { Scratch } from '../local/platform/scratch.ts';
 import { season } from './listings.ts';
-import type { Row } from './row.ts';
+import { median, progress, timed } from './measure.ts';
+import { type Row, rowOf } from './row.ts';
 
 /** What the pass reads: both venues' questions and their legs, the texts of their markets, and their events. */
 async function readEverything(sql: postgres.Sql): Promise<number> {
@@ -13,16 +14,10 @@ async function readEverything(sql: postgres.Sql): Promise<number> {
   return questions.length + legs.length + texts.length + events.length;
 }
 
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
-}
-
-async function fastest(times: number, work: () => Promise<unknown>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < times; run += 1) best = Math.min(best, await time(work));
-  return best;
+async function medianOf(times: number, work: () => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  for (let run = 0; run < times; run += 1) took.push(await timed(work));
+  return median(took);
 }
 
 /**
@@ -31,16 +26,21 @@ async function fastest(times: number, work: () => Promise<unknown>): Promise<num
  */
 export async function matchPass(scratch: Scratch, house: string, sizes: readonly number[]): Promise<Row[]> {
   const rows: Row[] = [];
-  const grows: { size: number; cold: number; warm: number }[] = [];
   for (const size of sizes) {
     const sql = postgres(await scratch.create(`pass_${size}`, house), { max: 1, onnotice: () => {} });
     try {
+      progress(`match pass, about ${size} questions a venue: reading the listings`);
       const { a, b } = season(size);
       await listingsIn(sql, a, b, '2026-01-01T12:00:00.000Z');
       await sql`analyze`;
-      const read = await fastest(3, () => readEverything(sql));
-      const cold = await time(() => sql`select catalog.match_pass()`);
-      const warm = await fastest(3, () => sql`select catalog.match_pass()`);
+      progress('match pass: the passes');
+      await readEverything(sql);
+      // The yardstick on both sides of what stands beside it.
+      const before = await medianOf(3, () => readEverything(sql));
+      const cold = await timed(() => sql`select catalog.match_pass()`);
+      const after = await medianOf(3, () => readEverything(sql));
+      const warm = await medianOf(3, () => sql`select catalog.match_pass()`);
+      const read = (before + after) / 2;
       const [{ pairs, a: inA, b: inB } = { pairs: 0, a: 0, b: 0 }] = await sql<
         { pairs: number; a: number; b: number }[]
       >`
@@ -48,7 +48,9 @@ export async function matchPass(scratch: Scratch, house: string, sizes: readonly
                (select count(*)::integer from venue.questions where venue = 'venue_a') as a,
                (select count(*)::integer from venue.questions where venue = 'venue_b') as b`;
       const what = `${inA} x ${inB} questions, ${pairs} pairs`;
-      grows.push({ size, cold, warm });
+      progress(
+        `match pass: ${what}: all new ${Math.round(cold)} ms, unchanged ${Math.round(warm)} ms, reading ${Math.round(read)} ms`,
+      );
       rows.push(
         row(`match pass, all new (${what})`, cold, read, 5),
         row(`match pass, unchanged (${what})`, warm, read, 5),
@@ -61,12 +63,6 @@ export async function matchPass(scratch: Scratch, house: string, sizes: readonly
 }
 
 function row(name: string, took: number, read: number, target: number): Row {
-  return {
-    name,
-    ratio: took / read,
-    target,
-    better: 'lower',
-    holds: took / read <= target,
-    detail: `${Math.round(took)} ms; reading the rows ${Math.round(read)} ms`,
-  };
+  const detail = `${Math.round(took)} ms; reading the rows ${Math.round(read)} ms`;
+  return rowOf({ name, ratio: took / read, target, better: 'lower', detail });
 }

@@ -1,39 +1,57 @@
-// npm run bench [-- --json FILE] [--only NAME]: what is fast here, each beside its yardstick in the same run.
+// npm run bench [-- --json FILE] [--only NAME] [--memory-minutes N]: what is fast here, each beside its yardstick in the same run.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildFromSql } from '../local/platform/build.ts';
+import { PlainFailure } from '../local/platform/failure.ts';
 import { type Scratch, startScratch } from '../local/platform/scratch.ts';
+import { number } from '../local/supervisor/options.ts';
 import { admission } from './admission.ts';
+import { engineDecision } from './engine.ts';
+import { markets } from './markets.ts';
 import { matchPass } from './match_pass.ts';
-import type { Row } from './row.ts';
+import { progress } from './measure.ts';
+import { memory } from './memory.ts';
+import { jsonOf, type Row, tableOf } from './row.ts';
 import { streamFanout } from './stream_fanout.ts';
 import { streamLatency } from './stream_latency.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { json: { type: 'string' }, only: { type: 'string' }, 'memory-minutes': { type: 'string' } },
+});
+// Short unless asked: a plain run shows that nothing leaks by the minute, thirty minutes are design.md's.
+const minutes = number('--memory-minutes', values['memory-minutes'], 3, { min: 1, max: 24 * 60, whole: false });
 
 const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
-  match: (scratch) => matchPass(scratch, 'house', [2_000, 8_000, 20_000]),
+  engine: () => engineDecision([50, 100, 200]),
+  markets: (scratch) => markets(scratch, 'house', [600, 2_000, 6_000]),
   admission: (scratch) => admission(scratch, 'house'),
+  match: (scratch) => matchPass(scratch, 'house', [2_000, 8_000, 20_000]),
   fanout: (scratch) => streamFanout(scratch, 'house'),
   latency: () => streamLatency(),
+  memory: () => memory(minutes),
 };
-
-const line = (row: Row): string =>
-  `${row.holds ? 'holds ' : 'MISSED'}  ${row.name}: ${row.ratio.toFixed(2)}x (target ${row.better === 'lower' ? '<=' : '>='} ${row.target}x; ${row.detail})`;
 
 const { only } = values;
 const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only);
 if (chosen.length === 0) {
-  console.error(`There is no measurement "${only}". There are: ${Object.keys(measurements).join(', ')}.`);
-  process.exit(1);
+  throw new PlainFailure(`There is no measurement "${only}". There are: ${Object.keys(measurements).join(', ')}.`);
 }
 const scratch = await startScratch();
 const rows: Row[] = [];
+const write = () => {
+  if (values.json !== undefined) writeFileSync(values.json, jsonOf(rows));
+};
 try {
   await buildFromSql(await scratch.create('house'));
-  for (const [, measure] of chosen) rows.push(...(await measure(scratch)));
+  for (const [name, measure] of chosen) {
+    progress(name);
+    const found = await measure(scratch);
+    for (const line of tableOf(found)) console.error(line);
+    rows.push(...found);
+    // After each: what was measured is kept though a later one fails.
+    write();
+  }
 } finally {
   await scratch.stop();
 }
-for (const row of rows) console.log(line(row));
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ rows }, null, 1)}\n`);
+for (const line of tableOf(rows)) console.log(line);

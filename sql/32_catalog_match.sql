@@ -252,6 +252,15 @@ begin
   perform catalog.assemble_pairs();
   v_refused := catalog.note_look_alikes();
   v_written := catalog.write_pairs();
+  if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
+    -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
+    -- Of fewer than five hundreds that costs less than to look.
+    analyze catalog.pairs (pair_id, question_a, question_b, judgement_id, rule_id, stage, status, withdrawn_at, change_no);
+    analyze catalog.outcomes (pair_id, ordinal);
+    analyze catalog.ladder (pair_id, ordinal);
+    analyze catalog.judgements (judgement_id);
+    analyze catalog.rules (rule_id);
+  end if;
   -- A settled pair that was made again may stand under another rule.
   if exists (select from pg_temp.moved m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
     perform catalog.judge_rules();

@@ -14,32 +14,32 @@ set search_path = ''
 as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
 comment on function stream.channel_of(text, text, text) is 'The channel of a market: candidates have theirs by sport, outside sports by category.';
 
-create function stream.books_read_at(p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
-set search_path = ''
-as $$
-  select '{"venue_a":' || coalesce('"' || price.iso(p_read_a) || '"', 'null')
-    || ',"venue_b":' || coalesce('"' || price.iso(p_read_b) || '"', 'null') || '}'
-$$;
-comment on function stream.books_read_at(timestamptz, timestamptz) is 'When each book was read off its venue''s wire, to the millisecond that it was read with: never rounded to a step, never delayed.';
-
 create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
+-- Not in plain SQL, and with its times written in place: a function of SQL with a search_path of its own is begun anew for each row, and
+-- four of them in one another were a quarter of what a match pass took.
 as $$
-  select '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
+begin
+  return '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
     -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
     || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
-    || ',"books_read_at":' || stream.books_read_at(p_read_a, p_read_b)
-    || '}'
+    || ',"books_read_at":{"venue_a":' || coalesce(to_char(p_read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+    || ',"venue_b":' || coalesce(to_char(p_read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+    || '}}';
+end
 $$;
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
-  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at. The row must be rendered fresh.';
+  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at: when each book was read off its venue''s wire, to the millisecond that it was read with, never rounded to a step and never delayed. The row must be rendered fresh.';
 
 create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
-as $$ select '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2) $$;
+as $$
+begin
+  return '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2);
+end
+$$;
 comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
 
 create function stream.removed_frame(p_pair_id uuid, p_reason text) returns text
@@ -81,19 +81,22 @@ as $$
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[], p_fresh boolean default false) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
+-- What was told is looked up pair by pair (lateral, offset 0): planned while told_markets was empty, as in the first match pass of a
+-- database, a join read all of it for each hundred pairs.
 as $$
 declare
   v_due price.frame[];
+  v_rows price.snapshot[];
 begin
   -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
   select array_agg(f::price.frame)
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
-  left join stream.told_markets t on t.pair_id = f.pair_id
+  left join lateral (select m.* from stream.told_markets m where m.pair_id = f.pair_id offset 0) t on true
   where case
     when t.pair_id is null then r.status not in ('closed', 'settled')
     -- A price that goes is told by its price frame; one that comes to a Market told without outcomes needs their names.
@@ -102,24 +105,29 @@ begin
   return query
   with gone as (
     delete from stream.told_markets t
-    using unnest(p_frames) f
-    left join catalog.pairs p on p.pair_id = f.pair_id
-    where t.pair_id = f.pair_id
-      and (p.pair_id is null or p.withdrawn_at is not null)
-    returning t.channel, t.pair_id, p.withdrawn_code
+    where t.pair_id = any (array(
+        select f.pair_id
+        from unnest(p_frames) f
+        left join lateral (select c.* from catalog.pairs c where c.pair_id = f.pair_id offset 0) p on true
+        where p.pair_id is null
+          or p.withdrawn_at is not null
+      ))
+    returning t.channel, t.pair_id
   )
-  select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(g.withdrawn_code, 'not_listed'))
-  from gone g;
+  select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(p.withdrawn_code, 'not_listed'))
+  from gone g
+  left join catalog.pairs p on p.pair_id = g.pair_id;
   if v_due is null then
     return;
   end if;
+  v_rows := case when p_fresh then p_rows else stream.rendered(v_due, true) end;
   return query
   with due as materialized (
     select r::price.snapshot as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
            t.channel as channel_was, t.status as status_was
-    from unnest(stream.rendered(v_due, true)) r
+    from unnest(v_rows) r
     join unnest(v_due) f on f.pair_id = r.pair_id
-    left join stream.told_markets t on t.pair_id = r.pair_id
+    left join lateral (select m.* from stream.told_markets m where m.pair_id = r.pair_id offset 0) t on true
   ), told as (
     insert into stream.told_markets as t (pair_id, channel, change_no, status, signal, priced)
     select (d.shown).pair_id, d.channel, (d.shown).change_no, (d.shown).status, (d.shown).signal, (d.shown).priced
@@ -147,8 +155,8 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frame[], price.snapshot[]) is
-  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
+comment on function stream.market_frames(price.frame[], price.snapshot[], boolean) is
+  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now. p_fresh: the rows have their ids and settlement; else they are rendered here for the pairs that need them.';
 
 create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
@@ -188,6 +196,26 @@ $$;
 comment on function stream.price_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
+create function stream.say(p_frames stream.frame[]) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_said record;
+begin
+  for v_said in
+    select f.channel, array_agg(f.json order by f.ordinality) as frames
+    from unnest(p_frames) with ordinality f
+    group by f.channel
+    order by f.channel
+  loop
+    perform stream.append(v_said.channel, v_said.frames);
+  end loop;
+  return cardinality(p_frames);
+end
+$$;
+comment on function stream.say(stream.frame[]) is 'Part of stream.publish: appends frames to their channels, in the order of the channels'' names and each in its own. Returns how many.';
+
 create function stream.publish(
   p_pairs uuid[],
   p_frames price.frame[] default '{}',
@@ -201,11 +229,13 @@ declare
   -- So many pairs are rendered at a time. Right after a match pass the planner knows nothing of the rows that it wrote, and joins that are
   -- square in the number of pairs must stay small.
   v_most constant integer := 100;
+  -- So many frames wait before they are appended. To gather all that a match pass has to say first, 70 MB for 20,000 pairs, was to copy
+  -- them once a round: square as well.
+  v_gather constant integer := 200;
   v_frames stream.frame[] := '{}';
   v_round price.frame[];
   v_rows price.snapshot[];
   v_pairs uuid[];
-  v_said record;
   v_count integer := 0;
 begin
   if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) + jsonb_array_length(p_quotes) = 0 then
@@ -218,7 +248,13 @@ begin
   where x not in (select f.pair_id from unnest(p_frames) f);
   for v_first in 1 .. coalesce(cardinality(v_pairs), 0) by v_most loop
     v_round := stream.newest(v_pairs[v_first : v_first + v_most - 1]);
-    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
+    -- Mostly they are here because there is something to tell of them, so all are rendered as it would be told.
+    v_rows := stream.rendered(v_round, true);
+    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows, true) m);
+    if cardinality(v_frames) >= v_gather then
+      v_count := v_count + stream.say(v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s));
+      v_frames := '{}';
+    end if;
   end loop;
   -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
   for v_round in
@@ -249,16 +285,7 @@ begin
   if p_readers = '{}' then
     v_frames := v_frames || array(select q::stream.frame from stream.closing_quotes(v_pairs) q);
   end if;
-  for v_said in
-    select f.channel, array_agg(f.json order by f.ordinality) as frames
-    from unnest(v_frames) with ordinality f
-    group by f.channel
-    order by f.channel
-  loop
-    perform stream.append(v_said.channel, v_said.frames);
-    v_count := v_count + cardinality(v_said.frames);
-  end loop;
-  return v_count;
+  return v_count + stream.say(v_frames);
 end
 $$;
 comment on function stream.publish(uuid[], price.frame[], jsonb, jsonb) is
@@ -299,7 +326,8 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frame[], price.snapshot[]),
+  stream.market_frames(price.frame[], price.snapshot[], boolean),
+  stream.say(stream.frame[]),
   stream.publish(uuid[], price.frame[], jsonb, jsonb),
   stream.behind()
 from public;

