@@ -1,3 +1,5 @@
+import { createLog, levelOf } from '../_shared/log.ts';
+import { errorFields } from '../_shared/pool/error_fields.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { denoNetwork } from './network.ts';
@@ -14,26 +16,28 @@ import { Shift } from './shift.ts';
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = (line: string): void => console.log(`deliver: ${line}`);
+const log = createLog({ function: 'deliver', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 const network = denoNetwork(settings.ca);
 const shifts = new Set<Shift>();
 const bootedAt = Date.now();
 
-function start(): boolean {
+function start(requestId: string): boolean {
   const running = [...shifts].find((shift) => !shift.ending);
   running?.nudge();
   if (running) return false;
-  const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
+  const say = (line: string): void => log.say(line, requestId);
+  const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
   const life = settings.wallClockSeconds * 1_000;
   // The platform counts from the isolate's start. Where nobody keeps the limit, a full shift begins all the same.
   const endsAt = bootedAt + life - Date.now() > 30_000 ? bootedAt + life : Date.now() + life;
   const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
   const budget = budgetOf(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
-  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log });
+  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log: say });
+  log.write('info', 'shift.began', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
   shifts.add(shift);
   const work = shift
     .run()
-    .catch((error) => log(`the shift broke off: ${String(error)}`))
+    .catch((error) => log.write('error', 'shift.failed', errorFields(error), requestId))
     .finally(() => {
       shifts.delete(shift);
       return doors.end();
@@ -46,6 +50,6 @@ addEventListener('beforeunload', () => {
   for (const shift of shifts) shift.stop();
 });
 
-const app = service({ cronKey: settings.cronKey, start });
+const app = service({ log, cronKey: settings.cronKey, start });
 
 export default { fetch: app.fetch };
