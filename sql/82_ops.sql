@@ -98,23 +98,28 @@ begin
   if to_regclass('cron.job_run_details') is null then
     return;
   end if;
+  -- The extension has no index by job: the hour of runs is read once.
   return query
-  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time, f.since
-  from cron.job j
-  left join lateral (
-    select d.* from cron.job_run_details d
-    where d.jobid = j.jobid and d.status in ('succeeded', 'failed')
-    order by d.start_time desc limit 1
-  ) l on true
-  left join lateral (
-    select min(d.start_time) as since
+  with runs as materialized (
+    select d.jobid, d.status, d.return_message, d.start_time, d.end_time
     from cron.job_run_details d
-    where d.jobid = j.jobid
-      and d.status = 'failed'
-      and d.start_time > coalesce((
-        select max(s.start_time) from cron.job_run_details s where s.jobid = j.jobid and s.status = 'succeeded'
-      ), '-infinity')
-  ) f on true
+    where d.status in ('succeeded', 'failed')
+  ), lasts as (
+    select distinct on (r.jobid) r.* from runs r order by r.jobid, r.start_time desc
+  ), goods as (
+    select r.jobid, max(r.start_time) as at from runs r where r.status = 'succeeded' group by r.jobid
+  ), bads as (
+    select r.jobid, min(r.start_time) as since
+    from runs r
+    left join goods g on g.jobid = r.jobid
+    where r.status = 'failed'
+      and (g.at is null or r.start_time > g.at)
+    group by r.jobid
+  )
+  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time, b.since
+  from cron.job j
+  left join lasts l on l.jobid = j.jobid
+  left join bads b on b.jobid = j.jobid
   where j.jobname like 'parallax\_%';
 end
 $$;

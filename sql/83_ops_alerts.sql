@@ -3,7 +3,7 @@
 
 create view ops.feed_alerts with (security_invoker = true) as
 select 'feed.' || f.state as alert,
-       clock_timestamp() - (clock.now() - coalesce(f.last_message_at, clock.now())) as since,
+       f.last_message_at as since,
        f.venue::text as what,
        'last news ' || coalesce(price.iso(f.last_message_at), 'never') as how_much,
        'Look at ingest''s log for this venue, then at the venue''s own status page. Prices are withheld meanwhile; nothing is wrong on the wire.' as next
