@@ -156,7 +156,7 @@ test('job.failing stands from the first failure until the job succeeds', async (
     await run('failed', '3 minutes');
     expect(await alertsAfter()).toEqual(['job.failing']);
     const [told] = await world.db.sql`
-      select what, how_much, clock_timestamp() - since between '3:50' and '5:00' as from_the_first from ops.job_alerts`;
+      select what, how_much, clock_timestamp() - since between '3 minutes 50 seconds' and '10 minutes' as from_the_first from ops.job_alerts`;
     expect(told).toEqual({ what: 'parallax_advance', how_much: 'the words of failed', from_the_first: true });
     await run('succeeded', '2 minutes');
     expect(await alertsAfter()).toEqual([]);

@@ -17,7 +17,7 @@ afterAll(() => world.close());
 
 const metrics = async (headers: Record<string, string> = { apikey: cron }) =>
   fetch(`${world.api.base}/metrics`, { headers });
-const valueOf = (text: string, sample: string) =>
+const sampleOf = (text: string, sample: string) =>
   Number(
     text
       .split('\n')
@@ -47,9 +47,9 @@ test('names no organization, key or address', async () => {
 
 test('a counter rises with each request that carries data, whichever isolate is asked', async () => {
   const key = await world.key();
-  const before = valueOf(await (await metrics()).text(), 'parallax_requests_with_data_total');
+  const before = sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total');
   for (let n = 0; n < 3; n += 1) expect((await world.get('/v2/markets', key)).status).toBe(200);
-  expect(valueOf(await (await metrics()).text(), 'parallax_requests_with_data_total')).toBe(before + 3);
+  expect(sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total')).toBe(before + 3);
 });
 
 test('each family is told once, with its type, and the text ends as the standard wants', async () => {
