@@ -44,7 +44,9 @@ with figures(name, type, help, labels, value) as (
   where s.step > '-infinity' and m.sampled_at > '-infinity'
   union all
   select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.shut
-  from (select distinct on (g.gate) g.* from ops.gate_notes g order by g.gate, g.at desc) n
+  from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
+  -- By the key, one row each: a day of notes is 5,760 rows.
+  cross join lateral (select m.* from ops.gate_notes m where m.gate = g.gate order by m.at desc limit 1) n
   union all
   select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.windows w where w.closed_at = 'infinity'
   union all
