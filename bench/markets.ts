@@ -130,7 +130,7 @@ async function steady(at: Stage, pairs: number, seconds: number, rounds: number)
 async function cold(at: Stage, pairs: number, times: number): Promise<Row[]> {
   progress(`a cold request, ${pairs} pairs`);
   const caller = await Caller.open(Number(new URL(at.isolate.base).port));
-  const pool = connect(at.url, 1);
+  const pool = connect(at.url, () => {}, 1);
   const after = async (work: () => Promise<unknown>) => {
     // The next version of the same rows.
     await at.sql`update price.steps set change_no = change_no + 1`;

@@ -8,7 +8,8 @@ create table account.audit (
   actor_id uuid,
   action text not null check (action ~ '^[a-z]+\.[a-z]+$'),
   subject text,
-  detail jsonb not null default '{}'
+  detail jsonb not null default '{}',
+  request_id text default ops.request_id()
 );
 comment on table account.audit is
   'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
@@ -16,6 +17,7 @@ comment on column account.audit.actor is 'The e-mail of who did it, as it was th
 comment on column account.audit.action is
   'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
 comment on column account.audit.subject is 'What it was done to, as a person knows it: the prefix of a key, an e-mail, a name.';
+comment on column account.audit.request_id is 'The request that it came with, as the logs of the functions name it; null where it came another way.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);
 

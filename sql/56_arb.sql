@@ -90,6 +90,7 @@ create table arb.reports (
   verdict text check (verdict in ('upheld', 'dismissed')),
   note text,
   reviewed_at timestamptz,
+  request_id text default ops.request_id(),
   check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
@@ -98,6 +99,7 @@ comment on column arb.reports.evidence is 'The window with all its states, its p
 comment on column arb.reports.verdict is 'An operator''s (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null until somebody has looked.';
 comment on column arb.reports.note is 'What the operator has to say to those who reported.';
 comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
+comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
 create index reports_by_org on arb.reports (org_id, received_at);
 create index reports_by_key on arb.reports (key_id);
 create index reports_by_time on arb.reports (received_at);

@@ -56,6 +56,7 @@ begin
   perform stream.retain();
   perform stream.forget_tickets();
   perform webhook.retain();
+  perform ops.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -115,6 +116,7 @@ begin
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
+        ('parallax_ops', '* * * * *', 'select ops.note()'),
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
     ) j(name, schedule, command)
   loop

@@ -27,6 +27,7 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
   const { database, cache } = c.var.services;
   const held = invalid ? undefined : cache.get(cacheKey);
   const row = await database.call({
+    requestId: c.var.requestId,
     keyHash,
     route,
     params: invalid ? {} : params,
@@ -83,7 +84,13 @@ export async function answerAct(
   const invalid = issues.length > 0 || wrong !== undefined;
   const { database } = c.var.services;
   const act = (more: Record<string, unknown> = {}) =>
-    database.act({ keyHash, route, params: invalid ? {} : { ...params, ...more }, invalid });
+    database.act({
+      requestId: c.var.requestId,
+      keyHash,
+      route,
+      params: invalid ? {} : { ...params, ...more },
+      invalid,
+    });
   let row = await act();
   if (ask && row.status === 202) row = await act(await ask(JSON.parse(row.body ?? 'null')));
   const standing = standingOf(row);

@@ -4,6 +4,8 @@ import { refuseLongBody } from '../_shared/http/body.ts';
 import { allowAnyOrigin, preflight } from '../_shared/http/cors.ts';
 import { ApiError } from '../_shared/http/errors.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
+import { createLog, type Log } from '../_shared/log.ts';
+import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
 import { AnswerCache } from './cache.ts';
 import { Database } from './database.ts';
@@ -18,6 +20,7 @@ import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
 import { getMarkets } from './routes/get_markets.ts';
+import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getSearch } from './routes/get_search.ts';
@@ -50,6 +53,7 @@ export const routes: readonly Route[] = [
   getWebhooks,
   deleteWebhook,
   getOpenapi,
+  getMetrics,
 ];
 
 const longestUrl = 8192;
@@ -66,11 +70,15 @@ export function createApp(options: {
   env: { FEED_SOURCE?: string | undefined; SUPABASE_URL?: string | undefined };
   served?: readonly Route[];
   stream?: StreamSettings;
+  log?: Log;
+  metricsKeys?: readonly string[];
 }): Hono<AppEnv> {
   const served = options.served ?? routes;
   const services: Services = {
     database: new Database(options.pool),
     cache: new AnswerCache(),
+    log: options.log ?? createLog({ function: 'api' }),
+    metricsKeys: options.metricsKeys ?? [],
     resolve: options.resolve,
     feedSource: options.env.FEED_SOURCE,
     stream:
@@ -83,6 +91,7 @@ export function createApp(options: {
   app.use('*', async (c, next) => {
     c.set('requestId', requestIdOf(c.req.raw.headers));
     c.set('services', services);
+    const began = performance.now();
     if (c.req.method === 'OPTIONS') c.res = preflight();
     else {
       if (c.req.url.length > longestUrl) throw new ApiError('url.too_long');
@@ -90,6 +99,12 @@ export function createApp(options: {
       await next();
     }
     finish(c.res.headers, c);
+    services.log.write(
+      'debug',
+      'request.done',
+      { method: c.req.method, route: c.req.routePath, status: c.res.status, ms: Math.round(performance.now() - began) },
+      c.var.requestId,
+    );
   });
 
   for (const route of served) app.on(route.method, route.path, (c) => route.handle(c));
@@ -108,10 +123,13 @@ export function createApp(options: {
 
 function answerError(error: unknown, c: Context<AppEnv>): Response {
   const requestId = c.var.requestId ?? requestIdOf(c.req.raw.headers);
-  if (!(error instanceof ApiError)) {
-    console.error(JSON.stringify({ request_id: requestId, route: c.req.routePath, failed: String(error) }));
+  const shown = error instanceof ApiError ? error : new ApiError('internal');
+  if (shown.status >= 500) {
+    const cause = errorFields(error instanceof ApiError ? error.cause : error);
+    const fields = { method: c.req.method, route: c.req.routePath, status: shown.status, code: shown.code, ...cause };
+    c.var.services?.log.write('error', 'request.failed', fields, requestId);
   }
-  const response = (error instanceof ApiError ? error : new ApiError('internal')).toResponse(requestId);
+  const response = shown.toResponse(requestId);
   finish(response.headers, c);
   return response;
 }

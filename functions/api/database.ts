@@ -2,14 +2,14 @@ import { unavailable } from '../_shared/http/errors.ts';
 import { Gate } from '../_shared/http/gate.ts';
 import { toHex } from '../_shared/http/keys.ts';
 import type { Standing } from '../_shared/http/rate.ts';
+import { tagged } from '../_shared/http/request_id.ts';
 import { isUnavailable } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
 
 const callLimitMs = 7_000;
 const healthLimitMs = 1_500;
 
-export function connect(url: string, most = 4): Pool {
-  const log = (line: string): void => console.error(`api: ${line}`);
+export function connect(url: string, log: (line: string) => void, most = 4): Pool {
   return new Pool({ url, name: 'parallax api', most, limitMs: callLimitMs, log });
 }
 
@@ -24,6 +24,8 @@ export type ResponseRow = { [Field in keyof Standing]: Standing[Field] | null } 
 };
 
 export type Act = {
+  /** The request that asks: it heads the statement. */
+  requestId: string;
   /** SHA-256 of the key, lower-case hex. */
   keyHash: string;
   route: string;
@@ -31,6 +33,8 @@ export type Act = {
   /** What the caller sent was refused: only admission is to run. */
   invalid: boolean;
 };
+
+type Watch = { requestId: string; keyHash: string; pairs: readonly string[] };
 
 export type Call = Act & {
   /** The version that this isolate holds the bytes of. */
@@ -51,34 +55,40 @@ export class Database {
   }
 
   async call(call: Call): Promise<ResponseRow> {
-    return await this.#one(callText(call));
+    return await this.#one(call.requestId, callText(call));
   }
 
   async act(act: Act): Promise<ResponseRow> {
-    return await this.#one(`select * from api.act(${actParts(act)})`);
+    return await this.#one(act.requestId, `select * from api.act(${actParts(act)})`);
   }
 
   /** Begins to listen to markets (api.watch): the one request that a call of watch_markets is. */
-  async watch(watch: { keyHash: string; pairs: readonly string[]; invalid: boolean }): Promise<ResponseRow> {
+  async watch(watch: Watch & { invalid: boolean }): Promise<ResponseRow> {
     const pairs = pairsText(watch.pairs);
-    return await this.#one(`select * from api.watch(${hexText(watch.keyHash)}, ${pairs}, ${watch.invalid})`);
+    const call = `api.watch(${hexText(watch.keyHash)}, ${pairs}, ${watch.invalid})`;
+    return await this.#one(watch.requestId, `select * from ${call}`);
   }
 
   /** What came since, for one that listens: api.watch_more's JSON as text. `places` is what it gave the last time. */
-  async watchMore(watch: { keyHash: string; pairs: readonly string[]; places: unknown }): Promise<string> {
+  async watchMore(watch: Watch & { places: unknown }): Promise<string> {
     const pairs = pairsText(watch.pairs);
     const call = `api.watch_more(${hexText(watch.keyHash)}, ${pairs}, ${jsonText(watch.places)})`;
-    return (await this.#one<{ body: string }>(`select ${call}::text as body`)).body;
+    return (await this.#one<{ body: string }>(watch.requestId, `select ${call}::text as body`)).body;
   }
 
-  async #one<Row extends object = ResponseRow>(text: string): Promise<Row> {
+  /** All figures of the service, as OpenMetrics text (ops.openmetrics). */
+  async metrics(requestId: string): Promise<string> {
+    return (await this.#one<{ body: string }>(requestId, 'select ops.openmetrics() as body')).body;
+  }
+
+  async #one<Row extends object = ResponseRow>(requestId: string, text: string): Promise<Row> {
     return await this.#gate.through(async () => {
       try {
-        const [row] = await this.#pool.query<Row>(text);
+        const [row] = await this.#pool.query<Row>(tagged(text, requestId));
         if (!row) throw new Error('a call of the database returned no row');
         return row;
       } catch (error) {
-        throw isUnavailable(error) ? unavailable('database.unavailable', 1) : error;
+        throw isUnavailable(error) ? unavailable('database.unavailable', 1, error) : error;
       }
     });
   }

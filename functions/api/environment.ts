@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Resolve } from '../_shared/dns.ts';
+import type { Log } from '../_shared/log.ts';
 import type { AnswerCache, Held } from './cache.ts';
 import type { About } from './contract/tell.ts';
 import type { Database } from './database.ts';
@@ -12,6 +13,9 @@ export const apiVersion = '2.0.0';
 export type Services = {
   database: Database;
   cache: AnswerCache;
+  log: Log;
+  /** The platform's secret keys that may read /metrics; none: nobody may. */
+  metricsKeys: readonly string[];
   feedSource: string | undefined;
   stream: StreamSettings;
   /** The DNS, for hosts that webhooks are to go to. */

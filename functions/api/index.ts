@@ -1,4 +1,6 @@
 // The Edge Function `api`. Everything that Deno alone knows is here; the rest runs under Node too.
+import { secretKeysOf } from '../_shared/http/cron_key.ts';
+import { createLog, levelOf } from '../_shared/log.ts';
 import { countOf } from '../_shared/settings.ts';
 import { createApp } from './app.ts';
 import { connect } from './database.ts';
@@ -8,8 +10,13 @@ const env = (name: string): string | undefined => Deno.env.get(name);
 const url = env('DB_URL_API');
 if (!url) throw new Error('DB_URL_API is not set: it is the address of the database for the role parallax_api.');
 
+const log = createLog({ function: 'api', least: levelOf(env('LOG_LEVEL')) });
+const keys = secretKeysOf(env('SUPABASE_SECRET_KEYS'));
+
 const app = createApp({
-  pool: connect(url, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
+  pool: connect(url, log.say, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
+  log,
+  metricsKeys: ['metrics', 'cron'].flatMap((name) => keys.get(name) ?? []),
   resolve: (name, type) => Deno.resolveDns(name, type),
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: env('SUPABASE_URL') },
   stream: streamSettingsOf(env),

@@ -1,3 +1,4 @@
+import { createLog, levelOf } from '../_shared/log.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { Lookups } from './lookups.ts';
@@ -9,7 +10,7 @@ import { Shift } from './shift.ts';
 /** `deno task deliver`: the same as the function, for ever. SIGTERM and SIGINT end it in order; killed, it loses nothing. */
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = (line: string): void => console.log(`deliver: ${line}`);
+const log = createLog({ function: 'deliver', least: levelOf(Deno.env.get('LOG_LEVEL')) }).say;
 const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
 const network = denoNetwork(settings.ca);
 const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });

@@ -3,8 +3,8 @@ import { Pool } from '../_shared/pool/pool.ts';
 import type { Answered } from './exchange.ts';
 
 /** Two connections as a rule: one claims while the other reports. */
-export function connect(url: string, log: (line: string) => void, most = 2): Pool {
-  return new Pool({ url, name: 'parallax deliver', most, limitMs: 7_000, log });
+export function connect(url: string, log: (line: string) => void, most = 2, requestId?: string): Pool {
+  return new Pool({ url, name: 'parallax deliver', most, limitMs: 7_000, log, requestId });
 }
 
 /** An attempt to make now (webhook.attempt in sql/74_webhook_claim.sql): signed, with the parts of the address as the database read them. */

@@ -1,3 +1,5 @@
+import { createLog, levelOf } from '../_shared/log.ts';
+import { errorFields } from '../_shared/pool/error_fields.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { Lookups } from './lookups.ts';
@@ -15,13 +17,13 @@ import { Shift } from './shift.ts';
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = (line: string): void => console.log(`deliver: ${line}`);
+const log = createLog({ function: 'deliver', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 const network = denoNetwork(settings.ca);
 /** Each shift with what is looked up beside it. */
 const shifts = new Map<Shift, Lookups>();
 const bootedAt = Date.now();
 
-function start(): boolean {
+function start(requestId: string): boolean {
   const running = [...shifts].find(([shift]) => !shift.ending);
   if (running) {
     const [shift, lookups] = running;
@@ -29,19 +31,21 @@ function start(): boolean {
     void lookups.look();
     return false;
   }
-  const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
+  const say = (line: string): void => log.say(line, requestId);
+  const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
   const life = settings.wallClockSeconds * 1_000;
   // The platform counts from the isolate's start. Where nobody keeps the limit, a full shift begins all the same.
   const endsAt = bootedAt + life - Date.now() > 30_000 ? bootedAt + life : Date.now() + life;
   const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
   const budget = budgetOf(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
-  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log });
-  const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log });
+  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log: say });
+  log.write('info', 'shift.began', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
+  const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log: say });
   shifts.set(shift, lookups);
   lookups.start();
   const work = shift
     .run()
-    .catch((error) => log(`the shift broke off: ${String(error)}`))
+    .catch((error) => log.write('error', 'shift.failed', errorFields(error), requestId))
     .finally(() => {
       lookups.stop();
       shifts.delete(shift);
@@ -55,6 +59,6 @@ addEventListener('beforeunload', () => {
   for (const shift of shifts.keys()) shift.stop();
 });
 
-const app = service({ cronKey: settings.cronKey, start });
+const app = service({ log, cronKey: settings.cronKey, start });
 
 export default { fetch: app.fetch };

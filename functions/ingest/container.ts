@@ -1,3 +1,4 @@
+import { createLog, levelOf } from '../_shared/log.ts';
 import { surroundings } from '../_shared/wire/surroundings.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
@@ -9,7 +10,7 @@ import { openSocket } from './sockets.ts';
 /** `deno task ingest`: the same shift as the function, for ever and with all slices. SIGTERM and SIGINT end it in order. */
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = (line: string): void => console.log(`ingest: ${line}`);
+const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) }).say;
 const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
 const shift = new Shift({
   settings,

@@ -12,8 +12,8 @@ const usualMs = 15_000;
 const longMs = 130_000;
 
 /** Two connections as a rule: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
-export function connect(url: string, log: (line: string) => void, most = 2): Pool {
-  return new Pool({ url, name: 'parallax ingest', most, limitMs: usualMs, log });
+export function connect(url: string, log: (line: string) => void, most = 2, requestId?: string): Pool {
+  return new Pool({ url, name: 'parallax ingest', most, limitMs: usualMs, log, requestId });
 }
 
 const clock = `

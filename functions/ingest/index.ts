@@ -1,3 +1,4 @@
+import { createLog, levelOf } from '../_shared/log.ts';
 import { surroundings } from '../_shared/wire/surroundings.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
@@ -16,17 +17,28 @@ import { openSocket } from './sockets.ts';
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = (line: string): void => console.log(`ingest: ${line}`);
+const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 
 const isolate = new Isolate({
   wallClockSeconds: settings.wallClockSeconds,
   now: surroundings.now,
-  log,
-  make: (endsAt) => {
-    const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
+  log: log.say,
+  make: (endsAt, requestId) => {
+    const say = (line: string): void => log.say(line, requestId);
+    const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
     const budget = budgetOf(settings.cpuSeconds, seconds);
-    const shift = new Shift({ settings, budget, doors, around: surroundings, make: openSocket, parsers, log, endsAt });
+    const shift = new Shift({
+      settings,
+      budget,
+      doors,
+      around: surroundings,
+      make: openSocket,
+      parsers,
+      log: say,
+      endsAt,
+    });
+    log.write('info', 'shift.began', { ends_in_s: Math.round(seconds) }, requestId);
     return {
       get holds() {
         return shift.holds;
@@ -37,14 +49,14 @@ const isolate = new Isolate({
   },
 });
 
-function start(): boolean {
-  const running = isolate.start();
+function start(requestId: string): boolean {
+  const running = isolate.start(requestId);
   if (running && typeof EdgeRuntime !== 'undefined') EdgeRuntime.waitUntil(running);
   return running !== null;
 }
 
 addEventListener('beforeunload', () => isolate.stop());
 
-const app = service({ cronKey: settings.cronKey, holds: () => isolate.holds, start });
+const app = service({ log, cronKey: settings.cronKey, holds: () => isolate.holds, start });
 
 export default { fetch: app.fetch };

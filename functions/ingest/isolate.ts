@@ -11,8 +11,8 @@ const OVERLAP_MS = 20_000;
 export type IsolateOptions = {
   wallClockSeconds: number;
   now(): number;
-  /** A new shift that ends by itself at `endsAt` (real epoch ms). */
-  make(endsAt: number): IsolateShift;
+  /** A new shift that ends by itself at `endsAt` (real epoch ms); `requestId`: the call that begins it. */
+  make(endsAt: number, requestId?: string): IsolateShift;
   log(line: string): void;
 };
 
@@ -32,11 +32,11 @@ export class Isolate {
   }
 
   /** Begins a shift if none runs that goes on; the promise ends with it. Null where one does. */
-  start(): Promise<void> | null {
+  start(requestId?: string): Promise<void> | null {
     const now = this.options.now();
     if ([...this.shifts.values()].some((endsAt) => endsAt - now > OVERLAP_MS)) return null;
     const endsAt = this.endFrom(now);
-    const shift = this.options.make(endsAt);
+    const shift = this.options.make(endsAt, requestId);
     this.shifts.set(shift, endsAt);
     return shift
       .run()

@@ -1,25 +1,35 @@
 import { Hono } from 'hono';
 import { refusedCaller } from '../_shared/http/cron_key.ts';
+import { type Traced, traced } from '../_shared/http/traced.ts';
+import type { Log } from '../_shared/log.ts';
 
 export type ServiceParts = {
+  log: Log;
   /** The platform's secret key named `cron`; null refuses everybody. */
   cronKey: string | null;
   /** The leases that this isolate holds. */
   holds(): string[];
   /** Begins a shift; false when one runs that goes on. */
-  start(): boolean;
+  start(requestId: string): boolean;
 };
 
 /** `POST /ingest` with the platform's `cron` key in `apikey`: see that this isolate reads, and answer at once. */
-export function service(parts: ServiceParts): Hono {
-  const app = new Hono().basePath('/ingest');
+export function service(parts: ServiceParts): Hono<Traced> {
+  const app = new Hono<Traced>().basePath('/ingest');
+  app.use('*', traced(parts.log));
   app.post('/', async (context) => {
-    const refused = await refusedCaller(context.req.raw.headers, parts.cronKey);
-    return refused ?? context.json({ started: parts.start(), holds: parts.holds() }, 202);
+    const refused = await refusedCaller(context.req.raw.headers, parts.cronKey, context.var.requestId);
+    return refused ?? context.json({ started: parts.start(context.var.requestId), holds: parts.holds() }, 202);
   });
   app.all('/', (context) =>
-    context.json({ error: 'Only POST is answered here.', code: 'method.not_allowed' }, 405, { allow: 'POST' }),
+    context.json(
+      { error: 'Only POST is answered here.', code: 'method.not_allowed', request_id: context.var.requestId },
+      405,
+      { allow: 'POST' },
+    ),
   );
-  app.notFound((context) => context.json({ error: 'There is nothing here.', code: 'not_found' }, 404));
+  app.notFound((context) =>
+    context.json({ error: 'There is nothing here.', code: 'not_found', request_id: context.var.requestId }, 404),
+  );
   return app;
 }

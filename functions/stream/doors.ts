@@ -1,7 +1,7 @@
 import { Pool } from '../_shared/pool/pool.ts';
 
-export function connect(url: string, log: (line: string) => void, most = 4): Pool {
-  return new Pool({ url, name: 'parallax stream', most, limitMs: 7_000, log });
+export function connect(url: string, log: (line: string) => void, most = 4, requestId?: string): Pool {
+  return new Pool({ url, name: 'parallax stream', most, limitMs: 7_000, log, requestId });
 }
 
 export type Stands = { channel: string; epoch: string; offset: number };

@@ -1,3 +1,4 @@
+import { createLog, levelOf } from '../_shared/log.ts';
 import { serve } from './service.ts';
 import { settingsOf } from './settings.ts';
 
@@ -12,7 +13,7 @@ const service = serve(
   settingsOf((name) => Deno.env.get(name)),
   // Pings of the protocol notice who is gone; the platform's own would be a second set of timers.
   (request) => Deno.upgradeWebSocket(request, { idleTimeout: 0 }),
-  (line) => console.log(`stream: ${line}`),
+  createLog({ function: 'stream', least: levelOf(Deno.env.get('LOG_LEVEL')) }),
 );
 let held = false;
 

@@ -1,3 +1,5 @@
+import { requestIdOf } from '../_shared/http/request_id.ts';
+import type { Log } from '../_shared/log.ts';
 import type { Wire } from './connection.ts';
 import { connect, Doors } from './doors.ts';
 import { Hub } from './hub.ts';
@@ -20,10 +22,14 @@ const handOverMs = 25_000;
 const spreadMs = 10_000;
 
 /** The stream function of either kind: an Edge Function within its wall clock, or a container without. */
-export function serve(settings: Settings, upgrade: Upgrade, log: (line: string) => void): Service {
-  const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections), crypto.randomUUID());
-  const hub = new Hub({ doors, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', say: log });
-  const realtime = settings.realtime ? listen(settings.realtime, hub, log) : undefined;
+export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
+  const server = crypto.randomUUID();
+  // Its statements are those of many listeners at once: what ties them together is the isolate.
+  const pool = connect(settings.databaseUrl, log.say, settings.databaseConnections, server);
+  const doors = new Doors(pool, server);
+  log.write('info', 'isolate.began', {}, server);
+  const hub = new Hub({ doors, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', say: log.say });
+  const realtime = settings.realtime ? listen(settings.realtime, hub, log.say) : undefined;
   let leaving: Promise<void> | undefined;
   let tell = (): void => {};
   const over = new Promise<void>((resolve) => {
@@ -49,11 +55,16 @@ export function serve(settings: Settings, upgrade: Upgrade, log: (line: string) 
     over,
     leave,
     fetch(request) {
+      const requestId = requestIdOf(request.headers);
+      const refuse = (status: number, code: string, error: string, headers: Record<string, string>): Response => {
+        log.write(status >= 500 ? 'warn' : 'debug', 'request.refused', { status, code }, requestId);
+        return refusal(status, code, error, headers, requestId);
+      };
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-        return refusal(426, 'stream.upgrade', 'This address speaks WebSocket alone.', { Upgrade: 'websocket' });
+        return refuse(426, 'stream.upgrade', 'This address speaks WebSocket alone.', { Upgrade: 'websocket' });
       }
       if (leaving || hub.size >= settings.mostConnections) {
-        return refusal(503, 'stream.full', 'This server takes no connections right now: try again.', {
+        return refuse(503, 'stream.full', 'This server takes no connections right now: try again.', {
           'Retry-After': '1',
         });
       }
@@ -61,9 +72,10 @@ export function serve(settings: Settings, upgrade: Upgrade, log: (line: string) 
       try {
         made = upgrade(request);
       } catch {
-        return refusal(400, 'stream.handshake', 'This is no WebSocket handshake.', {});
+        return refuse(400, 'stream.handshake', 'This is no WebSocket handshake.', {});
       }
       attend(made.socket, hub);
+      log.write('debug', 'connection.opened', { server_id: server }, requestId);
       return made.response;
     },
   };
@@ -103,8 +115,13 @@ function attend(socket: WebSocket, hub: Hub): void {
   socket.onerror = () => {};
 }
 
-function refusal(status: number, code: string, error: string, headers: Record<string, string>): Response {
-  const request_id = crypto.randomUUID();
+function refusal(
+  status: number,
+  code: string,
+  error: string,
+  headers: Record<string, string>,
+  request_id: string,
+): Response {
   return new Response(JSON.stringify({ error, code, request_id }), {
     status,
     headers: {

@@ -26,9 +26,22 @@ const logFile = (logs: string, name: string) => join(logs, `${name.replaceAll('/
 export function lastWords(logs: string, name: string): string {
   try {
     const last = readFileSync(logFile(logs, name), 'utf8').trim().split('\n').at(-1);
-    return last ? `: ${last.slice(0, 500)}` : '.';
+    return last ? `: ${readable(last).slice(0, 500)}` : '.';
   } catch {
     return '.';
+  }
+}
+
+/** A JSON line of a function as `api  message`; any other line as it is. */
+export function readable(line: string): string {
+  try {
+    const { time, level, function: name, event, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    if (typeof time !== 'string' || typeof level !== 'string' || typeof name !== 'string') return line;
+    const said = typeof message === 'string' ? message : String(event);
+    const rest = Object.entries(fields).map(([field, value]) => ` ${field}=${String(value)}`);
+    return `${name}  ${said}${rest.join('')}`;
+  } catch {
+    return line;
   }
 }
 

@@ -66,6 +66,7 @@ campaign(
       const refused = await refusedCaller(
         new Headers(shown === '' ? {} : { apikey: shown }),
         secret === '' ? null : secret,
+        'a-request',
       );
       expect(refused === null).toBe(shown !== '' && shown === secret);
       if (refused) expect(refused.status).toBe(401);

@@ -19,22 +19,33 @@ export function secretKeysOf(keys: string | undefined): Map<string, string> {
 }
 
 /** The 401 of a caller who is not the platform; null for one who is. */
-export async function refusedCaller(headers: Headers, cronKey: string | null): Promise<Response | null> {
+export async function refusedCaller(
+  headers: Headers,
+  cronKey: string | null,
+  requestId: string,
+): Promise<Response | null> {
   const given = headers.get('apikey');
   if (!given)
-    return refuse('auth.missing_key', 'The header apikey is missing. It takes the project’s secret key named cron.');
+    return refuse(
+      'auth.missing_key',
+      'The header apikey is missing. It takes the project’s secret key named cron.',
+      requestId,
+    );
   if (cronKey === null || !(await sameSecret(given, cronKey))) {
-    return refuse('auth.wrong_key', 'The header apikey does not hold the project’s secret key named cron.');
+    return refuse('auth.wrong_key', 'The header apikey does not hold the project’s secret key named cron.', requestId);
   }
   return null;
 }
 
-function refuse(code: string, error: string): Response {
-  return Response.json({ error, code }, { status: 401, headers: { 'www-authenticate': 'apikey' } });
+function refuse(code: string, error: string, requestId: string): Response {
+  return Response.json(
+    { error, code, request_id: requestId },
+    { status: 401, headers: { 'www-authenticate': 'apikey' } },
+  );
 }
 
 /** Compares digests, so that neither length nor first difference shows in the time it takes. */
-async function sameSecret(given: string, expected: string): Promise<boolean> {
+export async function sameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(given), digest(expected)]);
   let difference = 0;
   for (let at = 0; at < a.length; at += 1) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);

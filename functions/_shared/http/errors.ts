@@ -12,6 +12,8 @@ export const errorTable = {
     401,
     'This key is not valid: it was revoked, has expired or never existed. Mint a new one in the dashboard.',
   ],
+  'metrics.missing_key': [401, 'Send a secret key of the project in the header apikey, the one named metrics or cron.'],
+  'metrics.wrong_key': [403, 'The header apikey does not hold the secret key of the project named metrics or cron.'],
   'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
   'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
   'stream.tier': [
@@ -70,7 +72,13 @@ export class ApiError extends Error {
   }
 }
 
-/** 503 with its `retry_after` in whole seconds, in the body and in the header. */
-export function unavailable(code: 'admission.full' | 'database.unavailable', seconds: number): ApiError {
-  return new ApiError(code, { retry_after: seconds }, { 'Retry-After': String(seconds) });
+/** 503 with its `retry_after` in whole seconds, in the body and in the header. `cause` is for the log. */
+export function unavailable(
+  code: 'admission.full' | 'database.unavailable',
+  seconds: number,
+  cause?: unknown,
+): ApiError {
+  const error = new ApiError(code, { retry_after: seconds }, { 'Retry-After': String(seconds) });
+  error.cause = cause;
+  return error;
 }

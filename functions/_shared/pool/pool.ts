@@ -1,3 +1,4 @@
+import { tagged } from '../http/request_id.ts';
 import { type Address, addressOf } from './address.ts';
 import { Connection } from './connection.ts';
 import { NoAnswer, TooLate } from './failure.ts';
@@ -11,6 +12,8 @@ export type PoolOptions = {
   most: number;
   /** How long a query may take, its wait for a connection included, ms. */
   limitMs: number;
+  /** Names what its statements belong to, where all of them belong to one call: see `tagged`. */
+  requestId?: string | undefined;
   /** Is told when the database goes out of reach, and when it is back. */
   log(line: string): void;
 };
@@ -71,7 +74,11 @@ export class Pool {
     const connection = this.#takeIdle() ?? (await this.#wait(limitMs));
     this.#busy.add(connection);
     try {
-      return await connection.run<Row>(text, values, Math.max(1, ends - performance.now()));
+      return await connection.run<Row>(
+        tagged(text, this.#options.requestId),
+        values,
+        Math.max(1, ends - performance.now()),
+      );
     } catch (error) {
       // Its network may be gone without a word, and then theirs is.
       if (error instanceof TooLate) void this.#closeIdle();

@@ -46,7 +46,9 @@ export class Exchange {
   async admit(): Promise<void> {
     const keyHash = await this.keyHash();
     // api.act runs admission and nothing else for what it is told to be invalid: here, because there is nothing to run.
-    await this.letIn(this.services.database.act({ keyHash, route: 'mcp', params: {}, invalid: true }));
+    await this.letIn(
+      this.services.database.act({ requestId: this.requestId, keyHash, route: 'mcp', params: {}, invalid: true }),
+    );
   }
 
   /** Asks a route of this API with the same key. */

@@ -38,7 +38,7 @@ export async function listen(
 ): Promise<Watched> {
   const { database } = exchange.services;
   const keyHash = await exchange.keyHash();
-  const row = await exchange.letIn(database.watch({ keyHash, pairs, invalid: false }));
+  const row = await exchange.letIn(database.watch({ requestId: exchange.requestId, keyHash, pairs, invalid: false }));
   const begun = JSON.parse(row.body ?? '{}') as Begun;
   const watched: Watched = {
     mode: 'frames',
@@ -57,7 +57,9 @@ export async function listen(
     const passed = (performance.now() - began) / 1000;
     // The last look comes after the last pause, so that what was said until the end is in.
     const over = passed >= seconds;
-    const more = JSON.parse(await database.watchMore({ keyHash, pairs, places })) as More;
+    const more = JSON.parse(
+      await database.watchMore({ requestId: exchange.requestId, keyHash, pairs, places }),
+    ) as More;
     if (more.ended !== undefined) {
       watched.ended = more.ended;
       break;

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
+import { errorFields } from '../../_shared/pool/error_fields.ts';
 import { apiVersion } from '../environment.ts';
 import type { Exchange } from './exchange.ts';
 import { faultOfError, faultText } from './fault.ts';
@@ -83,7 +84,7 @@ export function serverFor(exchange: Exchange): Server {
 function told(error: unknown, exchange: Exchange) {
   const fault = faultOfError(error, exchange.requestId);
   if (fault.code === 'internal') {
-    console.error(JSON.stringify({ request_id: exchange.requestId, route: 'mcp', failed: String(error) }));
+    exchange.services.log.write('error', 'request.failed', { route: 'mcp', ...errorFields(error) }, exchange.requestId);
   }
   return fault;
 }

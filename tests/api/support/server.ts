@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Resolve } from '../../../functions/_shared/dns.ts';
+import { createLog, type Log } from '../../../functions/_shared/log.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApp } from '../../../functions/api/app.ts';
 import { connect } from '../../../functions/api/database.ts';
@@ -19,9 +20,15 @@ export type RunningApi = {
 /** The app of functions/api on a real socket, with a pool of its own: one of these is one isolate. */
 export async function serveApi(
   databaseUrl: string,
-  options: { served?: readonly Route[]; stream?: StreamSettings; resolve?: Resolve } = {},
+  options: {
+    served?: readonly Route[];
+    stream?: StreamSettings;
+    resolve?: Resolve;
+    log?: Log;
+    metricsKeys?: readonly string[];
+  } = {},
 ): Promise<RunningApi> {
-  const pool = connect(databaseUrl);
+  const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).say);
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
   const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // A connection that is closed for being idle just as a busy test sends its next request would be that test's failure.

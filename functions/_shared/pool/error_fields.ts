@@ -1,0 +1,19 @@
+import type { Fields } from '../log.ts';
+import { NoAnswer, sqlStateOf } from './failure.ts';
+
+/**
+ * What a log may say of an error. Postgres quotes what it was given in its messages, and that came from a caller: of what it refused only
+ * the SQLSTATE is told, with the names of what it concerns.
+ */
+export function errorFields(error: unknown): Fields {
+  const sqlstate = sqlStateOf(error);
+  if (sqlstate !== undefined)
+    return { sqlstate, routine: named(error, 'routine'), constraint: named(error, 'constraint') };
+  if (error instanceof NoAnswer) return { failed: error.message, sent: error.sent, sqlstate: sqlStateOf(error.cause) };
+  return { failed: String(error) };
+}
+
+function named(error: unknown, field: string): string | undefined {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,129 @@
+-- Room ops: what the operators look at. Nothing here decides anything for a caller; all of it is read from the other rooms, at the moment
+-- it is asked for, but for the notes of the gates, which need a past to be judged by.
+
+create function ops.read_statements() returns table (
+  role text,
+  query text,
+  calls bigint,
+  total_ms double precision,
+  mean_ms double precision,
+  max_ms double precision,
+  "rows" bigint,
+  read_blocks bigint,
+  temp_blocks bigint
+)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_schema text := (
+    select e.extnamespace::regnamespace::text from pg_catalog.pg_extension e where e.extname = 'pg_stat_statements'
+  );
+begin
+  if v_schema is null then
+    raise notice 'pg_stat_statements is not here: create extension pg_stat_statements with schema extensions.';
+    return;
+  end if;
+  -- Where the extension is: a hosted project has it in extensions, another Postgres wherever it was made.
+  return query execute format(
+    'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows, s.shared_blks_read, s.temp_blks_written
+     from %s.pg_stat_statements s
+     join pg_catalog.pg_roles r on r.oid = s.userid
+     where s.dbid = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())',
+    v_schema
+  );
+exception
+  when object_not_in_prerequisite_state then
+    raise notice 'pg_stat_statements is not loaded: it belongs in shared_preload_libraries.';
+end
+$$;
+comment on function ops.read_statements() is 'Part of ops.statements. No row, and a notice that says why, where pg_stat_statements is missing or not loaded.';
+
+create view ops.statements with (security_invoker = true) as
+select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as query, s.calls, s.total_ms, s.mean_ms, s.max_ms, s."rows",
+       s.read_blocks, s.temp_blocks,
+       round((100 * s.total_ms / nullif(sum(s.total_ms) over (), 0))::numeric, 1) as share_pct
+from ops.read_statements() s
+where s.role like 'parallax\_%' or s.role = 'postgres';
+comment on view ops.statements is
+  'What our roles had this database do, since its statistics were reset: calls, milliseconds, rows, and the share of all time (order by total_ms desc). Constants are not in it.';
+
+create table ops.gate_notes (
+  at timestamptz not null,
+  gate text not null check (gate in ('band', 'parity', 'risk', 'priced')),
+  shut integer not null,
+  pairs integer not null,
+  primary key (gate, at)
+);
+comment on table ops.gate_notes is 'Once a minute: of the pairs that trade, how many each gate of the signal refuses. Real time, kept for a day.';
+alter table ops.gate_notes enable row level security;
+alter table ops.gate_notes force row level security;
+
+create view ops.gates_now with (security_invoker = true) as
+select g.gate, count(*) filter (where not g.open)::integer as shut, count(*)::integer as pairs
+from price.snapshot s
+join catalog.gates c on c.pair_id = s.pair_id
+cross join lateral (
+  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', s.void is null and s.priced)
+) g(gate, open)
+where s.stage = 'catalog'
+  and s.status in ('open', 'live')
+group by g.gate;
+comment on view ops.gates_now is
+  'Of the pairs that trade, how many each gate refuses at the step that is shown. priced here means that no guard withholds the price: a side without an ask is the market''s own matter.';
+
+create function ops.note() returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into ops.gate_notes (at, gate, shut, pairs)
+  select date_trunc('minute', clock_timestamp()), g.gate, g.shut, g.pairs
+  from ops.gates_now g
+  on conflict (gate, at) do nothing
+$$;
+comment on function ops.note() is 'Notes the gates of this minute. Called by pg_cron.';
+
+create function ops.retain() returns void
+language sql volatile
+set search_path = ''
+as $$ delete from ops.gate_notes n where n.at < clock_timestamp() - interval '25 hours' $$;
+comment on function ops.retain() is 'Forgets notes older than the day that alerts look at.';
+
+create function ops.job_runs() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- Named late: this file loads where pg_cron is missing.
+  if to_regclass('cron.job_run_details') is null then
+    return;
+  end if;
+  -- The extension has no index by job: the hour of runs is read once.
+  return query
+  with runs as materialized (
+    select d.jobid, d.status, d.return_message, d.start_time, d.end_time
+    from cron.job_run_details d
+    where d.status in ('succeeded', 'failed')
+  ), lasts as (
+    select distinct on (r.jobid) r.* from runs r order by r.jobid, r.start_time desc
+  ), goods as (
+    select r.jobid, max(r.start_time) as at from runs r where r.status = 'succeeded' group by r.jobid
+  ), bads as (
+    select r.jobid, min(r.start_time) as since
+    from runs r
+    left join goods g on g.jobid = r.jobid
+    where r.status = 'failed'
+      and (g.at is null or r.start_time > g.at)
+    group by r.jobid
+  )
+  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time, b.since
+  from cron.job j
+  left join lasts l on l.jobid = j.jobid
+  left join bads b on b.jobid = j.jobid
+  where j.jobname like 'parallax\_%';
+end
+$$;
+comment on function ops.job_runs() is
+  'Our scheduled jobs: how the last run of each ended, and since when none has succeeded (null while the last one did). No row where there is no pg_cron.';
+
+revoke all on function ops.read_statements(), ops.note(), ops.retain(), ops.job_runs() from public;

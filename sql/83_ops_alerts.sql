@@ -1,0 +1,163 @@
+-- What needs a person, decided here and nowhere else. A view of its own for each concern, so that EXPLAIN shows what each one costs;
+-- ops.alerts is all of them. On a sound stack every one is empty. docs/operations.md says what to do at more length.
+
+create view ops.feed_alerts with (security_invoker = true) as
+select 'feed.' || f.state as alert,
+       f.last_message_at as since,
+       f.venue::text as what,
+       'last news ' || coalesce(price.iso(f.last_message_at), 'never') as how_much,
+       'Look at ingest''s log for this venue, then at the venue''s own status page. Prices are withheld meanwhile; nothing is wrong on the wire.' as next
+from venue.feed_states() f
+where f.state <> 'up'
+union all
+select 'venue.clock', f.last_alive_at, f.venue::text,
+       'heard ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
+       'The clock of this machine or of ingest''s is wrong: compare both with NTP. Frames from the future hold back all that come after them.'
+from venue.feeds f
+where f.last_alive_at > clock.now() + interval '10 seconds'
+union all
+select 'sweep.failing', s.last_error_at, s.venue::text, left(s.last_error, 200),
+       'Listings of this venue are not read to the end. The text is the reader''s own; see docs/operations.md.'
+from venue.sweeps s
+where s.last_error_at > clock_timestamp() - interval '15 minutes'
+  and s.last_error_at > coalesce(s.finished_at, '-infinity');
+comment on view ops.feed_alerts is 'A venue that is silent, whose clock and ours disagree, or whose listings cannot be read.';
+
+create view ops.lease_alerts with (security_invoker = true) as
+select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
+       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'given back and not taken') as how_much,
+       'Nobody reads this slice. Is ingest running, is its pg_cron job, does the Vault hold project_url and cron_secret_key?' as next
+from venue.leases l
+where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
+  -- A stack that was never read from has nothing to lose yet.
+  and l.token > 0;
+comment on view ops.lease_alerts is 'Slices of the venues that somebody read once and nobody reads now.';
+
+create view ops.lateness_alerts with (security_invoker = true) as
+select 'step.late' as alert, null::timestamptz as since, 'price.steps' as what,
+       'shows ' || price.iso(s.step) || ', due ' || price.iso(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
+       'price.advance() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
+from price.steps s
+where s.step > '-infinity'
+  and s.step < price.step_at(clock.ago(interval '30 seconds'))
+union all
+select 'sampler.late', null, 'price.sampling',
+       'sampled to ' || price.iso(m.sampled_at) || ', snapshot at ' || price.iso(s.step),
+       'History has a gap that the sampler closes by itself when it runs: see ops.job_runs() for parallax_history.'
+from price.sampling m
+cross join price.steps s
+where s.step > '-infinity'
+  and m.sampled_at > '-infinity'
+  -- The market's minutes may hurry; half a real minute is left for the sampler to run in.
+  and m.sampled_at < date_bin(interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch') - interval '1 minute'
+union all
+select 'census.late', null, 'census.reports',
+       'taken ' || price.iso(r.as_of),
+       'See ops.job_runs() for parallax_census. GET /v2/coverage goes on serving the old one.'
+from census.reports r
+where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
+union all
+select 'match.stuck', p.started_at, 'catalog.passes', 'pass ' || p.pass_id || ' has no end',
+       'A match pass died or waits. The next one makes it good; if it fails too, its error is in ingest''s log.'
+from (select * from catalog.passes q order by q.pass_id desc limit 1) p
+where p.finished_at is null
+  and p.started_at < clock.ago(interval '10 minutes');
+comment on view ops.lateness_alerts is 'What should have happened by now: the step of the snapshot, the sampler, the census, the match pass.';
+
+create view ops.outbox_alerts with (security_invoker = true) as
+select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
+       'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
+       'deliver does not send: see ops.job_runs() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
+from (
+  select d.due_at
+  from webhook.deliveries d
+  join webhook.endpoints e on e.endpoint_id = d.endpoint_id
+  where d.due_at is not null
+    -- One that does not answer is served last, and that is as it should be.
+    and e.disabled_at is null
+    and e.answers
+  order by d.due_at
+  limit 1
+) o
+where o.due_at < clock_timestamp() - interval '2 minutes'
+union all
+select 'endpoint.disabled', e.disabled_at, 'endpoint ' || e.endpoint_id, e.disabled_reason || ', ' || e.failure_count || ' failed',
+       'Its organization does not get its events. Tell them; they register it anew when their receiver is mended.'
+from webhook.endpoints e
+where e.disabled_at > clock_timestamp() - interval '1 day';
+comment on view ops.outbox_alerts is 'Deliveries that wait too long, and endpoints that were given up within a day.';
+
+create view ops.gate_alerts with (security_invoker = true) as
+with latest as (
+  select distinct on (n.gate) n.*
+  from ops.gate_notes n
+  where n.at > clock_timestamp() - interval '10 minutes'
+  order by n.gate, n.at desc
+)
+select 'gate.rising' as alert, l.at as since, l.gate as what,
+       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round(100 * h.mean, 1) || ' % as a rule' as how_much,
+       'select reason, count(*) from price.gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
+from latest l
+cross join lateral (
+  select avg(n.shut::numeric / n.pairs) as mean, coalesce(stddev_pop(n.shut::numeric / n.pairs), 0) as deviation, count(*) as notes
+  from ops.gate_notes n
+  where n.gate = l.gate
+    and n.at >= l.at - interval '1 day'
+    and n.at < l.at - interval '10 minutes'
+    and n.pairs > 0
+) h
+where h.notes >= 30
+  and l.pairs >= 10
+  -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
+  and l.shut::numeric / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
+comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
+
+create view ops.job_alerts with (security_invoker = true) as
+select 'job.failing' as alert, j.failing_since as since, j.job as what, j.last_message as how_much,
+       'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.' as next
+from ops.job_runs() j
+where j.failing_since is not null
+union all
+select 'job.off', null, j.job, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
+from ops.job_runs() j
+where not j.active;
+comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
+
+create view ops.stream_alerts with (security_invoker = true) as
+select 'stream.unpruned' as alert, null::timestamptz as since, 'stream.publications' as what,
+       count(*) || ' partitions are older than they may be, ' || min(c.relname) || ' the oldest' as how_much,
+       'jobs.drop_partitions() fails or waits: see ops.job_runs() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
+from pg_catalog.pg_inherits i
+join pg_catalog.pg_class c on c.oid = i.inhrelid
+where i.inhparent = 'stream.publications'::regclass
+  -- The job runs every ten minutes; half an hour late is not chance.
+  and c.relname < 'publications_' || to_char(
+    (clock_timestamp() - (select s.keep from stream.settings s) - interval '40 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
+  )
+having count(*) > 0
+union all
+select 'stream.unsent', null, c.channel, (c.top - s.upto) || ' frames wait',
+       'stream.flush() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_runs() for parallax_stream.'
+from stream.channels c
+join stream.sent s on s.channel = c.channel and s.epoch = c.epoch
+where c.top > s.upto
+  and s.sent_at > '-infinity'
+  and s.sent_at < clock_timestamp() - interval '1 minute';
+comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
+
+create view ops.alerts with (security_invoker = true) as
+select * from ops.feed_alerts
+union all
+select * from ops.lease_alerts
+union all
+select * from ops.lateness_alerts
+union all
+select * from ops.outbox_alerts
+union all
+select * from ops.gate_alerts
+union all
+select * from ops.job_alerts
+union all
+select * from ops.stream_alerts;
+comment on view ops.alerts is
+  'What needs a person now: alert (its name in docs/operations.md), since (null where nobody noted it), what it concerns, how much, what to do next. Empty on a sound stack.';

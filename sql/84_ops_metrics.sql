@@ -1,0 +1,133 @@
+-- Figures for a scraper. They are read from the tables when they are asked for, so all isolates tell the same; a counter comes from what
+-- only grows (identities, offsets, months), and where rows are forgotten there is a gauge instead.
+
+create view ops.metrics with (security_invoker = true) as
+with figures(name, type, help, labels, value) as (
+  select 'parallax_feed_up', 'gauge', '1 while a venue''s feed brings news, 0 when it is stale or down.',
+         jsonb_build_object('venue', f.venue), (f.state = 'up')::integer::numeric
+  from venue.feed_states() f
+  union all
+  select 'parallax_feed_silence_seconds', 'gauge', 'Market seconds since the last news of a venue.',
+         jsonb_build_object('venue', f.venue), round(extract(epoch from clock.now() - f.last_message_at), 3)
+  from venue.feeds f
+  where f.last_message_at is not null
+  union all
+  select 'parallax_lease_held', 'gauge', '1 while a slice of the venues has a live reader.',
+         jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
+  from venue.leases l
+  union all
+  select 'parallax_lease_handovers', 'counter', 'Times that a slice was taken by a reader.', jsonb_build_object('lease', l.name), l.token
+  from venue.leases l
+  union all
+  select 'parallax_pairs', 'gauge', 'Pairs that stand, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
+  from catalog.pairs p
+  where p.withdrawn_at is null
+  group by p.stage, p.status
+  union all
+  select 'parallax_match_passes', 'counter', 'Match passes begun.', '{}', coalesce(max(p.pass_id), 0) from catalog.passes p
+  union all
+  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.steps s
+  union all
+  select 'parallax_step_lag_seconds', 'gauge', 'How far the snapshot is behind the step that is due, market seconds.', '{}',
+         round(greatest(extract(epoch from price.step_at(clock.now()) - s.step), 0), 3)
+  from price.steps s
+  where s.step > '-infinity'
+  union all
+  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.steps s
+  union all
+  select 'parallax_step_seconds', 'gauge', 'What the last step took.', '{}', round(extract(epoch from s.took), 6) from price.steps s where s.took is not null
+  union all
+  select 'parallax_sampler_lag_seconds', 'gauge', 'How far history is behind the snapshot, market seconds.', '{}',
+         round(extract(epoch from s.step - m.sampled_at), 3)
+  from price.steps s
+  cross join price.sampling m
+  where s.step > '-infinity' and m.sampled_at > '-infinity'
+  union all
+  select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.shut
+  from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
+  -- By the key, one row each: a day of notes is 5,760 rows.
+  cross join lateral (select m.* from ops.gate_notes m where m.gate = g.gate order by m.at desc limit 1) n
+  union all
+  select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.windows w where w.closed_at = 'infinity'
+  union all
+  select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}', round(extract(epoch from clock.now() - r.as_of), 3) from census.reports r
+  union all
+  -- A month's count moves to account.months when the next begins: the sum only grows, until an organization is deleted.
+  select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all organizations that exist.', '{}',
+         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.months m), 0)
+  union all
+  select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*) from account.organizations
+  union all
+  select 'parallax_deliveries_waiting', 'gauge', 'Deliveries that wait for an attempt.', '{}', count(*) from webhook.deliveries d where d.due_at is not null
+  union all
+  select 'parallax_delivery_oldest_seconds', 'gauge', 'How long the oldest delivery has been due.', '{}',
+         round(greatest(coalesce(extract(epoch from clock_timestamp() - min(d.due_at)), 0), 0), 3)
+  from webhook.deliveries d
+  where d.due_at is not null
+  union all
+  select 'parallax_endpoints', 'gauge', 'Webhook endpoints, by state.', jsonb_build_object('state', e.state), count(*)
+  from (select case when n.disabled_at is not null then 'disabled' when n.answers then 'answers' else 'silent' end as state from webhook.endpoints n) e
+  group by e.state
+  union all
+  -- By kind: channels of organizations are their own business, and would be a label without bounds.
+  select 'parallax_stream_frames', 'counter', 'Frames published, by kind of channel.',
+         jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.top)
+  from stream.channels c
+  group by split_part(c.channel, ':', 1)
+  union all
+  select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
+  from stream.connections c
+  where c.lease_until > clock_timestamp()
+  union all
+  select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.', jsonb_build_object('job', j.job), (j.failing_since is null)::integer
+  from ops.job_runs() j
+  union all
+  select 'parallax_alerts', 'gauge', 'Alerts that stand, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
+  from ops.alerts a
+  group by a.alert
+  union all
+  select 'parallax_database_bytes', 'gauge', 'Size of the database.', '{}', pg_catalog.pg_database_size(current_database())
+  union all
+  select 'parallax_database_connections', 'gauge', 'Connections of our roles, by role.', jsonb_build_object('role', s.usename), count(*)
+  from pg_catalog.pg_stat_activity s
+  where s.datname = current_database() and s.usename like 'parallax\_%'
+  group by s.usename
+)
+select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
+from figures f;
+comment on view ops.metrics is
+  'Figures of the service now: name (without _total), type (gauge or counter), help, labels {name: value}, value. Counters never fall, but where an organization is deleted or a channel lost.';
+
+create function ops.openmetrics() returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  with labelled as (
+    select m.name, m.type, m.help, m.value,
+           coalesce('{' || (
+             -- The three characters that the format escapes.
+             select string_agg(
+               l.key || '="' || replace(replace(replace(l.value, '\', '\\'), '"', '\"'), e'\n', '\n') || '"', ',' order by l.key collate "C"
+             )
+             from jsonb_each_text(m.labels) l
+           ) || '}', '') as labels
+    from ops.metrics m
+    where m.value is not null
+  ), families as (
+    select l.name,
+           '# TYPE ' || l.name || ' ' || l.type || e'\n'
+             || case when l.name like '%\_seconds' then '# UNIT ' || l.name || e' seconds\n'
+                     when l.name like '%\_bytes' then '# UNIT ' || l.name || e' bytes\n'
+                     else '' end
+             || '# HELP ' || l.name || ' ' || l.help || e'\n'
+             || string_agg(l.name || case l.type when 'counter' then '_total' else '' end || l.labels || ' ' || l.value, e'\n' order by l.labels collate "C")
+             || e'\n' as text
+    from labelled l
+    group by l.name, l.type, l.help
+  )
+  select coalesce(string_agg(f.text, '' order by f.name collate "C"), '') || e'# EOF\n'
+  from families f
+$$;
+comment on function ops.openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
+revoke all on function ops.openmetrics() from public;
+grant execute on function ops.openmetrics() to parallax_api;

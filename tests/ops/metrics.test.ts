@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, type World } from '../api/support/world.ts';
+
+let world: World;
+const cron = 'sb_secret_of_the_cron_jobs_0123456789';
+beforeAll(async () => {
+  world = await makeWorld({ metricsKeys: ['sb_secret_metrics', cron] });
+  const { sql } = world.db;
+  await sql`
+    insert into venue.feeds (venue, source, last_message_at, last_alive_at)
+    values ('venue_a', 'simulated', clock.now(), clock.now())`;
+  await sql`insert into venue.leases (name) values ('odd "name" \\ here')`;
+  await sql`select jobs.install(), ops.note()`;
+});
+afterAll(() => world.close());
+
+const metrics = async (headers: Record<string, string> = { apikey: cron }) =>
+  fetch(`${world.api.base}/metrics`, { headers });
+const sampleOf = (text: string, sample: string) =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${sample} `))
+      ?.slice(sample.length + 1),
+  );
+
+test('opens to a secret key of the platform and to nobody else', async () => {
+  const key = await world.key();
+  expect((await metrics({})).status).toBe(401);
+  expect((await metrics({ Authorization: `Bearer ${key}` })).status).toBe(401);
+  expect((await metrics({ apikey: key })).status).toBe(403);
+  expect((await metrics({ apikey: cron.slice(0, -1) })).status).toBe(403);
+  expect((await metrics({ apikey: 'sb_secret_metrics' })).status).toBe(200);
+  const answer = await metrics();
+  expect(answer.headers.get('Content-Type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+});
+
+test('names no organization, key or address', async () => {
+  await world.key();
+  const text = await (await metrics()).text();
+  for (const secret of await world.db.sql`select org_id::text as text from account.organizations`)
+    expect(text).not.toContain(secret.text);
+  expect(text).not.toMatch(/sk_live_|org \d/);
+});
+
+test('a counter rises with each request that carries data, whichever isolate is asked', async () => {
+  const key = await world.key();
+  const before = sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total');
+  for (let n = 0; n < 3; n += 1) expect((await world.get('/v2/markets', key)).status).toBe(200);
+  expect(sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total')).toBe(before + 3);
+});
+
+test('each family is told once, with its type, and the text ends as the standard wants', async () => {
+  const text = await (await metrics()).text();
+  expect(text.endsWith('\n# EOF\n')).toBe(true);
+  const types = [...text.matchAll(/^# TYPE (\S+) (gauge|counter)$/gm)].map(([, name]) => name);
+  expect(new Set(types).size).toBe(types.length);
+  expect(types.length).toBeGreaterThan(15);
+  expect(text).toContain('parallax_lease_held{lease="odd \\"name\\" \\\\ here"} 0');
+  for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('#')))
+    expect(line).toMatch(/^parallax_[a-z_]+(\{[a-z_]+="([^"\\]|\\.)*"(,[a-z_]+="([^"\\]|\\.)*")*\})? -?\d+(\.\d+)?$/);
+});
+
+const python = `
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+print(len(list(text_string_to_metric_families(sys.stdin.read()))))`;
+const parser = spawnSync('python3', ['-c', 'import prometheus_client'], { encoding: 'utf8' }).status === 0;
+
+test.skipIf(!parser)('prometheus_client reads it (skipped where python3 has no prometheus_client)', async () => {
+  const text = await (await metrics()).text();
+  const read = spawnSync('python3', ['-c', python], { encoding: 'utf8', input: text });
+  expect(read.stderr).toBe('');
+  expect(Number(read.stdout)).toBe(text.match(/^# TYPE/gm)?.length);
+});
