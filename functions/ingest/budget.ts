@@ -24,8 +24,8 @@ export type Budget = {
  * socket and database, is checked by tests/ingest/throughput.test.ts.
  */
 export const MEASURED = {
-  /** Modules, the first connections. */
-  bootMs: 250,
+  /** Modules and the first connections: 250 on a machine that does nothing else, 500 on one with a load of 16 (2026-11-22). */
+  bootMs: 400,
   /** One book message: off the socket, parsed, applied, its frame written. */
   messageMs: 0.03,
   /** One page of 100 events: JSON, schemas, cleaning, parsing, JSON again. */
@@ -42,10 +42,10 @@ const SLICE_MESSAGES = 15;
  * so a fifth stays unused. For 2 s and 385 s:
  *
  *   usable   = 0.8 · 2000 ms                  1600 ms
- *   boot     =                                 250 ms
+ *   boot     =                                 400 ms
  *   standby  = 385 s · 2.5 ms                  960 ms
- *   listings = half of the rest / 80 ms        195 ms: 2 pages; the cursor carries on in the next call
- *   books    = the other half / 0.03 ms        195 ms: 6,500 messages, 17 a second: one slice
+ *   listings = half of the rest / 80 ms        120 ms: 1 page; the next call goes on with them at once
+ *   books    = the other half / 0.03 ms        120 ms: 4,000 messages, 10 a second: one slice, which takes some of the fifth
  *
  * That is what the platform's limit allows, and little: who wants all prices as they move runs the container (`deno task ingest`).
  * Comparing quiet books with REST after 10 s, as one does where nobody counts, would be a request every 2.5 s for each venue; after 60 s it
