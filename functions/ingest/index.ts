@@ -18,14 +18,15 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = (line: string): void => console.log(`ingest: ${line}`);
 
+const budget = budgetOf(settings.cpuSeconds, settings.wallClockSeconds);
+
 const isolate = new Isolate({
   wallClockSeconds: settings.wallClockSeconds,
+  readSeconds: budget.seconds,
   now: surroundings.now,
   log,
   make: (endsAt) => {
     const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
-    const seconds = (endsAt - Date.now()) / 1_000;
-    const budget = budgetOf(settings.cpuSeconds, seconds);
     const shift = new Shift({ settings, budget, doors, around: surroundings, make: openSocket, parsers, log, endsAt });
     return {
       get holds() {

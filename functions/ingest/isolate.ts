@@ -11,6 +11,8 @@ const OVERLAP_MS = 20_000;
 
 export type IsolateOptions = {
   wallClockSeconds: number;
+  /** How long a shift may read before its CPU is spent, where that is less. */
+  readSeconds: number;
   now(): number;
   /** A new shift that ends by itself at `endsAt` (real epoch ms). */
   make(endsAt: number): IsolateShift;
@@ -56,7 +58,7 @@ export class Isolate {
    */
   private endFrom(now: number): number {
     const whole = this.options.wallClockSeconds * 1_000;
-    const life = whole - reserveOf(whole);
+    const life = Math.min(whole - reserveOf(whole), this.options.readSeconds * 1_000);
     const ends = this.bootedAt + life;
     return ends - now >= LEAST_MS ? ends : now + life;
   }

@@ -33,7 +33,7 @@ export type GatewayPlan = {
   notice: string;
   /** What the pages sign in with, at /config.json; made to be public. */
   publishableKey?: string;
-  /** What functions use of the platform's limits, at /limits.json. */
+  /** What functions use of the platform's limits, at /limits.json; /config.json says that it is there. */
   limits?: () => unknown;
 };
 
@@ -120,7 +120,8 @@ export class Gateway {
     const found = route(this.#plan, request.url ?? '/');
     const path = request.url?.split('?')[0];
     if (found === 'page' && this.#plan.publishableKey && path === '/config.json') {
-      serveJson(request, response, { publishable_key: this.#plan.publishableKey });
+      const limits = this.#plan.limits === undefined ? {} : { limits: true };
+      serveJson(request, response, { publishable_key: this.#plan.publishableKey, ...limits });
     } else if (found === 'page' && this.#plan.limits && path === '/limits.json') {
       serveJson(request, response, this.#plan.limits());
     } else if (found === 'page') {

@@ -1,6 +1,6 @@
 import type { LimitName, Limits, Use } from './limits.ts';
 
-type Spread = { max: number; p50: number; p99: number };
+type Spread = { max: number; p50: number | null; p99: number | null };
 
 /** One function's line of /limits.json. Spreads are of calls that have ended, `max` also of those that live; null before the first. */
 export type TallyLine = {
@@ -71,8 +71,11 @@ export class Tally {
   #spread(key: keyof Use, digits: number): Spread | null {
     const values = this.#ended.map((use) => use[key]).sort((a, b) => a - b);
     if (values.length === 0 && this.#max[key] === 0) return null;
-    const at = (share: number) => values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0;
     const round = (value: number) => Number(value.toFixed(digits));
-    return { max: round(this.#max[key]), p50: round(at(0.5)), p99: round(at(0.99)) };
+    const at = (share: number) => {
+      const value = values[Math.min(values.length - 1, Math.floor(share * values.length))];
+      return value === undefined ? null : round(value);
+    };
+    return { max: round(this.#max[key]), p50: at(0.5), p99: at(0.99) };
   }
 }

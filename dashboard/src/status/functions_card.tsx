@@ -47,7 +47,8 @@ type ShareProps = { name: string; of: string; used: FunctionUse['cpu_ms']; limit
 
 function Share({ name, of, used, limit, unit }: ShareProps) {
   const most = used?.max ?? 0;
-  const exact = used ? `median ${used.p50} ${unit}, 99th of a hundred ${used.p99} ${unit}` : 'no call yet';
+  const ended = used !== null && used.p50 !== null;
+  const exact = ended ? `Median ${used.p50} ${unit}, 99th of a hundred ${used.p99} ${unit}` : 'No call has ended yet';
   return (
     <div class="share" title={exact}>
       <p class="feet small">

@@ -1,4 +1,7 @@
-type Spread = { max: number; p50: number; p99: number };
+import { readConfig } from '../config.ts';
+
+/** The 50th and 99th of a hundred calls that have ended; the most of those that live, too. */
+type Spread = { max: number; p50: number | null; p99: number | null };
 
 /** One function of `/limits.json`: what its calls used, and what the platform allows each. */
 export type FunctionUse = {
@@ -13,9 +16,9 @@ export type FunctionUse = {
 
 /** What functions use of the platform's limits; null where nobody measures it, which is everywhere but under --hosted-limits. */
 export async function readLimits(): Promise<FunctionUse[] | null> {
+  if (!(await readConfig()).limits) return null;
   const answer = await fetch('/limits.json', { signal: AbortSignal.timeout(4_000) });
-  // A static host may answer any address with its page.
-  if (!answer.ok || !answer.headers.get('content-type')?.startsWith('application/json')) return null;
+  if (!answer.ok) throw new Error(`/limits.json answered ${answer.status}.`);
   return ((await answer.json()) as { functions: FunctionUse[] }).functions;
 }
 
