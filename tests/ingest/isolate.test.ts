@@ -62,6 +62,25 @@ describe('shifts of one isolate', () => {
   });
 });
 
+describe('a short life', () => {
+  const endOf = (life: { wallClockSeconds: number; readSeconds: number }): number => {
+    let end = 0;
+    const shift = { holds: [], stop: () => {}, run: () => Promise.resolve() };
+    const make = (endsAt: number): IsolateShift => {
+      end = endsAt;
+      return shift;
+    };
+    new Isolate({ ...life, now: () => 0, log: () => {}, make }).start();
+    return end;
+  };
+
+  it('keeps a quarter of the wall clock for its end at most, and ends with its CPU where that comes first', () => {
+    expect(endOf({ wallClockSeconds: 20, readSeconds: 61 })).toBe(15_000);
+    expect(endOf({ wallClockSeconds: 150, readSeconds: 61 })).toBe(61_000);
+    expect(endOf({ wallClockSeconds: 150, readSeconds: Number.POSITIVE_INFINITY })).toBe(135_000);
+  });
+});
+
 describe('what a shift takes on', () => {
   it('is everything where nobody counts, and fits the CPU of a call where somebody does', () => {
     expect(budgetOf(null, 400)).toMatchObject({ bookSlices: 64, pages: Number.POSITIVE_INFINITY });
