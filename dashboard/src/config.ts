@@ -1,5 +1,10 @@
 /** What the pages must know of the project that they belong to. None of it is secret: the publishable key is made to be published. */
-export type Config = { supabaseUrl: string; publishableKey: string };
+export type Config = {
+  supabaseUrl: string;
+  publishableKey: string;
+  /** Whether /limits.json is there beside the pages. */
+  limits: boolean;
+};
 
 const built = {
   supabaseUrl: import.meta.env.VITE_SUPABASE_URL as string | undefined,
@@ -19,10 +24,10 @@ export function readConfig(): Promise<Config> {
 
 async function find(): Promise<Config> {
   if (built.supabaseUrl && built.publishableKey) {
-    return { supabaseUrl: built.supabaseUrl, publishableKey: built.publishableKey };
+    return { supabaseUrl: built.supabaseUrl, publishableKey: built.publishableKey, limits: false };
   }
   const answer = await fetch('/config.json', { signal: AbortSignal.timeout(8000) }).catch(() => undefined);
   if (!answer?.ok) throw new Error('This page does not know its project: /config.json could not be read.');
-  const { publishable_key } = (await answer.json()) as { publishable_key: string };
-  return { supabaseUrl: location.origin, publishableKey: publishable_key };
+  const { publishable_key, limits } = (await answer.json()) as { publishable_key: string; limits?: boolean };
+  return { supabaseUrl: location.origin, publishableKey: publishable_key, limits: limits === true };
 }

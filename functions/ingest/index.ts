@@ -19,15 +19,17 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 
+const budget = budgetOf(settings.cpuSeconds, settings.wallClockSeconds);
+
 const isolate = new Isolate({
   wallClockSeconds: settings.wallClockSeconds,
+  readSeconds: budget.seconds,
   now: surroundings.now,
   log: log.say,
   make: (endsAt, requestId) => {
     const say = (line: string): void => log.say(line, requestId);
     const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
-    const budget = budgetOf(settings.cpuSeconds, seconds);
     const shift = new Shift({
       settings,
       budget,

@@ -1,8 +1,9 @@
 /** A shift as its isolate sees it. */
 export type IsolateShift = { readonly holds: string[]; stop(): void; run(): Promise<void> };
 
-/** An orderly end takes some seconds: the last flush, and the leases given back. */
+/** An orderly end takes some seconds: the last flush, and the leases given back. Of a short life, a quarter at most. */
 const RESERVE_MS = 15_000;
+const reserveOf = (lifeMs: number): number => Math.min(RESERVE_MS, lifeMs / 4);
 /** Less time than this is not worth a warm-up. */
 const LEAST_MS = 30_000;
 /** In the last seconds of a shift its successor warms up beside it (venue.claim_leases allows as much). */
@@ -10,6 +11,8 @@ const OVERLAP_MS = 20_000;
 
 export type IsolateOptions = {
   wallClockSeconds: number;
+  /** How long a shift may read before its CPU is spent, where that is less. */
+  readSeconds: number;
   now(): number;
   /** A new shift that ends by itself at `endsAt` (real epoch ms); `requestId`: the call that begins it. */
   make(endsAt: number, requestId?: string): IsolateShift;
@@ -54,7 +57,8 @@ export class Isolate {
    * reading goes on without a gap.
    */
   private endFrom(now: number): number {
-    const life = this.options.wallClockSeconds * 1_000 - RESERVE_MS;
+    const whole = this.options.wallClockSeconds * 1_000;
+    const life = Math.min(whole - reserveOf(whole), this.options.readSeconds * 1_000);
     const ends = this.bootedAt + life;
     return ends - now >= LEAST_MS ? ends : now + life;
   }

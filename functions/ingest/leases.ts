@@ -78,10 +78,11 @@ export class Leases {
     return lost;
   }
 
-  async release(): Promise<void> {
-    const tokens = this.tokens();
-    this.held.clear();
-    this.warming.clear();
+  /** Gives back what begins so; everything at the end. */
+  async release(prefix = ''): Promise<void> {
+    const tokens = this.tokens(prefix);
+    for (const name of Object.keys(tokens)) this.held.delete(name);
+    for (const name of [...this.warming.keys()]) if (name.startsWith(prefix)) this.warming.delete(name);
     if (Object.keys(tokens).length > 0) await this.doors.release(this.holder, tokens);
   }
 }

@@ -134,7 +134,7 @@ export class Shift {
     // Whoever holds nothing sends no heartbeat, and so knows only an old clock.
     if (books.length > 0) await this.readClock();
     for (const name of books) this.engine.own(name, this.shown());
-    await this.leases.claim('listings:', VENUES.length, around.now());
+    if (this.pagesLeft > 0) await this.leases.claim('listings:', VENUES.length, around.now());
     this.startWalks();
     if (books.length > 0 || this.leases.warming.size > 0) await this.look();
     this.watchIdleness(now);
@@ -221,9 +221,24 @@ export class Shift {
           this.readAt[venue] = this.shown();
         },
       });
-      const running = walk.run(this.ending.signal).finally(() => this.walks.delete(name));
-      this.walks.set(name, running);
+      const running = walk.run(this.ending.signal).then(() => this.giveBack(name));
+      this.walks.set(
+        name,
+        running.finally(() => this.walks.delete(name)),
+      );
     }
+  }
+
+  /** With the pages of this call spent, the next call goes on with the listings now, and not only when this one ends. */
+  private async giveBack(name: string): Promise<void> {
+    if (this.pagesLeft > 0 || this.ending.signal.aborted) return;
+    // Statuses go with venue_a's listings, and a call may hold these for less than their turn.
+    if (name === 'listings:venue_a' && this.leases.holds(name)) {
+      await this.attempt('statuses', async () => {
+        await this.background.run(() => this.options.doors.refreshStatuses());
+      });
+    }
+    await this.attempt('listings', () => this.leases.release(name));
   }
 
   /** Does `work` again and again, `ms` apart, until the shift ends. A failure is logged and the next turn tries again. */

@@ -17,6 +17,11 @@ Object.assign(globalThis, {
   },
 });
 
+/** Resolves when nothing is left that `waitUntil` was given, also later. */
+export async function settled(): Promise<void> {
+  while (pending.size > 0) await Promise.allSettled([...pending]);
+}
+
 // The hosted runtime tells a worker why it must go and gives it a moment; a signal is how this machine says it.
 let leaving = false;
 deno.addSignalListener('SIGTERM', async () => {

@@ -3,7 +3,8 @@
 type Handler = (request: Request) => Response | Promise<Response>;
 
 export type DenoRuntime = {
-  env: { get(name: string): string | undefined };
+  env: { get(name: string): string | undefined; set(name: string, value: string): void };
+  stdin: { readable: ReadableStream<Uint8Array> };
   exit(code: number): never;
   addSignalListener(signal: 'SIGTERM', listener: () => void): void;
   serve(options: { onListen?: () => void; onError?: (error: unknown) => Response }, handler: Handler): unknown;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -30,6 +30,16 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Starts one worker of a function under `deno`, with no more rights than it needs: network, environment, its own source. */
 export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
+  const env = { ...plan.env, FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href };
+  return spawnDeno({ ...plan, env }, here('serve.ts'), ['ignore', output, output]);
+}
+
+/** The same for a worker that is told over its standard input what it is to be. */
+export function spawnBlankWorker(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, output: number): ChildProcess {
+  return spawnDeno(plan, here('../hosted/call.ts'), ['pipe', output, output]);
+}
+
+function spawnDeno(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, main: string, stdio: StdioOptions): ChildProcess {
   rmSync(plan.socketPath, { force: true });
   const args = [
     'run',
@@ -42,12 +52,12 @@ export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
     `--allow-write=${plan.socketPath}`,
     `--v8-flags=--max-old-space-size=${plan.memoryMb ?? 256}`,
     `--preload=${here('preload.ts')}`,
-    here('serve.ts'),
+    main,
   ];
   return spawn(denoProgram(), args, {
     cwd: repository,
     detached: true,
-    stdio: ['ignore', output, output],
+    stdio,
     env: {
       PATH: process.env.PATH ?? '/usr/bin:/bin',
       ...(process.env.HOME ? { HOME: process.env.HOME } : {}),
@@ -57,7 +67,6 @@ export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
       ...quietTools,
       ...plan.env,
       DENO_SERVE_ADDRESS: `unix:${plan.socketPath}`,
-      FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href,
     },
   });
 }

@@ -2,10 +2,15 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorCode } from '../platform/failure.ts';
-import { refuse } from './answer.ts';
+import { type Refusal, refuse } from './answer.ts';
 
 /** Where requests go: a unix socket (`path`) or a loopback port. */
-export type Upstream = { name: string; address: { socketPath: string } | { host: string; port: number } };
+export type Upstream = {
+  name: string;
+  address: { socketPath: string } | { host: string; port: number };
+  /** After it broke off without an answer: why, when that is known. */
+  broken?(): Promise<Refusal | undefined>;
+};
 
 /** They concern one connection, not the message; each side makes its own. */
 const hopByHop = new Set([
@@ -74,18 +79,15 @@ export function forward(
       return;
     }
     const absent = errorCode(error) === 'ENOENT' || errorCode(error) === 'ECONNREFUSED';
-    refuse(
-      request,
-      response,
-      absent
-        ? {
-            status: 503,
-            code: 'worker.down',
-            error: `${upstream.name} is not running; it is being started again.`,
-            retryAfter: 1,
-          }
-        : { status: 502, code: 'worker.broken', error: `${upstream.name} broke off before it answered.` },
-    );
+    const usual = absent
+      ? {
+          status: 503,
+          code: 'worker.down',
+          error: `${upstream.name} is not running; it is being started again.`,
+          retryAfter: 1,
+        }
+      : { status: 502, code: 'worker.broken', error: `${upstream.name} broke off before it answered.` };
+    void Promise.resolve(upstream.broken?.()).then((why) => refuse(request, response, why ?? usual));
   });
   response.on('close', () => {
     if (!response.writableFinished) passed.destroy();

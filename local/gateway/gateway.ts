@@ -1,12 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorCode, PlainFailure } from '../platform/failure.ts';
-import { refuse } from './answer.ts';
+import { type Refusal, refuse } from './answer.ts';
 import { forward, forwardUpgrade, refuseUpgrade, type Upstream } from './forward.ts';
-import { serveConfig, servePage } from './pages.ts';
+import { serveJson, servePage } from './pages.ts';
 
 /** A process behind the gateway; `untilUp` lets a request wait while it is being started again. */
-export type Backend = Upstream & { untilUp(milliseconds: number): Promise<boolean> };
+export type Backend = Upstream & {
+  untilUp(milliseconds: number): Promise<boolean>;
+  /** Where each call has a process of its own: takes one for this call, or says why there is none. */
+  call?(): Promise<Call | Refusal>;
+};
+
+/** A process for one call. */
+export type Call = Pick<Upstream, 'address'> & {
+  /** The caller has all that it will get. */
+  done(): void;
+  /** After the process broke off: why, when that is known. */
+  broken(): Promise<Refusal | undefined>;
+};
 
 export type GatewayPlan = {
   port: number;
@@ -21,12 +33,15 @@ export type GatewayPlan = {
   notice: string;
   /** What the pages sign in with, at /config.json; made to be public. */
   publishableKey?: string;
+  /** What functions use of the platform's limits, at /limits.json; /config.json says that it is there. */
+  limits?: () => unknown;
 };
 
 /** What a request waits for a worker that has just died, before it is refused. */
 const patienceMs = 5_000;
 
-type Route = { backend: Backend; path: string } | { missing: string } | 'page';
+type Passed = { backend: Backend; path: string };
+type Route = Passed | { missing: string } | 'page';
 
 /** Which process a path belongs to, and the path that it sees. */
 function route(plan: GatewayPlan, url: string): Route {
@@ -103,8 +118,12 @@ export class Gateway {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = route(this.#plan, request.url ?? '/');
-    if (found === 'page' && this.#plan.publishableKey && request.url?.split('?')[0] === '/config.json') {
-      serveConfig(request, response, this.#plan.publishableKey);
+    const path = request.url?.split('?')[0];
+    if (found === 'page' && this.#plan.publishableKey && path === '/config.json') {
+      const limits = this.#plan.limits === undefined ? {} : { limits: true };
+      serveJson(request, response, { publishable_key: this.#plan.publishableKey, ...limits });
+    } else if (found === 'page' && this.#plan.limits && path === '/limits.json') {
+      serveJson(request, response, this.#plan.limits());
     } else if (found === 'page') {
       servePage(request, response, this.#plan.dashboard, this.#plan.notice);
     } else if ('missing' in found) {
@@ -112,7 +131,19 @@ export class Gateway {
     } else {
       // Nothing has been sent yet, so waiting is safe for any method.
       await found.backend.untilUp(patienceMs);
-      if (!response.destroyed) forward(request, response, found.backend, found.path);
+      await this.#pass(request, response, found);
+    }
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse, { backend, path }: Passed): Promise<void> {
+    if (response.destroyed) return;
+    const call = await backend.call?.();
+    if (!call) forward(request, response, backend, path);
+    else if ('status' in call) refuse(request, response, call);
+    else if (response.destroyed) call.done();
+    else {
+      response.once('close', () => call.done());
+      forward(request, response, { ...backend, ...call }, path);
     }
   }
 
@@ -126,6 +157,14 @@ export class Gateway {
       return;
     }
     await found.backend.untilUp(patienceMs);
-    if (!socket.destroyed) forwardUpgrade(request, socket, head, found.backend, found.path);
+    if (socket.destroyed) return;
+    const call = await found.backend.call?.();
+    if (call && 'status' in call) {
+      refuseUpgrade(socket, 503, call.error);
+      return;
+    }
+    if (call && socket.destroyed) call.done();
+    else if (call) socket.once('close', () => call.done());
+    if (!socket.destroyed) forwardUpgrade(request, socket, head, { ...found.backend, ...call }, found.path);
   }
 }

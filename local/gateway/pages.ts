@@ -50,9 +50,9 @@ export function servePage(request: IncomingMessage, response: ServerResponse, fo
   send(request, response, { file: file ?? index });
 }
 
-/** What the pages have to know of this project to sign in: read when they are opened, since the key belongs to the data folder. */
-export function serveConfig(request: IncomingMessage, response: ServerResponse, publishableKey: string): void {
-  const text = JSON.stringify({ publishable_key: publishableKey });
+/** Something that the pages read when they are opened, such as the key that they sign in with: never from a cache. */
+export function serveJson(request: IncomingMessage, response: ServerResponse, value: unknown): void {
+  const text = JSON.stringify(value);
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { platformLimits } from '../hosted/limits.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
 
 /** What the person asked `npm start` for. */
@@ -18,6 +19,8 @@ export type StartOptions = {
   /** Receivers of webhooks that may be on this machine, as host:port, and the PEM of a CA that vouches for them. */
   webhookAllow: readonly string[];
   webhookCa: string | undefined;
+  /** Functions under the platform's limits, with so many seconds of wall clock; undefined: one worker a function, without. */
+  hostedWallSeconds: number | undefined;
 };
 
 export const usage = `npm start -- [options]
@@ -33,6 +36,11 @@ export const usage = `npm start -- [options]
                 a webhook receiver that may be on this machine (may be given more than once)
   --webhook-ca FILE
                 PEM of a CA that has signed such receivers' certificates
+  --hosted-limits
+                each call of a function in a worker of its own, killed at the platform's limits: 2 s of CPU,
+                256 MB, 150 s of wall clock; the page Status and /limits.json say what they use (Linux)
+  --wall-clock S
+                with --hosted-limits, another wall clock: 400 s on a paid plan
   --help        this text
 
 Environment: REST_DELAY_SECONDS (default 120): how far REST lags behind the markets.`;
@@ -47,6 +55,8 @@ const known = {
   replay: { type: 'string' },
   'webhook-allow': { type: 'string', multiple: true },
   'webhook-ca': { type: 'string' },
+  'hosted-limits': { type: 'boolean' },
+  'wall-clock': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -90,7 +100,18 @@ export function readOptions(
     replay,
     restDelaySeconds: number('REST_DELAY_SECONDS', env.REST_DELAY_SECONDS, 120, { min: 0, max: 86_400, whole: true }),
     ...receivers(values['webhook-allow'] ?? [], values['webhook-ca']),
+    hostedWallSeconds: wallClock(values['hosted-limits'] ?? false, values['wall-clock']),
   };
+}
+
+/** Seconds under --hosted-limits, undefined without it. */
+function wallClock(hosted: boolean, given: string | undefined): number | undefined {
+  if (!hosted && given !== undefined)
+    throw new PlainFailure('--wall-clock is a limit of --hosted-limits and means nothing without it: leave it out.');
+  if (hosted && process.platform !== 'linux')
+    throw new PlainFailure('--hosted-limits reads what workers use from /proc, which Linux alone has.');
+  const { wallSeconds } = platformLimits;
+  return hosted ? number('--wall-clock', given, wallSeconds, { min: 20, max: 400, whole: true }) : undefined;
 }
 
 /** The one way in which the rule of addresses is ever relaxed: hosts that the person at this machine names. */

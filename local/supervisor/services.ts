@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
+import { platformLimits } from '../hosted/limits.ts';
 import { repository } from '../platform/binaries.ts';
 import { quietTools } from '../platform/build.ts';
 import { type Cluster, databaseUrl } from '../platform/postgres.ts';
@@ -130,7 +131,7 @@ export function jobsService(ground: Ground): Service {
 /** The environment that a hosted project gives its functions, and our own secrets beside it. */
 export function functionEnvironment(
   ground: Ground,
-  { source, webhookCa }: Pick<StartOptions, 'source' | 'webhookCa'>,
+  { source, webhookCa, hostedWallSeconds: wall }: Pick<StartOptions, 'source' | 'webhookCa' | 'hostedWallSeconds'>,
   venues: VenueAddresses,
 ): Record<string, string> {
   const { secrets } = ground.data;
@@ -149,9 +150,20 @@ export function functionEnvironment(
     VENUE_B_GAMMA_URL: venues.venue_b.gamma,
     VENUE_B_CLOB_URL: venues.venue_b.clob,
     VENUE_B_WS_URL: venues.venue_b.ws,
-    WALL_CLOCK_SECONDS: '400',
+    WALL_CLOCK_SECONDS: String(wall ?? 400),
+    ...(wall === undefined ? {} : hostedSettings(wall)),
     ...(webhookCa === undefined ? {} : { WEBHOOK_CA: webhookCa }),
     ...venueKey(source, venues),
+  };
+}
+
+/** The secrets of docs/deploy.md that tell the functions their limits. */
+function hostedSettings(wallSeconds: number): Record<string, string> {
+  const cpuSeconds = String(platformLimits.cpuMs / 1000);
+  return {
+    INGEST_CPU_SECONDS: cpuSeconds,
+    DELIVER_CPU_SECONDS: cpuSeconds,
+    STREAM_WALL_CLOCK_SECONDS: String(wallSeconds),
   };
 }
 

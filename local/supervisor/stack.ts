@@ -2,7 +2,9 @@ import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionNames } from '../functions/worker.ts';
-import { type Backend, Gateway } from '../gateway/gateway.ts';
+import { type Backend, Gateway, type GatewayPlan } from '../gateway/gateway.ts';
+import { HostedFunctions } from '../hosted/hosted.ts';
+import { platformLimits } from '../hosted/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../platform/binaries.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
 import { type Cluster, databaseUrl } from '../platform/postgres.ts';
@@ -50,6 +52,7 @@ export class Stack {
   #tellVenues: Parameters<MarketClock['release']>[1] = () => {};
   #shownTimer: NodeJS.Timeout | undefined;
   #past: PastBringer | undefined;
+  #hosted: HostedFunctions | undefined;
   #stopped: Promise<void> | undefined;
   #stopping = false;
   readonly #leaving = new AbortController();
@@ -77,7 +80,7 @@ export class Stack {
   }
 
   #tellReaper(): void {
-    const pids = this.#services.flatMap((service) => service.pid ?? []);
+    const pids = [...this.#services.flatMap((service) => service.pid ?? []), ...(this.#hosted?.pids ?? [])];
     const postgres = this.#postgres?.pid;
     this.#reaper.watch({ pids, remove: this.#sockets, ...(postgres === undefined ? {} : { postgres }) });
   }
@@ -102,7 +105,7 @@ export class Stack {
     // The door first: a taken port must be said before a minute of work, and requests meanwhile wait for their worker.
     const backends = new Map<string, Backend>();
     for (const name of functionNames()) backends.set(name, comingUp(`The function ${name}`, this.#sockets));
-    const gatewayPlan = {
+    const gatewayPlan: GatewayPlan = {
       port,
       functions: backends,
       auth: comingUp('Auth', this.#sockets),
@@ -162,15 +165,20 @@ export class Stack {
     gatewayPlan.realtime = backendOf('Realtime', realtime);
     const services = [auth.service, realtime.service, jobsService(ground)];
     const others = Promise.all(services.map((service) => this.#bring(service)));
-    const functions = venues.then((addresses) =>
-      Promise.all(
+    const functions = venues.then(async (addresses) => {
+      const env = functionEnvironment(ground, this.#options, addresses);
+      if (this.#options.hostedWallSeconds !== undefined) {
+        this.#limited(ground, env, this.#options.hostedWallSeconds, gatewayPlan, backends);
+        return;
+      }
+      await Promise.all(
         functionNames().map((name) => {
-          const worker = functionService(ground, name, functionEnvironment(ground, this.#options, addresses));
+          const worker = functionService(ground, name, env);
           backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),
-      ),
-    );
+      );
+    });
     await Promise.all([others, functions, dashboard]);
     if (this.#stopping) return;
 
@@ -185,6 +193,31 @@ export class Stack {
     register(port, data.path);
     if (backends.has('api')) await this.#untilReady(cluster, clock);
     if (!this.#stopping) say(`ready ${this.baseUrl}`);
+  }
+
+  /** Each call in a worker of its own, under the platform's limits. */
+  #limited(
+    ground: Ground,
+    env: Record<string, string>,
+    wallSeconds: number,
+    plan: GatewayPlan,
+    backends: Map<string, Backend>,
+  ): void {
+    if (this.#stopping) return;
+    const hosted = new HostedFunctions({
+      limits: { ...platformLimits, wallSeconds },
+      env,
+      sockets: this.#sockets,
+      log: ground.log('functions'),
+      changed: () => this.#tellReaper(),
+      say: (line) => this.#say(line),
+    });
+    this.#hosted = hosted;
+    plan.limits = () => hosted.report();
+    for (const name of functionNames()) {
+      backends.set(name, hosted.backend(name));
+      this.#say(`${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s)`);
+    }
   }
 
   /** Simulated venues alone have a past that can be asked for. It comes beside all else: nobody waits for it. */
@@ -276,7 +309,8 @@ export class Stack {
     clearInterval(this.#shownTimer);
     await this.#past?.stop();
     if (this.#clock && this.#options.source !== 'live') this.#data.keepShown(this.#clock.now());
-    await Promise.all([...this.#services.map((service) => service.stop()), this.#gateway?.close().catch(() => {})]);
+    const services = this.#services.map((service) => service.stop());
+    await Promise.all([...services, this.#hosted?.stop(), this.#gateway?.close().catch(() => {})]);
     await this.#postgres?.stop();
     await this.#reaper.finish();
     for (const handle of this.#logs) closeSync(handle);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { budgetOf } from '../../functions/ingest/budget.ts';
+import { budgetOf, MEASURED } from '../../functions/ingest/budget.ts';
 import { Isolate, type IsolateShift } from '../../functions/ingest/isolate.ts';
 import { settingsOf } from '../../functions/ingest/settings.ts';
 
@@ -9,6 +9,7 @@ describe('shifts of one isolate', () => {
     const finish: (() => void)[] = [];
     const clock = { now: 0 };
     const isolate = new Isolate({
+      readSeconds: Number.POSITIVE_INFINITY,
       wallClockSeconds: 400,
       now: () => clock.now,
       log: () => {},
@@ -61,12 +62,38 @@ describe('shifts of one isolate', () => {
   });
 });
 
+describe('a short life', () => {
+  const endOf = (life: { wallClockSeconds: number; readSeconds: number }): number => {
+    let end = 0;
+    const shift = { holds: [], stop: () => {}, run: () => Promise.resolve() };
+    const make = (endsAt: number): IsolateShift => {
+      end = endsAt;
+      return shift;
+    };
+    new Isolate({ ...life, now: () => 0, log: () => {}, make }).start();
+    return end;
+  };
+
+  it('keeps a quarter of the wall clock for its end at most, and ends with its CPU where that comes first', () => {
+    expect(endOf({ wallClockSeconds: 20, readSeconds: 61 })).toBe(15_000);
+    expect(endOf({ wallClockSeconds: 150, readSeconds: 61 })).toBe(61_000);
+    expect(endOf({ wallClockSeconds: 150, readSeconds: Number.POSITIVE_INFINITY })).toBe(135_000);
+  });
+});
+
 describe('what a shift takes on', () => {
   it('is everything where nobody counts, and fits the CPU of a call where somebody does', () => {
     expect(budgetOf(null, 400)).toMatchObject({ bookSlices: 64, pages: Number.POSITIVE_INFINITY });
     const hosted = budgetOf(2, 385);
     expect(hosted).toMatchObject({ bookSlices: 1, flushMs: 1_000 });
     expect(hosted.pages).toBeGreaterThanOrEqual(1);
+    const { bootMs, warmMs, pageMs, secondMs, sliceMs } = MEASURED;
+    for (const wall of [15, 45, 135, 385]) {
+      const { seconds, bookSlices, pages } = budgetOf(2, wall);
+      const spent = bootMs + warmMs + pages * pageMs + seconds * (secondMs + bookSlices * sliceMs);
+      expect(spent, `${wall} s of wall clock`).toBeLessThanOrEqual(1_600);
+      expect(seconds).toBeLessThanOrEqual(wall);
+    }
     expect(hosted.pages).toBeLessThan(30);
     expect(budgetOf(0.1, 400)).toMatchObject({ bookSlices: 1, pages: 1 });
   });

@@ -2,6 +2,7 @@ import { API_URL } from '../api_url.ts';
 import { Command } from '../parts/command.tsx';
 import { PageHead } from '../parts/page_head.tsx';
 import { FeedCard } from './feed_card.tsx';
+import { FunctionsCard } from './functions_card.tsx';
 import { type HealthReading, useHealth } from './health.ts';
 import './status.css';
 
@@ -22,6 +23,7 @@ export function StatusPage() {
           <FeedCard name="venue_b" feed={health?.venues.venue_b ?? null} now={health?.time ?? null} />
         </div>
         {error && <p class="problem">{error} This page tries again every three seconds.</p>}
+        <FunctionsCard />
         <section class="card" aria-labelledby="first">
           <div class="card-head">
             <h2 id="first">A first answer</h2>

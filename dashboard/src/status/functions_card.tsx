@@ -1,0 +1,64 @@
+import { count, percent } from '../parts/figures.ts';
+import { Meter } from '../parts/meter.tsx';
+import { useReading } from '../parts/reading.ts';
+import { type FunctionUse, killsOf, readLimits } from './limits.ts';
+
+/** What the calls of each function use of the platform's limits. Nothing where nobody measures it. */
+export function FunctionsCard() {
+  const { value } = useReading(readLimits, [], 3_000);
+  if (!value) return null;
+  return (
+    <section class="card" aria-labelledby="functions">
+      <div class="card-head">
+        <h2 id="functions">Functions</h2>
+        <p class="muted small">The most that one call has used of each limit.</p>
+      </div>
+      <div class="card-body functions">
+        {value.map((use) => (
+          <One key={use.function} use={use} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function One({ use }: { use: FunctionUse }) {
+  const { limits } = use;
+  const killed = killsOf(use);
+  return (
+    <article class="function" aria-label={use.function}>
+      <header>
+        <h3>{use.function}</h3>
+        <p class="muted small">
+          {count(use.calls)} {use.calls === 1 ? 'call' : 'calls'}
+          {killed && <strong class="killed"> · killed: {killed}</strong>}
+        </p>
+      </header>
+      <div class="shares">
+        <Share name="CPU" of={use.function} used={use.cpu_ms} limit={limits.cpu_ms} unit="ms" />
+        <Share name="Memory" of={use.function} used={use.memory_mb} limit={limits.memory_mb} unit="MB" />
+        <Share name="Wall clock" of={use.function} used={use.wall_s} limit={limits.wall_s} unit="s" />
+      </div>
+    </article>
+  );
+}
+
+type ShareProps = { name: string; of: string; used: FunctionUse['cpu_ms']; limit: number; unit: string };
+
+function Share({ name, of, used, limit, unit }: ShareProps) {
+  const most = used?.max ?? 0;
+  const ended = used !== null && used.p50 !== null;
+  const exact = ended ? `Median ${used.p50} ${unit}, 99th of a hundred ${used.p99} ${unit}` : 'No call has ended yet';
+  return (
+    <div class="share" title={exact}>
+      <p class="feet small">
+        <span>{name}</span>
+        <span>{percent(most / limit)}</span>
+      </p>
+      <Meter label={`${name} of ${of}, ${unit}`} used={most} quota={limit} />
+      <p class="muted small">
+        {count(Math.round(most))} of {count(limit)} {unit}
+      </p>
+    </div>
+  );
+}
