@@ -44,7 +44,8 @@ export function readSoakOptions(args: string[]): SoakOptions | 'help' {
   if (values.help) return 'help';
   const faults = values.faults === undefined ? [...faultNames] : values.faults.split(',').filter(Boolean);
   const unknown = faults.filter((name) => !faultNames.includes(name as FaultName));
-  if (unknown.length > 0) throw new Error(`There is no fault ${unknown.join(', ')}. There are: ${faultNames.join(', ')}.`);
+  if (unknown.length > 0)
+    throw new Error(`There is no fault ${unknown.join(', ')}. There are: ${faultNames.join(', ')}.`);
   return {
     minutes: number('--minutes', values.minutes, 10, { min: 0.5, max: 10_000, whole: false }),
     seed: number('--seed', values.seed, randomInt(1, 2 ** 31), { min: 1, max: 2 ** 31, whole: true }),

@@ -38,7 +38,8 @@ export function leftIn(header: string | null): Left | null {
  */
 export function wrongLeft(before: Left, now: Left, used: number, between: number): string | null {
   const taken = before.month - now.month;
-  if (taken < used || taken > used + between) return `the month went down by ${taken}, not by ${used} (to ${used + between})`;
+  if (taken < used || taken > used + between)
+    return `the month went down by ${taken}, not by ${used} (to ${used + between})`;
   // A window that has ended opens anew, and t starts at 60 again.
   const renewed = now.windowEnds > before.windowEnds;
   if (!renewed && now.window >= before.window) return `the window went from ${before.window} to ${now.window}`;

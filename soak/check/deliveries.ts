@@ -27,7 +27,8 @@ export function wrongInDeliveries(
     const told = `${row.event} ${row.id}`;
     if (row.state === 'delivered' && !arrived.has(row.id)) wrong.push(`${told} is delivered and never came`);
     else if (row.state === 'failed' && row.attempts !== 4) wrong.push(`${told} failed after ${row.attempts} attempts`);
-    else if (row.state === 'dropped' && !disabled.has(row.endpoint)) wrong.push(`${told} was dropped by a live endpoint`);
+    else if (row.state === 'dropped' && !disabled.has(row.endpoint))
+      wrong.push(`${told} was dropped by a live endpoint`);
     else if (row.state === 'waiting') wrong.push(`${told} still waits`);
     if (row.event !== 'pair.created') continue;
     const once = `${row.pair} ${row.endpoint}`;
@@ -39,7 +40,15 @@ export function wrongInDeliveries(
     if (!row) wrong.push(`${id} came and was never decided`);
     else if (bodies.size !== 1 || !bodies.has(row.body)) wrong.push(`${id} came with another body than was decided`);
   }
-  return [...wrong, ...endpoints.flatMap((one) => wrongEndpoint(one, rows.filter((row) => row.endpoint === one.id)))];
+  return [
+    ...wrong,
+    ...endpoints.flatMap((one) =>
+      wrongEndpoint(
+        one,
+        rows.filter((row) => row.endpoint === one.id),
+      ),
+    ),
+  ];
 }
 
 /** spec.md's table "Webhook endpoint" over the ends of its deliveries, in their order. */
