@@ -10,7 +10,7 @@ const calls: readonly [tool: string, args: Record<string, unknown>][] = [
   ['find_arbitrage', {}],
   ['list_categories', {}],
   ['get_spreads', {}],
-  ['find_markets', { query: 'a' }],
+  ['find_markets', { q: 'a' }],
 ];
 
 /** An agent: the official client, one tool after another, connected anew where it lost its server. */
@@ -46,10 +46,11 @@ export class McpCaller {
         };
         this.calls += 1;
         if (result.isError) {
-          const code = result._meta?.['parallax/error']?.code ?? '';
+          const code =
+            result._meta?.['parallax/error']?.code ?? /\[([a-z_.]+)\]/.exec(result.content[0]?.text ?? '')?.[1] ?? '';
           // What the database could not be asked for is the tool's own 503.
           this.ledger.unknown += 1;
-          const known = /^(admission|database|rate|unavailable|internal|service)/.test(code);
+          const known = /^(admission|database|rate)[.]/.test(code);
           findings.add(
             'MCP tools answer',
             1,
