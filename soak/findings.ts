@@ -7,6 +7,12 @@ const most = 50;
 export class Findings {
   readonly invariants = new Map<string, Invariant>();
   violated = 0;
+  readonly #tell: (line: string) => void;
+
+  /** `tell` hears of a violation when it is found, of one invariant as many as are kept. */
+  constructor(tell: (line: string) => void = () => {}) {
+    this.#tell = tell;
+  }
 
   #of(name: string): Invariant {
     const known = this.invariants.get(name) ?? { name, looked: 0, violations: [] };
@@ -21,7 +27,9 @@ export class Findings {
   violate(name: string, what: string): void {
     this.violated += 1;
     const { violations } = this.#of(name);
-    if (violations.length < most) violations.push({ at: Date.now(), what });
+    if (violations.length >= most) return;
+    violations.push({ at: Date.now(), what });
+    this.#tell(`VIOLATED  ${name}: ${what}`);
   }
 
   /** Looked at `times` things, and these were wrong. */

@@ -69,7 +69,7 @@ class Soak {
   readonly #stack: RunningStack;
   readonly #hooks: Hooks;
   readonly #say: (line: string) => void;
-  readonly #findings = new Findings();
+  readonly #findings: Findings;
   readonly #faults: FaultMark[] = [];
   readonly #moments: Moment[] = [];
   readonly #processes = new Processes();
@@ -87,6 +87,7 @@ class Soak {
     this.#stack = stack;
     this.#hooks = hooks;
     this.#say = say;
+    this.#findings = new Findings(say);
     this.#answers = new Answers(this.#findings, () => this.#killedAt);
     this.#random = seeded(options.seed);
   }
