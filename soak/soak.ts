@@ -54,13 +54,19 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
     ...(options.port === undefined ? {} : { port: options.port }),
   });
   const run = new Soak(options, stack, hooks, say);
-  try {
-    return await run.all();
-  } finally {
+  const clear = async () => {
     run.end();
     await stack.stop();
     await hooks.receiver.close();
     rmSync(folder, { recursive: true, force: true });
+  };
+  // The stack is a process of its own and would go on without us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void clear().then(() => process.exit(130)));
+  try {
+    return await run.all();
+  } finally {
+    await clear();
   }
 }
 
