@@ -42,17 +42,33 @@ export async function openOverClosed(sql: Sql): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function checkDeliveries(sql: Sql, hooks: Hooks, findings: Findings): Promise<DeliveryRow[]> {
-  const rows = await sql<DeliveryRow[]>`
-    select delivery_id as id, endpoint_id as endpoint, event, pair_id as pair, state, attempts, body,
-           to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as finished
-    from webhook.deliveries`;
-  const endpoints = await sql<EndpointRow[]>`
-    select endpoint_id as id, failure_count as failures, disabled_at::text as disabled from webhook.endpoints`;
+/** Those that were decided after `until` may still be under way. */
+export async function checkDeliveries(sql: Sql, hooks: Hooks, until: Date, findings: Findings): Promise<void> {
+  let [rows, endpoints]: [DeliveryRow[], EndpointRow[]] = [[], []];
+  // Nothing may come while we look: it would be here and not there.
+  for (let before = -1; before !== hooks.received; ) {
+    before = hooks.received;
+    [rows, endpoints] = await deliveries(sql, until);
+  }
   const wrong = wrongInDeliveries(rows, endpoints, hooks.arrivals());
   findings.add('deliveries: none lost, none twice, counted right', rows.length, wrong);
   findings.add('deliveries: signatures verify', hooks.received, hooks.forged());
-  return rows;
+}
+
+/** Both as of one moment. */
+async function deliveries(sql: Sql, until: Date): Promise<[DeliveryRow[], EndpointRow[]]> {
+  return await sql.begin(
+    'isolation level repeatable read',
+    async (one): Promise<[DeliveryRow[], EndpointRow[]]> => [
+      await one<DeliveryRow[]>`
+      select delivery_id as id, endpoint_id as endpoint, event, pair_id as pair, attempts, body,
+             case when state = 'waiting' and created_at > ${until} then 'under way' else state end as state,
+             to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as finished
+      from webhook.deliveries`,
+      await one<EndpointRow[]>`
+      select endpoint_id as id, failure_count as failures, disabled_at::text as disabled from webhook.endpoints`,
+    ],
+  );
 }
 
 export async function checkCounts(

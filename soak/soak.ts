@@ -262,8 +262,26 @@ class Soak {
     for (const wrong of listener.client.wrong) findings.violate('stream: each offset once, in order', wrong);
     await listener.check(findings);
     await checkLog(sql, findings);
+    await this.#checkAfterRest(ledgers);
+    for (const life of this.#processes.lives.values()) {
+      const grown = growthOf(life);
+      findings.add('memory is flat', 1, grown ? [grown] : []);
+    }
+  }
+
+  /** What must have had its time: jobs that close windows, and retries of deliveries. */
+  async #checkAfterRest(ledgers: Parameters<typeof checkCounts>[1]): Promise<void> {
+    const { sql } = this.#stack;
+    const findings = this.#findings;
+    // Prices go on crossing thresholds; what was decided until here is what must end.
+    await sql`update webhook.endpoints set events = array['pair.created'], min_spread_pts = null`;
+    const [now] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
     const open = await openOverClosed(sql);
-    await sleep(15_000);
+    const ended = comes(
+      async () => (await sql`select from webhook.deliveries where state = 'waiting'`).length === 0,
+      120_000,
+    );
+    await Promise.all([ended, sleep(15_000)]);
     const still = await openOverClosed(sql);
     findings.add(
       'windows: none open over a closed gate',
@@ -272,14 +290,7 @@ class Soak {
     );
     await checkWindows(sql, findings);
     await checkCounts(sql, ledgers, this.#deaths, findings);
-    // A price may cross at any moment: the senders must be seen with nothing due, and then all of it is looked at.
-    await sql`update webhook.endpoints set events = array['pair.created'], min_spread_pts = null`;
-    await comes(async () => (await sql`select from webhook.deliveries where state = 'waiting'`).length === 0, 120_000);
-    await checkDeliveries(sql, this.#hooks, findings);
-    for (const life of this.#processes.lives.values()) {
-      const grown = growthOf(life);
-      findings.add('memory is flat', 1, grown ? [grown] : []);
-    }
+    await checkDeliveries(sql, this.#hooks, now?.at ?? new Date(), findings);
   }
 
   #look(began: number): void {
