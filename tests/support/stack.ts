@@ -29,16 +29,24 @@ export type RunningStack = {
   find(pattern: RegExp): number | undefined;
   /** `kill -9` of the first descendant whose command line matches; its pid. */
   kill(pattern: RegExp): number;
+  /** Every process of it, the supervisor first. */
+  processes(): ProcessRow[];
   stop(): Promise<void>;
 };
 
-export type StackOptions = { args?: string[]; env?: Record<string, string>; folder?: string; readyWithinMs?: number };
+export type StackOptions = {
+  args?: string[];
+  env?: Record<string, string>;
+  folder?: string;
+  port?: number;
+  readyWithinMs?: number;
+};
 
 /** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (two minutes: a busy machine is no fault). */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
   const home = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
   const folder = options.folder ?? join(home, 'data');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const began = performance.now();
   const child = spawn(
     process.execPath,
@@ -75,6 +83,10 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     },
     find: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
     kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
+    processes: () => [
+      { pid: child.pid ?? 0, parent: process.pid, command: 'local/start.ts' },
+      ...descendants(child.pid ?? 0),
+    ],
     async stop() {
       await sql.end({ timeout: 1 }).catch(() => {});
       const ended = new Promise((resolve) => child.once('close', resolve));
@@ -121,7 +133,7 @@ function mintKey(folder: string, port: number, tier: string, org: string): strin
   return run.stdout.trimEnd().split('\n').at(-1) ?? '';
 }
 
-type ProcessRow = { pid: number; parent: number; command: string };
+export type ProcessRow = { pid: number; parent: number; command: string };
 
 /** Every process below `root`, deepest last. */
 export function descendants(root: number): ProcessRow[] {

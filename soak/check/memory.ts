@@ -1,0 +1,31 @@
+/** One life of one process: memory (MB) at times (ms). */
+export type Life = { name: string; pid: number; samples: { at: number; mb: number }[] };
+
+/** A process fills its caches first. */
+export const warmUpMs = 60_000;
+/** So much in the life observed is noise of the collector and of caches that are still filling. */
+const slackMb = 40;
+const slackShare = 0.35;
+
+/** MB a minute, the median of the slopes between all pairs (Theil–Sen); NaN of fewer than two. */
+export function slopeOf(samples: Life['samples']): number {
+  const every = Math.max(1, Math.ceil(samples.length / 150));
+  const few = samples.filter((_, place) => place % every === 0);
+  const slopes = few.flatMap((one, place) =>
+    few.slice(place + 1).map((other) => (other.mb - one.mb) / ((other.at - one.at) / 60_000)),
+  );
+  slopes.sort((one, other) => one - other);
+  return slopes[Math.floor(slopes.length / 2)] ?? Number.NaN;
+}
+
+/** Null where it stayed flat, or lived too short to be judged. */
+export function growthOf({ name, pid, samples }: Life): string | null {
+  const from = (samples[0]?.at ?? 0) + warmUpMs;
+  const late = samples.filter(({ at }) => at >= from);
+  const [first, last] = [late[0], late.at(-1)];
+  if (!first || !last || last.at - first.at < 60_000) return null;
+  const minutes = (last.at - first.at) / 60_000;
+  const grown = slopeOf(late) * minutes;
+  if (grown <= Math.max(slackMb, slackShare * first.mb)) return null;
+  return `${name} (${pid}) grew by ${grown.toFixed(0)} MB in ${minutes.toFixed(1)} minutes, from ${first.mb.toFixed(0)} MB`;
+}

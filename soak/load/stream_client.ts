@@ -1,0 +1,73 @@
+import { Centrifuge } from 'centrifuge';
+import WebSocket from 'ws';
+import { Sequence } from '../check/sequence.ts';
+
+export type Heard = { channel: string; offset: number; epoch: string; frame: unknown };
+
+/** A message a turn of the loop, as browsers have it: where two come in one, the SDK (5.7.4) lets them change places (docs/stream_clients.md). */
+class OneByOne extends WebSocket {
+  constructor(address: string) {
+    super(address, { allowSynchronousEvents: false });
+  }
+}
+
+/** One customer of the stream: the official client, a fresh ticket for each connection, everything it hears held to its sequence. */
+export class StreamClient {
+  readonly sequences = new Map<string, Sequence>();
+  readonly centrifuge: Centrifuge;
+  /** What was wrong, since the last look. */
+  wrong: string[] = [];
+  frames = 0;
+  connections = 0;
+  /** Final: it will not come back. */
+  ended: string | undefined;
+
+  constructor(name: string, base: string, wsUrl: string, key: string, heard: (what: Heard) => void = () => {}) {
+    this.centrifuge = new Centrifuge(wsUrl, {
+      websocket: OneByOne,
+      minReconnectDelay: 200,
+      maxReconnectDelay: 3_000,
+      getData: async () => ({ t: await mint(base, key) }),
+    });
+    const of = (channel: string): Sequence => {
+      const known = this.sequences.get(channel) ?? new Sequence();
+      this.sequences.set(channel, known);
+      return known;
+    };
+    const tell = (channel: string, wrong: string | null) => {
+      if (wrong) this.wrong.push(`${name} ${channel}: ${wrong}`);
+    };
+    this.centrifuge.on('connected', () => {
+      this.connections += 1;
+    });
+    this.centrifuge.on('subscribed', ({ channel, streamPosition, wasRecovering, recovered }) => {
+      const { epoch = '', offset = 0 } = streamPosition ?? {};
+      tell(channel, of(channel).subscribed({ epoch, offset, wasRecovering, recovered }));
+    });
+    this.centrifuge.on('publication', ({ channel, offset = 0, data }) => {
+      this.frames += 1;
+      tell(channel, of(channel).publication(offset));
+      heard({ channel, offset, epoch: of(channel).epoch ?? '', frame: data });
+    });
+    this.centrifuge.on('disconnected', ({ code, reason }) => {
+      if (code !== 0) this.ended = `${code} ${reason}`;
+    });
+    this.centrifuge.on('error', () => {});
+    this.centrifuge.connect();
+  }
+
+  get isConnected(): boolean {
+    return this.centrifuge.state === 'connected';
+  }
+}
+
+async function mint(base: string, key: string): Promise<string> {
+  const answer = await fetch(`${base}/v1/stream/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(15_000),
+  });
+  const { ticket } = (await answer.json()) as { ticket?: string };
+  if (!ticket) throw new Error(`no ticket: ${answer.status}`);
+  return ticket;
+}

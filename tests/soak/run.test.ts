@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import type { Result } from '../../soak/report/result.ts';
+import { collectLines } from '../support/stack.ts';
+
+// Guarantee: `npm run soak` passes over a short run with a few faults, looks at everything that it promises to, and leaves its report.
+
+const out = mkdtempSync(join(tmpdir(), 'parallax-soak-'));
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+const asked = ['--minutes', '0.7', '--clients', '20', '--games', '30', '--seed', '7', '--out', out];
+const faults = 'kill-api,cut-sockets,kill-postgres';
+
+test('a short run under load and faults', { timeout: 420_000 }, async () => {
+  const command = [...tsxArguments, join(repository, 'soak/run.ts'), ...asked, '--faults', faults];
+  const child = spawn(process.execPath, command, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = collectLines(child);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code, lines.join('\n')).toBe(0);
+  const result = JSON.parse(readFileSync(join(out, 'soak.json'), 'utf8')) as Result;
+  expect(result).toMatchObject({ passed: true, seed: 7, clients: 20 });
+  expect(result.faults.length).toBeGreaterThan(0);
+  const looked = new Map(result.invariants.map((one) => [one.name, one.looked]));
+  expect(Object.fromEntries(looked)).toMatchObject({
+    'no 5xx but 503': expect.any(Number),
+    'counts: what was admitted, to the request': expect.any(Number),
+    'publications: a log without a hole': expect.any(Number),
+    'windows: states in order, none overlap': expect.any(Number),
+    'deliveries: none lost, none twice, counted right': expect.any(Number),
+    'memory is flat': expect.any(Number),
+  });
+  for (const name of ['stream: each offset once, in order', 'stream: frames are those of the log', 'no 5xx but 503'])
+    expect(looked.get(name), name).toBeGreaterThan(50);
+  const page = readFileSync(join(out, 'soak.html'), 'utf8');
+  expect(page.match(/<svg /g)?.length).toBe(7);
+  expect(page).toContain('✓ passed');
+});
