@@ -44,6 +44,23 @@ create extension if not exists pgcrypto with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
 create extension if not exists unaccent with schema extensions;
 
+-- 05_ops_request.sql
+
+-- Room ops, its first part: which request a statement belongs to. Early, because rows of other rooms name it.
+
+create schema ops;
+revoke all on schema ops from public;
+grant usage on schema ops to parallax_api;
+comment on schema ops is 'What operators look at: statements, figures, alerts. For postgres alone, but for the one text that GET /metrics gives.';
+
+create function ops.request_id() returns text
+language sql stable parallel restricted
+set search_path = ''
+as $$ select substring(current_query() from '^/\* request_id=([A-Za-z0-9._:-]{1,128}) \*/') $$;
+comment on function ops.request_id() is
+  'The id of the request that sent this statement, out of the comment that the functions put before it (functions/_shared/http/request_id.ts); null where there is none. It is the caller''s word where the caller sent one.';
+revoke all on function ops.request_id() from public;
+
 -- 10_clock.sql
 
 -- Room clock: what time it is in the markets.
@@ -1801,6 +1818,15 @@ begin
   perform catalog.assemble_pairs();
   v_refused := catalog.note_look_alikes();
   v_written := catalog.write_pairs();
+  if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
+    -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
+    -- Of fewer than five hundreds that costs less than to look.
+    analyze catalog.pairs (pair_id, question_a, question_b, judgement_id, rule_id, stage, status, withdrawn_at, change_no);
+    analyze catalog.outcomes (pair_id, ordinal);
+    analyze catalog.ladder (pair_id, ordinal);
+    analyze catalog.judgements (judgement_id);
+    analyze catalog.rules (rule_id);
+  end if;
   -- A settled pair that was made again may stand under another rule.
   if exists (select from pg_temp.moved m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
     perform catalog.judge_rules();
@@ -5686,7 +5712,8 @@ create table account.audit (
   actor_id uuid,
   action text not null check (action ~ '^[a-z]+\.[a-z]+$'),
   subject text,
-  detail jsonb not null default '{}'
+  detail jsonb not null default '{}',
+  request_id text default ops.request_id()
 );
 comment on table account.audit is
   'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
@@ -5694,6 +5721,7 @@ comment on column account.audit.actor is 'The e-mail of who did it, as it was th
 comment on column account.audit.action is
   'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
 comment on column account.audit.subject is 'What it was done to, as a person knows it: the prefix of a key, an e-mail, a name.';
+comment on column account.audit.request_id is 'The request that it came with, as the logs of the functions name it; null where it came another way.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);
 
@@ -6957,6 +6985,7 @@ create table arb.reports (
   verdict text check (verdict in ('upheld', 'dismissed')),
   note text,
   reviewed_at timestamptz,
+  request_id text default ops.request_id(),
   check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
@@ -6965,6 +6994,7 @@ comment on column arb.reports.evidence is 'The window with all its states, its p
 comment on column arb.reports.verdict is 'An operator''s (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null until somebody has looked.';
 comment on column arb.reports.note is 'What the operator has to say to those who reported.';
 comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
+comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
 create index reports_by_org on arb.reports (org_id, received_at);
 create index reports_by_key on arb.reports (key_id);
 create index reports_by_time on arb.reports (received_at);
@@ -10900,32 +10930,32 @@ set search_path = ''
 as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
 comment on function stream.channel_of(text, text, text) is 'The channel of a market: candidates have theirs by sport, outside sports by category.';
 
-create function stream.books_read_at(p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
-set search_path = ''
-as $$
-  select '{"venue_a":' || coalesce('"' || price.iso(p_read_a) || '"', 'null')
-    || ',"venue_b":' || coalesce('"' || price.iso(p_read_b) || '"', 'null') || '}'
-$$;
-comment on function stream.books_read_at(timestamptz, timestamptz) is 'When each book was read off its venue''s wire, to the millisecond that it was read with: never rounded to a step, never delayed.';
-
 create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
+-- Not in plain SQL, and with its times written in place: a function of SQL with a search_path of its own is begun anew for each row, and
+-- four of them in one another were a quarter of what a match pass took.
 as $$
-  select '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
+begin
+  return '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
     -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
     || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
-    || ',"books_read_at":' || stream.books_read_at(p_read_a, p_read_b)
-    || '}'
+    || ',"books_read_at":{"venue_a":' || coalesce(to_char(p_read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+    || ',"venue_b":' || coalesce(to_char(p_read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+    || '}}';
+end
 $$;
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
-  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at. The row must be rendered fresh.';
+  'A Market as REST renders it, with ids, its settlement without the texts, and books_read_at: when each book was read off its venue''s wire, to the millisecond that it was read with, never rounded to a step and never delayed. The row must be rendered fresh.';
 
 create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
-as $$ select '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2) $$;
+as $$
+begin
+  return '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2);
+end
+$$;
 comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
 
 create function stream.removed_frame(p_pair_id uuid, p_reason text) returns text
@@ -10967,19 +10997,22 @@ as $$
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[], p_fresh boolean default false) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
+-- What was told is looked up pair by pair (lateral, offset 0): planned while told_markets was empty, as in the first match pass of a
+-- database, a join read all of it for each hundred pairs.
 as $$
 declare
   v_due price.frame[];
+  v_rows price.snapshot[];
 begin
   -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
   select array_agg(f::price.frame)
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
-  left join stream.told_markets t on t.pair_id = f.pair_id
+  left join lateral (select m.* from stream.told_markets m where m.pair_id = f.pair_id offset 0) t on true
   where case
     when t.pair_id is null then r.status not in ('closed', 'settled')
     -- A price that goes is told by its price frame; one that comes to a Market told without outcomes needs their names.
@@ -10988,24 +11021,29 @@ begin
   return query
   with gone as (
     delete from stream.told_markets t
-    using unnest(p_frames) f
-    left join catalog.pairs p on p.pair_id = f.pair_id
-    where t.pair_id = f.pair_id
-      and (p.pair_id is null or p.withdrawn_at is not null)
-    returning t.channel, t.pair_id, p.withdrawn_code
+    where t.pair_id = any (array(
+        select f.pair_id
+        from unnest(p_frames) f
+        left join lateral (select c.* from catalog.pairs c where c.pair_id = f.pair_id offset 0) p on true
+        where p.pair_id is null
+          or p.withdrawn_at is not null
+      ))
+    returning t.channel, t.pair_id
   )
-  select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(g.withdrawn_code, 'not_listed'))
-  from gone g;
+  select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(p.withdrawn_code, 'not_listed'))
+  from gone g
+  left join catalog.pairs p on p.pair_id = g.pair_id;
   if v_due is null then
     return;
   end if;
+  v_rows := case when p_fresh then p_rows else stream.rendered(v_due, true) end;
   return query
   with due as materialized (
     select r::price.snapshot as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
            t.channel as channel_was, t.status as status_was
-    from unnest(stream.rendered(v_due, true)) r
+    from unnest(v_rows) r
     join unnest(v_due) f on f.pair_id = r.pair_id
-    left join stream.told_markets t on t.pair_id = r.pair_id
+    left join lateral (select m.* from stream.told_markets m where m.pair_id = r.pair_id offset 0) t on true
   ), told as (
     insert into stream.told_markets as t (pair_id, channel, change_no, status, signal, priced)
     select (d.shown).pair_id, d.channel, (d.shown).change_no, (d.shown).status, (d.shown).signal, (d.shown).priced
@@ -11033,8 +11071,8 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frame[], price.snapshot[]) is
-  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now.';
+comment on function stream.market_frames(price.frame[], price.snapshot[], boolean) is
+  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now. p_fresh: the rows have their ids and settlement; else they are rendered here for the pairs that need them.';
 
 create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
@@ -11074,6 +11112,26 @@ $$;
 comment on function stream.price_frames(price.frame[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
+create function stream.say(p_frames stream.frame[]) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_said record;
+begin
+  for v_said in
+    select f.channel, array_agg(f.json order by f.ordinality) as frames
+    from unnest(p_frames) with ordinality f
+    group by f.channel
+    order by f.channel
+  loop
+    perform stream.append(v_said.channel, v_said.frames);
+  end loop;
+  return cardinality(p_frames);
+end
+$$;
+comment on function stream.say(stream.frame[]) is 'Part of stream.publish: appends frames to their channels, in the order of the channels'' names and each in its own. Returns how many.';
+
 create function stream.publish(
   p_pairs uuid[],
   p_frames price.frame[] default '{}',
@@ -11087,11 +11145,13 @@ declare
   -- So many pairs are rendered at a time. Right after a match pass the planner knows nothing of the rows that it wrote, and joins that are
   -- square in the number of pairs must stay small.
   v_most constant integer := 100;
+  -- So many frames wait before they are appended. To gather all that a match pass has to say first, 70 MB for 20,000 pairs, was to copy
+  -- them once a round: square as well.
+  v_gather constant integer := 200;
   v_frames stream.frame[] := '{}';
   v_round price.frame[];
   v_rows price.snapshot[];
   v_pairs uuid[];
-  v_said record;
   v_count integer := 0;
 begin
   if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) + jsonb_array_length(p_quotes) = 0 then
@@ -11104,7 +11164,13 @@ begin
   where x not in (select f.pair_id from unnest(p_frames) f);
   for v_first in 1 .. coalesce(cardinality(v_pairs), 0) by v_most loop
     v_round := stream.newest(v_pairs[v_first : v_first + v_most - 1]);
-    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, stream.rendered(v_round, false)) m);
+    -- Mostly they are here because there is something to tell of them, so all are rendered as it would be told.
+    v_rows := stream.rendered(v_round, true);
+    v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows, true) m);
+    if cardinality(v_frames) >= v_gather then
+      v_count := v_count + stream.say(v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s));
+      v_frames := '{}';
+    end if;
   end loop;
   -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
   for v_round in
@@ -11135,16 +11201,7 @@ begin
   if p_readers = '{}' then
     v_frames := v_frames || array(select q::stream.frame from stream.closing_quotes(v_pairs) q);
   end if;
-  for v_said in
-    select f.channel, array_agg(f.json order by f.ordinality) as frames
-    from unnest(v_frames) with ordinality f
-    group by f.channel
-    order by f.channel
-  loop
-    perform stream.append(v_said.channel, v_said.frames);
-    v_count := v_count + cardinality(v_said.frames);
-  end loop;
-  return v_count;
+  return v_count + stream.say(v_frames);
 end
 $$;
 comment on function stream.publish(uuid[], price.frame[], jsonb, jsonb) is
@@ -11185,7 +11242,8 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frame[], price.snapshot[]),
+  stream.market_frames(price.frame[], price.snapshot[], boolean),
+  stream.say(stream.frame[]),
   stream.publish(uuid[], price.frame[], jsonb, jsonb),
   stream.behind()
 from public;
@@ -13002,6 +13060,7 @@ begin
   perform stream.retain();
   perform stream.forget_tickets();
   perform webhook.retain();
+  perform ops.retain();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -13061,6 +13120,7 @@ begin
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
+        ('parallax_ops', '* * * * *', 'select ops.note()'),
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
     ) j(name, schedule, command)
   loop
@@ -13085,6 +13145,440 @@ comment on function jobs.install() is
   'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Jobs of seconds run each minute, with a warning, where pg_cron is older than 1.5. Called at the end of each migration, since schedules are data.';
 
 revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;
+
+-- 82_ops.sql
+
+-- Room ops: what the operators look at. Nothing here decides anything for a caller; all of it is read from the other rooms, at the moment
+-- it is asked for, but for the notes of the gates, which need a past to be judged by.
+
+create function ops.read_statements() returns table (
+  role text,
+  query text,
+  calls bigint,
+  total_ms double precision,
+  mean_ms double precision,
+  max_ms double precision,
+  "rows" bigint,
+  read_blocks bigint,
+  temp_blocks bigint
+)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_schema text := (
+    select e.extnamespace::regnamespace::text from pg_catalog.pg_extension e where e.extname = 'pg_stat_statements'
+  );
+begin
+  if v_schema is null then
+    raise notice 'pg_stat_statements is not here: create extension pg_stat_statements with schema extensions.';
+    return;
+  end if;
+  -- Where the extension is: a hosted project has it in extensions, another Postgres wherever it was made.
+  return query execute format(
+    'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows, s.shared_blks_read, s.temp_blks_written
+     from %s.pg_stat_statements s
+     join pg_catalog.pg_roles r on r.oid = s.userid
+     where s.dbid = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())',
+    v_schema
+  );
+exception
+  when object_not_in_prerequisite_state then
+    raise notice 'pg_stat_statements is not loaded: it belongs in shared_preload_libraries.';
+end
+$$;
+comment on function ops.read_statements() is 'Part of ops.statements. No row, and a notice that says why, where pg_stat_statements is missing or not loaded.';
+
+create view ops.statements with (security_invoker = true) as
+select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as query, s.calls, s.total_ms, s.mean_ms, s.max_ms, s."rows",
+       s.read_blocks, s.temp_blocks,
+       round((100 * s.total_ms / nullif(sum(s.total_ms) over (), 0))::numeric, 1) as share_pct
+from ops.read_statements() s
+where s.role like 'parallax\_%' or s.role = 'postgres';
+comment on view ops.statements is
+  'What our roles had this database do, since its statistics were reset: calls, milliseconds, rows, and the share of all time (order by total_ms desc). Constants are not in it.';
+
+create table ops.gate_notes (
+  at timestamptz not null,
+  gate text not null check (gate in ('band', 'parity', 'risk', 'priced')),
+  shut integer not null,
+  pairs integer not null,
+  primary key (gate, at)
+);
+comment on table ops.gate_notes is 'Once a minute: of the pairs that trade, how many each gate of the signal refuses. Real time, kept for a day.';
+alter table ops.gate_notes enable row level security;
+alter table ops.gate_notes force row level security;
+
+create view ops.gates_now with (security_invoker = true) as
+select g.gate, count(*) filter (where not g.open)::integer as shut, count(*)::integer as pairs
+from price.snapshot s
+join catalog.gates c on c.pair_id = s.pair_id
+cross join lateral (
+  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', s.void is null and s.priced)
+) g(gate, open)
+where s.stage = 'catalog'
+  and s.status in ('open', 'live')
+group by g.gate;
+comment on view ops.gates_now is
+  'Of the pairs that trade, how many each gate refuses at the step that is shown. priced here means that no guard withholds the price: a side without an ask is the market''s own matter.';
+
+create function ops.note() returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into ops.gate_notes (at, gate, shut, pairs)
+  select date_trunc('minute', clock_timestamp()), g.gate, g.shut, g.pairs
+  from ops.gates_now g
+  on conflict (gate, at) do nothing
+$$;
+comment on function ops.note() is 'Notes the gates of this minute. Called by pg_cron.';
+
+create function ops.retain() returns void
+language sql volatile
+set search_path = ''
+as $$ delete from ops.gate_notes n where n.at < clock_timestamp() - interval '25 hours' $$;
+comment on function ops.retain() is 'Forgets notes older than the day that alerts look at.';
+
+create function ops.job_runs() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- Named late: this file loads where pg_cron is missing.
+  if to_regclass('cron.job_run_details') is null then
+    return;
+  end if;
+  -- The extension has no index by job: the hour of runs is read once.
+  return query
+  with runs as materialized (
+    select d.jobid, d.status, d.return_message, d.start_time, d.end_time
+    from cron.job_run_details d
+    where d.status in ('succeeded', 'failed')
+  ), lasts as (
+    select distinct on (r.jobid) r.* from runs r order by r.jobid, r.start_time desc
+  ), goods as (
+    select r.jobid, max(r.start_time) as at from runs r where r.status = 'succeeded' group by r.jobid
+  ), bads as (
+    select r.jobid, min(r.start_time) as since
+    from runs r
+    left join goods g on g.jobid = r.jobid
+    where r.status = 'failed'
+      and (g.at is null or r.start_time > g.at)
+    group by r.jobid
+  )
+  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time, b.since
+  from cron.job j
+  left join lasts l on l.jobid = j.jobid
+  left join bads b on b.jobid = j.jobid
+  where j.jobname like 'parallax\_%';
+end
+$$;
+comment on function ops.job_runs() is
+  'Our scheduled jobs: how the last run of each ended, and since when none has succeeded (null while the last one did). No row where there is no pg_cron.';
+
+revoke all on function ops.read_statements(), ops.note(), ops.retain(), ops.job_runs() from public;
+
+-- 83_ops_alerts.sql
+
+-- What needs a person, decided here and nowhere else. A view of its own for each concern, so that EXPLAIN shows what each one costs;
+-- ops.alerts is all of them. On a sound stack every one is empty. docs/operations.md says what to do at more length.
+
+create view ops.feed_alerts with (security_invoker = true) as
+select 'feed.' || f.state as alert,
+       f.last_message_at as since,
+       f.venue::text as what,
+       'last news ' || coalesce(price.iso(f.last_message_at), 'never') as how_much,
+       'Look at ingest''s log for this venue, then at the venue''s own status page. Prices are withheld meanwhile; nothing is wrong on the wire.' as next
+from venue.feed_states() f
+where f.state <> 'up'
+union all
+select 'venue.clock', f.last_alive_at, f.venue::text,
+       'heard ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
+       'The clock of this machine or of ingest''s is wrong: compare both with NTP. Frames from the future hold back all that come after them.'
+from venue.feeds f
+where f.last_alive_at > clock.now() + interval '10 seconds'
+union all
+select 'sweep.failing', s.last_error_at, s.venue::text, left(s.last_error, 200),
+       'Listings of this venue are not read to the end. The text is the reader''s own; see docs/operations.md.'
+from venue.sweeps s
+where s.last_error_at > clock_timestamp() - interval '15 minutes'
+  and s.last_error_at > coalesce(s.finished_at, '-infinity');
+comment on view ops.feed_alerts is 'A venue that is silent, whose clock and ours disagree, or whose listings cannot be read.';
+
+create view ops.lease_alerts with (security_invoker = true) as
+select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
+       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'given back and not taken') as how_much,
+       'Nobody reads this slice. Is ingest running, is its pg_cron job, does the Vault hold project_url and cron_secret_key?' as next
+from venue.leases l
+where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
+  -- A stack that was never read from has nothing to lose yet.
+  and l.token > 0;
+comment on view ops.lease_alerts is 'Slices of the venues that somebody read once and nobody reads now.';
+
+create view ops.lateness_alerts with (security_invoker = true) as
+select 'step.late' as alert, null::timestamptz as since, 'price.steps' as what,
+       'shows ' || price.iso(s.step) || ', due ' || price.iso(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
+       'price.advance() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
+from price.steps s
+where s.step > '-infinity'
+  and s.step < price.step_at(clock.ago(interval '30 seconds'))
+union all
+select 'sampler.late', null, 'price.sampling',
+       'sampled to ' || price.iso(m.sampled_at) || ', snapshot at ' || price.iso(s.step),
+       'History has a gap that the sampler closes by itself when it runs: see ops.job_runs() for parallax_history.'
+from price.sampling m
+cross join price.steps s
+where s.step > '-infinity'
+  and m.sampled_at > '-infinity'
+  -- The market's minutes may hurry; half a real minute is left for the sampler to run in.
+  and m.sampled_at < date_bin(interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch') - interval '1 minute'
+union all
+select 'census.late', null, 'census.reports',
+       'taken ' || price.iso(r.as_of),
+       'See ops.job_runs() for parallax_census. GET /v2/coverage goes on serving the old one.'
+from census.reports r
+where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
+union all
+select 'match.stuck', p.started_at, 'catalog.passes', 'pass ' || p.pass_id || ' has no end',
+       'A match pass died or waits. The next one makes it good; if it fails too, its error is in ingest''s log.'
+from (select * from catalog.passes q order by q.pass_id desc limit 1) p
+where p.finished_at is null
+  and p.started_at < clock.ago(interval '10 minutes');
+comment on view ops.lateness_alerts is 'What should have happened by now: the step of the snapshot, the sampler, the census, the match pass.';
+
+create view ops.outbox_alerts with (security_invoker = true) as
+select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
+       'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
+       'deliver does not send: see ops.job_runs() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
+from (
+  select d.due_at
+  from webhook.deliveries d
+  join webhook.endpoints e on e.endpoint_id = d.endpoint_id
+  where d.due_at is not null
+    -- One that does not answer is served last, and that is as it should be.
+    and e.disabled_at is null
+    and e.answers
+  order by d.due_at
+  limit 1
+) o
+where o.due_at < clock_timestamp() - interval '2 minutes'
+union all
+select 'endpoint.disabled', e.disabled_at, 'endpoint ' || e.endpoint_id, e.disabled_reason || ', ' || e.failure_count || ' failed',
+       'Its organization does not get its events. Tell them; they register it anew when their receiver is mended.'
+from webhook.endpoints e
+where e.disabled_at > clock_timestamp() - interval '1 day';
+comment on view ops.outbox_alerts is 'Deliveries that wait too long, and endpoints that were given up within a day.';
+
+create view ops.gate_alerts with (security_invoker = true) as
+with latest as (
+  select distinct on (n.gate) n.*
+  from ops.gate_notes n
+  where n.at > clock_timestamp() - interval '10 minutes'
+  order by n.gate, n.at desc
+)
+select 'gate.rising' as alert, l.at as since, l.gate as what,
+       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round(100 * h.mean, 1) || ' % as a rule' as how_much,
+       'select reason, count(*) from price.gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
+from latest l
+cross join lateral (
+  select avg(n.shut::numeric / n.pairs) as mean, coalesce(stddev_pop(n.shut::numeric / n.pairs), 0) as deviation, count(*) as notes
+  from ops.gate_notes n
+  where n.gate = l.gate
+    and n.at >= l.at - interval '1 day'
+    and n.at < l.at - interval '10 minutes'
+    and n.pairs > 0
+) h
+where h.notes >= 30
+  and l.pairs >= 10
+  -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
+  and l.shut::numeric / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
+comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
+
+create view ops.job_alerts with (security_invoker = true) as
+select 'job.failing' as alert, j.failing_since as since, j.job as what, j.last_message as how_much,
+       'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.' as next
+from ops.job_runs() j
+where j.failing_since is not null
+union all
+select 'job.off', null, j.job, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
+from ops.job_runs() j
+where not j.active;
+comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
+
+create view ops.stream_alerts with (security_invoker = true) as
+select 'stream.unpruned' as alert, null::timestamptz as since, 'stream.publications' as what,
+       count(*) || ' partitions are older than they may be, ' || min(c.relname) || ' the oldest' as how_much,
+       'jobs.drop_partitions() fails or waits: see ops.job_runs() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
+from pg_catalog.pg_inherits i
+join pg_catalog.pg_class c on c.oid = i.inhrelid
+where i.inhparent = 'stream.publications'::regclass
+  -- The job runs every ten minutes; half an hour late is not chance.
+  and c.relname < 'publications_' || to_char(
+    (clock_timestamp() - (select s.keep from stream.settings s) - interval '40 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
+  )
+having count(*) > 0
+union all
+select 'stream.unsent', null, c.channel, (c.top - s.upto) || ' frames wait',
+       'stream.flush() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_runs() for parallax_stream.'
+from stream.channels c
+join stream.sent s on s.channel = c.channel and s.epoch = c.epoch
+where c.top > s.upto
+  and s.sent_at > '-infinity'
+  and s.sent_at < clock_timestamp() - interval '1 minute';
+comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
+
+create view ops.alerts with (security_invoker = true) as
+select * from ops.feed_alerts
+union all
+select * from ops.lease_alerts
+union all
+select * from ops.lateness_alerts
+union all
+select * from ops.outbox_alerts
+union all
+select * from ops.gate_alerts
+union all
+select * from ops.job_alerts
+union all
+select * from ops.stream_alerts;
+comment on view ops.alerts is
+  'What needs a person now: alert (its name in docs/operations.md), since (null where nobody noted it), what it concerns, how much, what to do next. Empty on a sound stack.';
+
+-- 84_ops_metrics.sql
+
+-- Figures for a scraper. They are read from the tables when they are asked for, so all isolates tell the same; a counter comes from what
+-- only grows (identities, offsets, months), and where rows are forgotten there is a gauge instead.
+
+create view ops.metrics with (security_invoker = true) as
+with figures(name, type, help, labels, value) as (
+  select 'parallax_feed_up', 'gauge', '1 while a venue''s feed brings news, 0 when it is stale or down.',
+         jsonb_build_object('venue', f.venue), (f.state = 'up')::integer::numeric
+  from venue.feed_states() f
+  union all
+  select 'parallax_feed_silence_seconds', 'gauge', 'Market seconds since the last news of a venue.',
+         jsonb_build_object('venue', f.venue), round(extract(epoch from clock.now() - f.last_message_at), 3)
+  from venue.feeds f
+  where f.last_message_at is not null
+  union all
+  select 'parallax_lease_held', 'gauge', '1 while a slice of the venues has a live reader.',
+         jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
+  from venue.leases l
+  union all
+  select 'parallax_lease_handovers', 'counter', 'Times that a slice was taken by a reader.', jsonb_build_object('lease', l.name), l.token
+  from venue.leases l
+  union all
+  select 'parallax_pairs', 'gauge', 'Pairs that stand, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
+  from catalog.pairs p
+  where p.withdrawn_at is null
+  group by p.stage, p.status
+  union all
+  select 'parallax_match_passes', 'counter', 'Match passes begun.', '{}', coalesce(max(p.pass_id), 0) from catalog.passes p
+  union all
+  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.steps s
+  union all
+  select 'parallax_step_lag_seconds', 'gauge', 'How far the snapshot is behind the step that is due, market seconds.', '{}',
+         round(greatest(extract(epoch from price.step_at(clock.now()) - s.step), 0), 3)
+  from price.steps s
+  where s.step > '-infinity'
+  union all
+  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.steps s
+  union all
+  select 'parallax_step_seconds', 'gauge', 'What the last step took.', '{}', round(extract(epoch from s.took), 6) from price.steps s where s.took is not null
+  union all
+  select 'parallax_sampler_lag_seconds', 'gauge', 'How far history is behind the snapshot, market seconds.', '{}',
+         round(extract(epoch from s.step - m.sampled_at), 3)
+  from price.steps s
+  cross join price.sampling m
+  where s.step > '-infinity' and m.sampled_at > '-infinity'
+  union all
+  select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.shut
+  from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
+  -- By the key, one row each: a day of notes is 5,760 rows.
+  cross join lateral (select m.* from ops.gate_notes m where m.gate = g.gate order by m.at desc limit 1) n
+  union all
+  select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.windows w where w.closed_at = 'infinity'
+  union all
+  select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}', round(extract(epoch from clock.now() - r.as_of), 3) from census.reports r
+  union all
+  -- A month's count moves to account.months when the next begins: the sum only grows, until an organization is deleted.
+  select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all organizations that exist.', '{}',
+         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.months m), 0)
+  union all
+  select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*) from account.organizations
+  union all
+  select 'parallax_deliveries_waiting', 'gauge', 'Deliveries that wait for an attempt.', '{}', count(*) from webhook.deliveries d where d.due_at is not null
+  union all
+  select 'parallax_delivery_oldest_seconds', 'gauge', 'How long the oldest delivery has been due.', '{}',
+         round(greatest(coalesce(extract(epoch from clock_timestamp() - min(d.due_at)), 0), 0), 3)
+  from webhook.deliveries d
+  where d.due_at is not null
+  union all
+  select 'parallax_endpoints', 'gauge', 'Webhook endpoints, by state.', jsonb_build_object('state', e.state), count(*)
+  from (select case when n.disabled_at is not null then 'disabled' when n.answers then 'answers' else 'silent' end as state from webhook.endpoints n) e
+  group by e.state
+  union all
+  -- By kind: channels of organizations are their own business, and would be a label without bounds.
+  select 'parallax_stream_frames', 'counter', 'Frames published, by kind of channel.',
+         jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.top)
+  from stream.channels c
+  group by split_part(c.channel, ':', 1)
+  union all
+  select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
+  from stream.connections c
+  where c.lease_until > clock_timestamp()
+  union all
+  select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.', jsonb_build_object('job', j.job), (j.failing_since is null)::integer
+  from ops.job_runs() j
+  union all
+  select 'parallax_alerts', 'gauge', 'Alerts that stand, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
+  from ops.alerts a
+  group by a.alert
+  union all
+  select 'parallax_database_bytes', 'gauge', 'Size of the database.', '{}', pg_catalog.pg_database_size(current_database())
+  union all
+  select 'parallax_database_connections', 'gauge', 'Connections of our roles, by role.', jsonb_build_object('role', s.usename), count(*)
+  from pg_catalog.pg_stat_activity s
+  where s.datname = current_database() and s.usename like 'parallax\_%'
+  group by s.usename
+)
+select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
+from figures f;
+comment on view ops.metrics is
+  'Figures of the service now: name (without _total), type (gauge or counter), help, labels {name: value}, value. Counters never fall, but where an organization is deleted or a channel lost.';
+
+create function ops.openmetrics() returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  with labelled as (
+    select m.name, m.type, m.help, m.value,
+           coalesce('{' || (
+             -- The three characters that the format escapes.
+             select string_agg(
+               l.key || '="' || replace(replace(replace(l.value, '\', '\\'), '"', '\"'), e'\n', '\n') || '"', ',' order by l.key collate "C"
+             )
+             from jsonb_each_text(m.labels) l
+           ) || '}', '') as labels
+    from ops.metrics m
+    where m.value is not null
+  ), families as (
+    select l.name,
+           '# TYPE ' || l.name || ' ' || l.type || e'\n'
+             || case when l.name like '%\_seconds' then '# UNIT ' || l.name || e' seconds\n'
+                     when l.name like '%\_bytes' then '# UNIT ' || l.name || e' bytes\n'
+                     else '' end
+             || '# HELP ' || l.name || ' ' || l.help || e'\n'
+             || string_agg(l.name || case l.type when 'counter' then '_total' else '' end || l.labels || ' ' || l.value, e'\n' order by l.labels collate "C")
+             || e'\n' as text
+    from labelled l
+    group by l.name, l.type, l.help
+  )
+  select coalesce(string_agg(f.text, '' order by f.name collate "C"), '') || e'# EOF\n'
+  from families f
+$$;
+comment on function ops.openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
+revoke all on function ops.openmetrics() from public;
+grant execute on function ops.openmetrics() to parallax_api;
 
 -- Schedules are rows, not schema: put in place after every migration.
 do $$
