@@ -1,4 +1,5 @@
 import type { Told } from '../_shared/dns.ts';
+import { errorWords } from '../_shared/pool/error_fields.ts';
 
 export type LookupParts = {
   doors: {
@@ -40,7 +41,7 @@ export class Lookups {
       const hosts = (await this.#parts.doors.hostsToLookUp()).filter((host) => !this.#asking.has(host));
       await Promise.all(hosts.map((host) => this.#lookUp(host)));
     } catch (error) {
-      this.#parts.log(`could not look up hosts: ${String(error)}`);
+      this.#parts.log(`could not look up hosts: ${errorWords(error)}`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import type { Attempt, Outcome, Result } from './database.ts';
 
 /** What a shift may take on. */
@@ -83,7 +84,7 @@ export class Shift {
     }
     await Promise.all(this.#attempts);
     await this.#reportAll();
-    await this.#parts.doors.leave().catch((error) => this.#parts.log(`could not take leave: ${String(error)}`));
+    await this.#parts.doors.leave().catch((error) => this.#parts.log(`could not take leave: ${errorWords(error)}`));
   }
 
   async #take(free: number): Promise<Attempt[]> {
@@ -91,7 +92,7 @@ export class Shift {
     try {
       return await doors.claim(free, budget.each, STAYS_S);
     } catch (error) {
-      log(`could not claim: ${String(error)}`);
+      log(`could not claim: ${errorWords(error)}`);
       await sleep(1_000);
       return [];
     }
@@ -103,7 +104,7 @@ export class Shift {
     const work = this.#parts
       .attempt(attempt)
       .catch((error: unknown): Outcome => {
-        this.#parts.log(`an attempt broke off: ${String(error)}`);
+        this.#parts.log(`an attempt broke off: ${errorWords(error)}`);
         return { error: 'internal' };
       })
       .then((outcome) => {
@@ -130,7 +131,7 @@ export class Shift {
       try {
         await this.#parts.doors.report(some);
       } catch (error) {
-        this.#parts.log(`could not report: ${String(error)}`);
+        this.#parts.log(`could not report: ${errorWords(error)}`);
         this.#results.unshift(...some);
         failures += 1;
         await sleep(500);

@@ -1,5 +1,6 @@
 import type { FrameQueue } from '../_shared/engine/queue.ts';
 import type { QuoteQueue } from '../_shared/engine/quote_queue.ts';
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import { backOff } from '../_shared/wire/bucket.ts';
 import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import type { Doors } from './database.ts';
@@ -48,7 +49,7 @@ export async function flushFrames(parts: {
         quotes.failed();
         count.failures += 1;
         around.log(
-          `a flush of ${frames.length} frames and ${told.length} quotes failed, they go again: ${String(error)}`,
+          `a flush of ${frames.length} frames and ${told.length} quotes failed, they go again: ${errorWords(error)}`,
         );
         if (last) return;
         await around.sleep(backOff(failures++, 100, 2_000, around.random), signal);
@@ -66,6 +67,6 @@ async function broadcast(doors: Doors, around: FeedSurroundings): Promise<void> 
   try {
     await doors.broadcast();
   } catch (error) {
-    around.log(`frames were written and not yet broadcast: ${String(error)}`);
+    around.log(`frames were written and not yet broadcast: ${errorWords(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { errorWords } from '../_shared/pool/error_fields.ts';
 /** A shift as its isolate sees it. */
 export type IsolateShift = { readonly holds: string[]; stop(): void; run(): Promise<void> };
 
@@ -43,7 +44,7 @@ export class Isolate {
     this.shifts.set(shift, endsAt);
     return shift
       .run()
-      .catch((error) => this.options.log(`the shift broke off: ${String(error)}`))
+      .catch((error) => this.options.log(`the shift broke off: ${errorWords(error)}`))
       .finally(() => this.shifts.delete(shift));
   }
 

@@ -1,4 +1,5 @@
 import type { ListingBatch, SetAside } from '../_shared/listing.ts';
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import { backOff } from '../_shared/wire/bucket.ts';
 import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import { setAside } from '../_shared/wire/read.ts';
@@ -158,7 +159,7 @@ export class ListingsWalk {
   private async failed(error: unknown): Promise<void> {
     const { reader, doors, around } = this.options;
     const why = error instanceof Error ? error.message : String(error);
-    around.log(`${reader.venue} listings: ${why}`);
+    around.log(`${reader.venue} listings: ${errorWords(error)}`);
     const walk = this.current;
     this.current = null;
     try {

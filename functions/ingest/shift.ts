@@ -1,6 +1,7 @@
 import { type ClockSegment, segmentAt, shownNow } from '../_shared/clock.ts';
 import { Engine } from '../_shared/engine/engine.ts';
 import type { VenueCode } from '../_shared/listing.ts';
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import type { Surroundings } from '../_shared/wire/bucket.ts';
 import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import type { SocketMaker } from '../_shared/wire/socket.ts';
@@ -253,7 +254,7 @@ export class Shift {
     try {
       await work();
     } catch (error) {
-      this.options.log(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      this.options.log(`${what}: ${errorWords(error)}`);
     }
   }
 

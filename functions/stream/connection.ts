@@ -1,4 +1,5 @@
 import { hashKey } from '../_shared/http/keys.ts';
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import type { Admitted, Stands } from './doors.ts';
 import { type Farewell, farewells } from './farewell.ts';
 import {
@@ -197,7 +198,7 @@ export class Connection implements Listener {
         this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#holder.log));
       for (const command of this.#early.splice(0)) this.#take(command);
     } catch (error) {
-      this.#holder.say(`a connect failed: ${String(error)}`);
+      this.#holder.say(`a connect failed: ${errorWords(error)}`);
       // It may have been made after all.
       this.#holder.free(this.id);
       this.end('database');

@@ -1,3 +1,4 @@
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import type { Channel } from './channel.ts';
 import { Connection, type Holder, type Wire } from './connection.ts';
 import type { Admitted, Doors, Renewed, Stands } from './doors.ts';
@@ -103,7 +104,7 @@ export class Hub implements Holder {
     const ids = this.#freed.splice(0);
     // Where that fails, the leases end by themselves.
     if (ids.length > 0)
-      await this.#doors.disconnect(ids).catch((error) => this.say(`slots not freed: ${String(error)}`));
+      await this.#doors.disconnect(ids).catch((error) => this.say(`slots not freed: ${errorWords(error)}`));
   }
 
   #beat(): void {
@@ -134,7 +135,7 @@ export class Hub implements Holder {
       }
       await this.#changeChannels(connected, renewed);
     } catch (error) {
-      this.say(`leases not renewed: ${String(error)}`);
+      this.say(`leases not renewed: ${errorWords(error)}`);
     } finally {
       this.#renewing = false;
     }

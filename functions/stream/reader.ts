@@ -1,3 +1,4 @@
+import { errorWords } from '../_shared/pool/error_fields.ts';
 import { Channel } from './channel.ts';
 import type { Page, Stands } from './doors.ts';
 import type { Broadcast } from './realtime.ts';
@@ -148,7 +149,7 @@ export class Reader {
         if (epoch !== open.channel.epoch || offset > open.channel.offset) void this.#fill(open);
       }
     } catch (error) {
-      this.#say(`the log cannot be read: ${String(error)}`);
+      this.#say(`the log cannot be read: ${errorWords(error)}`);
       await pause(500);
     }
   }
@@ -171,7 +172,7 @@ export class Reader {
         if (channel.offset >= open.known || page.frames.length === 0) return;
       }
     } catch (error) {
-      this.#say(`the log of ${channel.name} cannot be read: ${String(error)}`);
+      this.#say(`the log of ${channel.name} cannot be read: ${errorWords(error)}`);
       await pause(500);
     } finally {
       open.filling = false;

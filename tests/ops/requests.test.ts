@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cronKeyOf } from '../../functions/_shared/http/cron_key.ts';
 import { requestIdOf, tagged } from '../../functions/_shared/http/request_id.ts';
 import { clean, createLog, levelOf } from '../../functions/_shared/log.ts';
-import { errorFields } from '../../functions/_shared/pool/error_fields.ts';
+import { errorFields, errorWords } from '../../functions/_shared/pool/error_fields.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { readable } from '../../local/supervisor/log.ts';
@@ -143,6 +143,7 @@ describe('nothing secret is logged', () => {
       routine: 'string_to_uuid',
     });
     expect(JSON.stringify(errorFields(error))).toBe('{"sqlstate":"22P02","routine":"string_to_uuid"}');
+    expect(errorWords(error)).toBe('sqlstate 22P02, routine string_to_uuid');
   });
 });
 

@@ -13,6 +13,12 @@ export function errorFields(error: unknown): Fields {
   return { failed: String(error) };
 }
 
+/** The same as words, for a sentence in a log. */
+export function errorWords(error: unknown): string {
+  const told = Object.entries(errorFields(error)).filter(([, value]) => value !== undefined);
+  return told.map(([name, value]) => (name === 'failed' ? `${value}` : `${name} ${value}`)).join(', ');
+}
+
 function named(error: unknown, field: string): string | undefined {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : undefined;
