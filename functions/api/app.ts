@@ -53,8 +53,10 @@ export const routes: readonly Route[] = [
   getWebhooks,
   deleteWebhook,
   getOpenapi,
-  getMetrics,
 ];
+
+/** For who runs this, with a key of the platform: in docs/operations.md and not in the reference. */
+const operatorRoutes: readonly Route[] = [getMetrics];
 
 const longestUrl = 8192;
 
@@ -73,7 +75,7 @@ export function createApp(options: {
   log?: Log;
   metricsKeys?: readonly string[];
 }): Hono<AppEnv> {
-  const served = options.served ?? routes;
+  const served = options.served ?? [...routes, ...operatorRoutes];
   const services: Services = {
     database: new Database(options.pool),
     cache: new AnswerCache(),
