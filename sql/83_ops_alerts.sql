@@ -53,7 +53,7 @@ where s.step > '-infinity'
 union all
 select 'census.late', null, 'census.reports',
        'taken ' || price.iso(r.as_of),
-       'See ops.job_runs() for parallax_census. GET /v2/coverage goes on serving the old one.'
+       'See ops.job_runs() for parallax_minute. GET /v2/coverage goes on serving the old one.'
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all

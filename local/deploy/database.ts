@@ -10,7 +10,17 @@ import { functionNames } from './config.ts';
 import { type Finding, judged, unknown } from './finding.ts';
 
 /** What a hosted project with PostgreSQL 17 has (platform.md 3: docs:guides/database/extensions*). Another one would stop `db push`. */
-const hosted = ['pg_cron', 'pg_net', 'supabase_vault', 'pg_trgm', 'unaccent', 'pgcrypto', 'uuid-ossp', 'plpgsql'];
+const hosted = [
+  'pg_cron',
+  'pg_net',
+  'supabase_vault',
+  'pg_trgm',
+  'unaccent',
+  'pgcrypto',
+  'uuid-ossp',
+  'pg_stat_statements',
+  'plpgsql',
+];
 
 /** docs:guides/cron.mdx (platform.md 2.6). */
 const mostJobsAtOnce = 8;

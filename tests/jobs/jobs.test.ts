@@ -14,11 +14,10 @@ describe('jobs.install', () => {
     const first = await rows();
     expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
       ['parallax_advance', '5 seconds', 'select price.advance()', true],
-      ['parallax_census', '* * * * *', 'select census.refresh()', true],
       ['parallax_deliver', '10 seconds', 'select webhook.tick()', true],
       ['parallax_history', '5 seconds', 'select price.sample()', true],
       ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
-      ['parallax_ops', '* * * * *', 'select ops.note()', true],
+      ['parallax_minute', '* * * * *', 'select census.refresh(), ops.note()', true],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
       ['parallax_stream', '5 seconds', 'select stream.flush()', true],

@@ -32,11 +32,10 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     const first = await jobs();
     expect(first.map(({ jobname, schedule, command }) => [jobname, schedule, command])).toEqual([
       ['parallax_advance', '* * * * *', 'select price.advance()'],
-      ['parallax_census', '* * * * *', 'select census.refresh()'],
       ['parallax_deliver', '* * * * *', 'select webhook.tick()'],
       ['parallax_history', '* * * * *', 'select price.sample()'],
       ['parallax_ingest', '* * * * *', `select jobs.call_function('ingest')`],
-      ['parallax_ops', '* * * * *', 'select ops.note()'],
+      ['parallax_minute', '* * * * *', 'select census.refresh(), ops.note()'],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()'],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()'],
       ['parallax_stream', '* * * * *', 'select stream.flush()'],

@@ -67,11 +67,13 @@ const python = `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 print(len(list(text_string_to_metric_families(sys.stdin.read()))))`;
-const parser = spawnSync('python3', ['-c', 'import prometheus_client'], { encoding: 'utf8' }).status === 0;
+// Debian's Python, because its package python3-prometheus-client is for that one.
+const python3 = '/usr/bin/python3';
+const parser = spawnSync(python3, ['-c', 'import prometheus_client'], { encoding: 'utf8' }).status === 0;
 
 test.skipIf(!parser)('prometheus_client reads it (skipped where python3 has no prometheus_client)', async () => {
   const text = await (await metrics()).text();
-  const read = spawnSync('python3', ['-c', python], { encoding: 'utf8', input: text });
+  const read = spawnSync(python3, ['-c', python], { encoding: 'utf8', input: text });
   expect(read.stderr).toBe('');
   expect(Number(read.stdout)).toBe(text.match(/^# TYPE/gm)?.length);
 });
