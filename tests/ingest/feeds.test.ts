@@ -46,7 +46,7 @@ describe('feeds and the traps of the venues', () => {
     'venue_a: %s shows in the sequence, and every book is read again',
     async (trap) => {
       const a = await venueA();
-      expect(await pull({ trap, venue: 'a' })).toBe(200);
+      expect(await pull({ trap, venue: 'a', for_ms: 10_000 })).toBe(200);
       await until('the gap', () => a.doubts.includes('book.gap'));
       await until('all believed again', () => a.believed() === a.contracts.length);
     },

@@ -44,12 +44,12 @@ it('each of two gaps tells of its own', () => {
 it('a message that is to be overtaken and is not comes all the same: a line with one quiet book withholds nothing', async () => {
   const heard: string[] = [];
   const line = new FaultyLine((text) => heard.push(text));
-  line.pull('reorder', 0);
+  line.pull('reorder', 200);
   line.data(delta('A'));
   line.data(delta('B'));
   await pause(10);
   expect(heard).toEqual([delta('B'), delta('A')]);
-  line.pull('reorder', 0);
+  line.pull('reorder', 200);
   line.data(delta('C'));
   await pause(100);
   expect(heard).toHaveLength(2);

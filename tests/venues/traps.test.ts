@@ -62,7 +62,7 @@ describe('traps', () => {
     const seqs = () => client.frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]));
     await order({ trap: 'duplicate', venue: 'a' });
     await until(() => seqs().some((seq, i) => i > 0 && seq === seqs()[i - 1]));
-    await order({ trap: 'reorder', venue: 'a' });
+    await order({ trap: 'reorder', venue: 'a', for_ms: 10_000 });
     await until(() => seqs().some((seq, i) => i > 0 && seq === (seqs()[i - 1] ?? 0) - 1));
     client.socket.terminate();
   });

@@ -2,9 +2,6 @@ import { Pipe } from '../core/pipe.ts';
 import { type Garble, garbled, garbleOf } from './garble.ts';
 import type { TrapName } from './traps.ts';
 
-/** How long a message that is to be overtaken waits for one that does: on a line with few books there may be none for long. */
-const OVERTAKEN_MS = 200;
-
 /** How late a late line is, unless told otherwise. */
 export const LATE_LINE_MS = 7_000;
 
@@ -21,7 +18,8 @@ export class FaultyLine {
   /** What was lost and not spoken of again since. */
   private readonly lost = new Map<string, { at: number; told: LossTold }>();
   private repeatNext = 0;
-  private swapNext = false;
+  /** For how long the next message waits to be overtaken; null where none is to be. */
+  private swapFor: number | null = null;
   private swapped: { text: string; timer: NodeJS.Timeout } | null = null;
   private garbleNext: Garble | null = null;
   private silentUntil = 0;
@@ -34,7 +32,7 @@ export class FaultyLine {
   pull(trap: TrapName, forMs: number, how?: string, told: LossTold = () => {}): boolean {
     if (trap === 'gap') this.toDrop.push(told);
     else if (trap === 'duplicate') this.repeatNext++;
-    else if (trap === 'reorder') this.swapNext = true;
+    else if (trap === 'reorder') this.swapFor = forMs;
     else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
     else if (trap === 'late') this.pipe.slow(Number(how) || LATE_LINE_MS, forMs);
     else if (trap === 'garbled') this.garbleNext = garbleOf(how);
@@ -69,9 +67,9 @@ export class FaultyLine {
       this.tell(broken);
       return;
     }
-    if (this.swapNext) {
-      this.swapNext = false;
-      this.swapped = { text, timer: setTimeout(() => this.overtaken(), OVERTAKEN_MS) };
+    if (this.swapFor !== null) {
+      this.swapped = { text, timer: setTimeout(() => this.overtaken(), this.swapFor) };
+      this.swapFor = null;
       return;
     }
     this.tell(text);

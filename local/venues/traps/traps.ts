@@ -231,6 +231,8 @@ export class Traps {
 const DEFAULT_MS: Partial<Record<TrapName, number>> = {
   silence: 45_000,
   late: 20_000,
+  // A message that is to be overtaken waits so long for one that does: on a line with few books there may be none for seconds.
+  reorder: 200,
   skew: 30_000,
   scale: 60_000,
   inverted: 60_000,
