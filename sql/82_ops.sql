@@ -16,8 +16,11 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_schema text := (
-    select e.extnamespace::regnamespace::text from pg_catalog.pg_extension e where e.extname = 'pg_stat_statements'
+  v_schema name := (
+    select n.nspname
+    from pg_catalog.pg_extension e
+    join pg_catalog.pg_namespace n on n.oid = e.extnamespace
+    where e.extname = 'pg_stat_statements'
   );
 begin
   if v_schema is null then
@@ -27,7 +30,7 @@ begin
   -- Where the extension is: a hosted project has it in extensions, another Postgres wherever it was made.
   return query execute format(
     'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows, s.shared_blks_read, s.temp_blks_written
-     from %s.pg_stat_statements s
+     from %I.pg_stat_statements s
      join pg_catalog.pg_roles r on r.oid = s.userid
      where s.dbid = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())',
     v_schema
