@@ -1,0 +1,35 @@
+import { Hono } from 'hono';
+import type { Log } from '../log.ts';
+import { refusedCaller } from './cron_key.ts';
+import { type Traced, traced } from './traced.ts';
+
+export type CronServiceParts = {
+  /** Where the function is, `/ingest`. */
+  path: string;
+  log: Log;
+  /** The platform's secret key named `cron`; null refuses everybody. */
+  cronKey: string | null;
+  /** Sees that the work goes on, and says what to answer (202). It must not wait for the work. */
+  answer(requestId: string): Record<string, unknown>;
+};
+
+/** A function that the platform alone calls: `POST` with its `cron` key in `apikey`, answered at once. Everything else is refused. */
+export function cronService(parts: CronServiceParts): Hono<Traced> {
+  const app = new Hono<Traced>().basePath(parts.path);
+  app.use('*', traced(parts.log));
+  app.post('/', async (context) => {
+    const refused = await refusedCaller(context.req.raw.headers, parts.cronKey, context.var.requestId);
+    return refused ?? context.json(parts.answer(context.var.requestId), 202);
+  });
+  app.all('/', (context) =>
+    context.json(
+      { error: 'Only POST is answered here.', code: 'method.not_allowed', request_id: context.var.requestId },
+      405,
+      { allow: 'POST' },
+    ),
+  );
+  app.notFound((context) =>
+    context.json({ error: 'There is nothing here.', code: 'not_found', request_id: context.var.requestId }, 404),
+  );
+  return app;
+}
