@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../local/platform/binaries.ts';
 import { freePort } from '../local/platform/postgres.ts';
+import { sleep } from '../local/supervisor/process.ts';
 import { progress } from './measure.ts';
 import { type Row, rowOf } from './row.ts';
 
@@ -25,7 +26,7 @@ export async function memory(minutes: number): Promise<Row[]> {
     const samples: Sample[] = [];
     const warm = Math.min(2, minutes / 2);
     for (const due of [warm, (warm + minutes) / 2, minutes]) {
-      await pause(due * 60_000 - (performance.now() - began));
+      await sleep(due * 60_000 - (performance.now() - began));
       const sample = sampleOf(stack.pid ?? 0, due);
       progress(`memory after ${wordsOf(sample)}`);
       samples.push(sample);
@@ -135,5 +136,3 @@ async function stopStack(stack: ChildProcess): Promise<void> {
   stack.kill('SIGINT');
   await gone;
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));

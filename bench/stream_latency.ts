@@ -1,4 +1,5 @@
 import WebSocket from 'ws';
+import { sleep } from '../local/supervisor/process.ts';
 import { holdBooks, putFrames, type SeedFrame } from '../tests/api/support/catalog.ts';
 import { keyOf, ticketOf } from '../tests/stream/function/minted.ts';
 import { startWorld, type World } from '../tests/stream/function/stage.ts';
@@ -32,7 +33,7 @@ export async function streamLatency(): Promise<Row[]> {
     const measured: Measured[] = [];
     for (const rate of rates) {
       await subscriber.heard(await topOf(world.sql, 'markets:all'));
-      await pause(quotaMs);
+      await sleep(quotaMs);
       measured.push(await measure(world, subscriber, rate));
     }
     const grows = measured.map((one) => `${one.rate}/s p50 ${one.p50} p99 ${one.p99} ms`).join(', ');
@@ -70,14 +71,12 @@ async function measure(world: World, subscriber: Subscriber, rate: number): Prom
   return { rate, p50: at(0.5), p99: at(0.99), prices: took.length, heard, told: top - before };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
-
 /** Updates at an even pace, flushed as they gather. */
 async function drive(world: World, rate: number): Promise<void> {
   const began = Date.now();
   let made = 0;
   for (let due = began + flushMs; made < rate * seconds; due += flushMs) {
-    await pause(due - Date.now());
+    await sleep(due - Date.now());
     const upto = Math.min(rate * seconds, Math.floor(((Date.now() - began) / 1000) * rate));
     if (upto === made) continue;
     const read = Array.from({ length: upto - made }, (_, n) => Math.round(began + ((made + n) / rate) * 1000));
@@ -128,7 +127,7 @@ async function listen(world: World, url: string) {
     },
     /** Until this offset has come, or half a minute is over. */
     async heard(upto: number) {
-      for (let waited = 0; offset < upto && waited < 30_000; waited += 50) await pause(50);
+      for (let waited = 0; offset < upto && waited < 30_000; waited += 50) await sleep(50);
     },
     end: () => ({ took, heard }),
   };

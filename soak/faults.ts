@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { sleep } from '../local/supervisor/process.ts';
 import type { Simulator } from '../tests/stack/simulator.ts';
 import type { RunningStack } from '../tests/support/stack.ts';
-import { sleep } from './wait.ts';
 
 const killed = {
   'kill-ingest': /deno run .*f-ingest/,

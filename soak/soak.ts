@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sleep } from '../local/supervisor/process.ts';
 import { allSeries } from '../local/venues/universe/series.ts';
 import type { Charged } from '../tests/stack/recomputed.ts';
 import { Simulator, untilCalm } from '../tests/stack/simulator.ts';
@@ -28,7 +29,7 @@ import { Processes } from './processes.ts';
 import { seeded, shuffled } from './random.ts';
 import type { Result } from './report/result.ts';
 import { type FaultMark, type Moment, momentOf } from './timeline.ts';
-import { comes, sleep } from './wait.ts';
+import { comes } from './wait.ts';
 
 const tiers = ['free', 'basic', 'premium', 'pro'] as const;
 /** Of ten stream clients: what each tier hears differs a hundredfold. */

@@ -1,4 +1,4 @@
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+import { sleep } from '../local/supervisor/process.ts';
 
 /** Whether `look` came true in time; a failure of looking counts as not yet. */
 export async function comes(look: () => Promise<boolean>, withinMs: number): Promise<boolean> {

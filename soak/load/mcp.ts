@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { sleep } from '../../local/supervisor/process.ts';
 import type { Ledger } from '../check/counts.ts';
 import type { Findings } from '../findings.ts';
 import { oneOf } from '../random.ts';
-import { sleep } from '../wait.ts';
 import type { Answers } from './answers.ts';
 
 const calls: readonly [tool: string, args: Record<string, unknown>][] = [

@@ -1,9 +1,9 @@
+import { sleep } from '../../local/supervisor/process.ts';
 import type { Charged, Opportunity } from '../../tests/stack/recomputed.ts';
 import { wrongIn } from '../../tests/stack/recomputed.ts';
 import { type Ledger, type Left, leftIn, wrongLeft } from '../check/counts.ts';
 import type { Findings } from '../findings.ts';
 import { oneOf } from '../random.ts';
-import { sleep } from '../wait.ts';
 import type { Answers } from './answers.ts';
 
 /** An organization's one caller over REST: one request after another, so that what its headers say can be held against what it asked. */
