@@ -15,19 +15,18 @@ create index lookups_asked on webhook.lookups (asked_at) where told is null;
 alter table webhook.lookups enable row level security;
 alter table webhook.lookups force row level security;
 
+create view webhook.asked with (security_invoker = true) as
+select l.org_id, l.host
+from webhook.lookups l
+where l.told is null
+  -- The sender needs two seconds at most for a DNS that is silent, and one to notice the question.
+  and l.asked_at > clock_timestamp() - interval '4 seconds';
+comment on view webhook.asked is 'Hosts that the DNS is being asked for now.';
+
 create function webhook.is_looked_up(p_org uuid, p_host text) returns boolean
 language sql volatile
 set search_path = ''
-as $$
-  -- The sender needs two seconds at most for a DNS that is silent, and one to notice the question.
-  select exists (
-    select from webhook.lookups l
-    where l.org_id = p_org
-      and l.host = p_host
-      and l.told is null
-      and l.asked_at > clock_timestamp() - interval '4 seconds'
-  )
-$$;
+as $$ select exists (select from webhook.asked a where a.org_id = p_org and a.host = p_host) $$;
 comment on function webhook.is_looked_up(uuid, text) is 'Whether the DNS is being asked for this host now.';
 
 create function webhook.told_of(p_org uuid, p_host text) returns jsonb
@@ -63,13 +62,7 @@ comment on function webhook.told_of(uuid, text) is
 create function webhook.hosts_to_look_up(p_most integer default 20) returns setof text
 language sql volatile security definer
 set search_path = ''
-as $$
-  select distinct l.host
-  from webhook.lookups l
-  where l.told is null
-    and l.asked_at > clock_timestamp() - interval '4 seconds'
-  limit p_most
-$$;
+as $$ select distinct a.host from webhook.asked a limit p_most $$;
 comment on function webhook.hosts_to_look_up(integer) is 'What the sender is to ask the DNS. Nothing is claimed: two that ask the same learn the same.';
 
 create function webhook.tell_host(p_host text, p_told jsonb) returns void
