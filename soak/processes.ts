@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs';
+import { functionNames } from '../local/functions/worker.ts';
 import type { ProcessRow } from '../tests/support/stack.ts';
-import type { Life } from './check/memory.ts';
+import { type Life, slackMb } from './check/memory.ts';
+import type { Alive } from './collector.ts';
 
 const names: readonly [RegExp, string][] = [
   [/local\/start\.ts/, 'supervisor+gateway'],
-  [/deno run .*f-ingest/, 'functions/ingest'],
-  [/deno run .*f-api/, 'functions/api'],
-  [/deno run .*f-stream/, 'functions/stream'],
-  [/deno run .*f-deliver/, 'functions/deliver'],
+  ...functionNames().map((name): [RegExp, string] => [new RegExp(`deno run .*f-${name}`), `functions/${name}`]),
   [/local\/venues\/main\.ts/, 'venues'],
   [/local\/jobs\/main\.ts/, 'jobs'],
   [/local\/auth\/main\.ts/, 'auth+rest'],
   [/local\/realtime\/main\.ts/, 'realtime'],
 ];
 
+const ofFunction = (name: string) => name.startsWith('functions/');
+
 /** Memory of each process of the stack over its life: what is its own (RssAnon), as shared buffers would count many times. */
 export class Processes {
-  readonly lives = new Map<number, Life>();
+  readonly lives = new Map<string, Life>();
 
   /** MB by name, now. All of Postgres's backends are one figure; they come and go, so it is drawn and not judged. */
   sample(rows: readonly ProcessRow[], at: number): Record<string, number> {
@@ -31,11 +32,29 @@ export class Processes {
       const name = names.find(([pattern]) => pattern.test(command))?.[1];
       if (name === undefined || now[name] !== undefined) continue;
       now[name] = mb;
-      const life = this.lives.get(pid) ?? { name, pid, samples: [] };
-      life.samples.push({ at, mb });
-      this.lives.set(pid, life);
+      // Judged are functions after a collection alone.
+      if (!ofFunction(name)) this.#live('process', name, pid, at, mb);
     }
     return now;
+  }
+
+  /** Right after the functions collected their garbage. */
+  collected(rows: readonly ProcessRow[], alive: readonly Alive[], at: number): void {
+    for (const { pid, command } of rows) {
+      const name = names.find(([pattern]) => pattern.test(command))?.[1];
+      const found = alive.find((one) => `functions/${one.name}` === name);
+      const mb = ownMb(pid);
+      if (name === undefined || !found || mb === undefined) continue;
+      this.#live('process', name, pid, at, mb);
+      this.#live('heap', `what is alive in ${name}`, pid, at, found.mb);
+    }
+  }
+
+  #live(kind: 'process' | 'heap', name: string, pid: number, at: number, mb: number): void {
+    const key = `${kind} ${pid}`;
+    const life = this.lives.get(key) ?? { name, pid, slackMb: slackMb[kind], samples: [] };
+    life.samples.push({ at, mb });
+    this.lives.set(key, life);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Charged } from '../tests/stack/recomputed.ts';
 import { Simulator, untilCalm } from '../tests/stack/simulator.ts';
 import { type RunningStack, startStack } from '../tests/support/stack.ts';
 import { growthOf } from './check/memory.ts';
+import { Collector } from './collector.ts';
 import {
   checkCounts,
   checkDeliveries,
@@ -40,6 +41,8 @@ const restDelay = 10;
 export const wellWithinMs = 90_000;
 /** Quiet between two faults, ms: what REST shows comes from after the one before the next is sprung. */
 const quietMs = 14_000;
+/** How often functions are made to collect their garbage, for their memory to be judged, ms. */
+const collectMs = 20_000;
 
 /** The whole run: the stack, the load, the faults, and what was found. Throws only where nothing could be tried. */
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<Result> {
@@ -49,7 +52,10 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
   const hooks = await Hooks.open(options.out);
   const stack = await startStack({
     folder,
-    args: ['--games', String(options.games), '--webhook-allow', hooks.allowed, '--webhook-ca', hooks.caFile],
+    args: [
+      ...['--games', String(options.games), '--inspect'],
+      ...['--webhook-allow', hooks.allowed, '--webhook-ca', hooks.caFile],
+    ],
     env: { REST_DELAY_SECONDS: String(restDelay), VENUE_TRAPS: 'none', DO_NOT_TRACK: '1' },
     readyWithinMs: 300_000,
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -84,9 +90,11 @@ class Soak {
   readonly #answers: Answers;
   readonly #random: () => number;
   readonly #deaths: number[] = [];
+  readonly #collector: Collector;
   #killedAt = 0;
   #crowds: Crowds | undefined;
   #watch: NodeJS.Timeout | undefined;
+  #collecting: NodeJS.Timeout | undefined;
   #taken = { at: Date.now(), frames: 0, deliveries: 0 };
 
   constructor(options: SoakOptions, stack: RunningStack, hooks: Hooks, say: (line: string) => void) {
@@ -97,10 +105,12 @@ class Soak {
     this.#findings = new Findings(say);
     this.#answers = new Answers(this.#findings, () => this.#killedAt);
     this.#random = seeded(options.seed);
+    this.#collector = new Collector(stack.facts.inspectors ?? {});
   }
 
   end(): void {
     clearInterval(this.#watch);
+    clearInterval(this.#collecting);
     this.#ends.abort();
     this.#crowds?.end();
   }
@@ -132,6 +142,7 @@ class Soak {
     const key = await keyOf('checks', 'pro');
     const began = Date.now();
     this.#watch = setInterval(() => this.#look(began), 1_000);
+    this.#collecting = setInterval(() => void this.#collect(), collectMs);
     const load = callers.map((caller) => caller.run(this.#ends.signal));
     if (!(await comes(() => this.#isWell(key, Date.now() - 10_000), wellWithinMs))) {
       this.#findings.violate('well again after each fault', 'it was not well before the first');
@@ -292,6 +303,11 @@ class Soak {
     await checkWindows(sql, findings);
     await checkCounts(sql, ledgers, this.#deaths, findings);
     await checkDeliveries(sql, this.#hooks, now?.at ?? new Date(), findings);
+  }
+
+  async #collect(): Promise<void> {
+    const alive = await this.#collector.collect();
+    this.#processes.collected(this.#stack.processes(), alive, Date.now());
   }
 
   #look(began: number): void {

@@ -22,6 +22,8 @@ export type WorkerPlan = {
   env: Record<string, string>;
   /** Heap of one worker in MB; the platform's own limit. */
   memoryMb?: number;
+  /** Where a debugger (Chrome's DevTools) finds it; none listens without. */
+  inspectPort?: number | undefined;
   /** Folders that it may read beside the repository. */
   readable?: readonly string[];
 };
@@ -44,6 +46,7 @@ function spawnDeno(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, main: string, 
   const args = [
     'run',
     '--quiet',
+    ...(plan.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${plan.inspectPort}`]),
     '--no-prompt',
     '--cached-only',
     '--allow-net',

@@ -51,6 +51,8 @@ const stackShape = z.object({
   database_url: z.string(),
   source: z.string(),
   started_at: z.string(),
+  /** With --inspect: the loopback port of each function's inspector. */
+  inspectors: z.record(z.string(), z.number()).optional(),
 });
 /** The running stack, for `npm run key` and other tools on this machine. `database_url` logs in as postgres. */
 export type StackFacts = z.infer<typeof stackShape>;

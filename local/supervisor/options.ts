@@ -21,6 +21,8 @@ export type StartOptions = {
   webhookCa: string | undefined;
   /** Functions under the platform's limits, with so many seconds of wall clock; undefined: one worker a function, without. */
   hostedWallSeconds: number | undefined;
+  /** Whether the functions wait for a debugger. */
+  inspect: boolean;
 };
 
 export const usage = `npm start -- [options]
@@ -41,6 +43,7 @@ export const usage = `npm start -- [options]
                 256 MB, 150 s of wall clock; the page Status and /limits.json say what they use (Linux)
   --wall-clock S
                 with --hosted-limits, another wall clock: 400 s on a paid plan
+  --inspect     functions wait for a debugger (chrome://inspect); their ports are printed
   --help        this text
 
 Environment: REST_DELAY_SECONDS (default 120): how far REST lags behind the markets.`;
@@ -57,6 +60,7 @@ const known = {
   'webhook-ca': { type: 'string' },
   'hosted-limits': { type: 'boolean' },
   'wall-clock': { type: 'string' },
+  inspect: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
@@ -101,7 +105,14 @@ export function readOptions(
     restDelaySeconds: number('REST_DELAY_SECONDS', env.REST_DELAY_SECONDS, 120, { min: 0, max: 86_400, whole: true }),
     ...receivers(values['webhook-allow'] ?? [], values['webhook-ca']),
     hostedWallSeconds: wallClock(values['hosted-limits'] ?? false, values['wall-clock']),
+    inspect: inspecting(values.inspect ?? false, values['hosted-limits'] ?? false),
   };
+}
+
+function inspecting(asked: boolean, hosted: boolean): boolean {
+  if (asked && hosted)
+    throw new PlainFailure('--inspect and --hosted-limits exclude each other: each of its workers lives for one call.');
+  return asked;
 }
 
 /** Seconds under --hosted-limits, undefined without it. */

@@ -180,6 +180,7 @@ export function functionService(
   ground: Ground,
   name: string,
   env: Record<string, string>,
+  inspectPort?: number,
 ): { service: Service; socketPath: string } {
   const socketPath = join(ground.sockets, `f-${name}`);
   const service = new Service(
@@ -187,12 +188,12 @@ export function functionService(
       name: `functions/${name}`,
       spawn: () =>
         spawnWorker(
-          { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env },
+          { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env, inspectPort },
           ground.log(`functions/${name}`),
         ),
       async ready() {
         await untilListening(socketPath);
-        return `/functions/v1/${name}`;
+        return `/functions/v1/${name}${inspectPort === undefined ? '' : `, inspector 127.0.0.1:${inspectPort}`}`;
       },
     },
     ground.events,

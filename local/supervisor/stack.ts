@@ -7,7 +7,7 @@ import { HostedFunctions } from '../hosted/hosted.ts';
 import { platformLimits } from '../hosted/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../platform/binaries.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
-import { type Cluster, databaseUrl } from '../platform/postgres.ts';
+import { type Cluster, databaseUrl, freePort } from '../platform/postgres.ts';
 import { dashboardDist, freshDashboard } from './dashboard.ts';
 import {
   connectOwner,
@@ -37,6 +37,9 @@ import {
 import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
 
+/** Where inspectors are by custom; each function's takes the next free one. */
+const firstInspector = 9_229;
+
 /** Everything that `npm start` runs. `start` resolves when it is ready; `stop` ends all of it, also in the middle of a start. */
 export class Stack {
   readonly #options: StartOptions;
@@ -45,6 +48,7 @@ export class Stack {
   readonly #reaper: Reaper;
   readonly #logs: number[] = [];
   readonly #services: Service[] = [];
+  readonly #inspectors: Record<string, number> = {};
   #postgres: Service | undefined;
   #gateway: Gateway | undefined;
   #clock: MarketClock | undefined;
@@ -172,8 +176,9 @@ export class Stack {
         return;
       }
       await Promise.all(
-        functionNames().map((name) => {
-          const worker = functionService(ground, name, env);
+        functionNames().map(async (name, place) => {
+          if (this.#options.inspect) this.#inspectors[name] = await freePort(firstInspector + place);
+          const worker = functionService(ground, name, env, this.#inspectors[name]);
           backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),
@@ -189,6 +194,7 @@ export class Stack {
       database_url: databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName),
       source,
       started_at: new Date().toISOString(),
+      ...(this.#options.inspect ? { inspectors: this.#inspectors } : {}),
     });
     register(port, data.path);
     if (backends.has('api')) await this.#untilReady(cluster, clock);

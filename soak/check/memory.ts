@@ -1,10 +1,10 @@
 /** One life of one process: memory (MB) at times (ms). */
-export type Life = { name: string; pid: number; samples: { at: number; mb: number }[] };
+export type Life = { name: string; pid: number; slackMb: number; samples: { at: number; mb: number }[] };
 
 /** A process fills its caches first. */
 export const warmUpMs = 60_000;
-/** So much in the life observed is noise of the collector and of caches that are still filling. */
-const slackMb = 40;
+/** So much in the life observed, in MB or of what there was, is noise of the collector and of caches that are still filling. */
+export const slackMb = { process: 40, heap: 12 };
 const slackShare = 0.35;
 
 /** MB a minute, the median of the slopes between all pairs (Theil–Sen); NaN of fewer than two. */
@@ -19,7 +19,7 @@ export function slopeOf(samples: Life['samples']): number {
 }
 
 /** Null where it stayed flat, or lived too short to be judged. */
-export function growthOf({ name, pid, samples }: Life): string | null {
+export function growthOf({ name, pid, slackMb, samples }: Life): string | null {
   const from = (samples[0]?.at ?? 0) + warmUpMs;
   const late = samples.filter(({ at }) => at >= from);
   const [first, last] = [late[0], late.at(-1)];

@@ -126,6 +126,7 @@ test('options: defaults, and everything that is not understood is said', () => {
     [['--seed', '1.5'], /--seed is a whole number/],
     [['--speed', '0'], /--speed is a number from/],
     [['--live', '--replay', '.'], /exclude each other/],
+    [['--inspect', '--hosted-limits'], /exclude each other/],
     [['--live', '--speed', '2'], /cannot hurry/],
     [['--live', '--seed', '2'], /means nothing with --live/],
     [['--replay', '/no/such/folder'], /There is no folder/],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Ledger, leftIn, wrongCount, wrongLeft } from '../../soak/check/counts.ts';
 import { type DeliveryRow, wrongInDeliveries } from '../../soak/check/deliveries.ts';
 import { wrongInLog } from '../../soak/check/log.ts';
-import { growthOf, type Life } from '../../soak/check/memory.ts';
+import { growthOf, type Life, slackMb } from '../../soak/check/memory.ts';
 import { Rebuilt, type State } from '../../soak/check/rebuilt.ts';
 import { Sequence } from '../../soak/check/sequence.ts';
 import { type WindowRow, wrongInWindows } from '../../soak/check/windows.ts';
@@ -80,6 +80,7 @@ describe('counts', () => {
 
 describe('memory', () => {
   const life = (mbAt: (minute: number) => number): Life => ({
+    slackMb: slackMb.process,
     name: 'x',
     pid: 1,
     samples: Array.from({ length: 120 }, (_, n) => ({ at: n * 5_000, mb: mbAt(n / 12) })),
