@@ -50,8 +50,34 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
   const folder = join(options.out, 'data');
   rmSync(folder, { recursive: true, force: true });
   const hooks = await Hooks.open(options.out);
-  const stack = await startStack({
+  const leaving = new AbortController();
+  let run: Soak | undefined;
+  let stack: RunningStack | undefined;
+  const clear = async () => {
+    run?.end();
+    await stack?.stop();
+    await hooks.receiver.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // The stack is a process of its own and would go on without us. One that is still starting ends, and its start throws.
+  const leave = () => {
+    leaving.abort();
+    if (stack) void clear().then(() => process.exit(130));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  try {
+    stack = await startSoaked(options, hooks, folder, leaving.signal);
+    run = new Soak(options, stack, hooks, say);
+    return await run.all();
+  } finally {
+    await clear();
+  }
+}
+
+function startSoaked(options: SoakOptions, hooks: Hooks, folder: string, signal: AbortSignal): Promise<RunningStack> {
+  return startStack({
     folder,
+    signal,
     args: [
       ...['--games', String(options.games), '--inspect'],
       ...['--webhook-allow', hooks.allowed, '--webhook-ca', hooks.caFile],
@@ -60,21 +86,6 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
     readyWithinMs: 300_000,
     ...(options.port === undefined ? {} : { port: options.port }),
   });
-  const run = new Soak(options, stack, hooks, say);
-  const clear = async () => {
-    run.end();
-    await stack.stop();
-    await hooks.receiver.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  // The stack is a process of its own and would go on without us.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void clear().then(() => process.exit(130)));
-  try {
-    return await run.all();
-  } finally {
-    await clear();
-  }
 }
 
 class Soak {

@@ -1,15 +1,8 @@
 import { Centrifuge } from 'centrifuge';
-import WebSocket from 'ws';
 import { Sequence } from '../check/sequence.ts';
+import { NodeSocket } from './node_socket.ts';
 
 export type Heard = { channel: string; offset: number; epoch: string; frame: unknown };
-
-/** A message a turn of the loop, as browsers have it: where two come in one, the SDK (5.7.4) lets them change places (docs/stream_clients.md). */
-class OneByOne extends WebSocket {
-  constructor(address: string) {
-    super(address, { allowSynchronousEvents: false });
-  }
-}
 
 /** One customer of the stream: the official client, a fresh ticket for each connection, everything it hears held to its sequence. */
 export class StreamClient {
@@ -24,7 +17,7 @@ export class StreamClient {
 
   constructor(name: string, base: string, wsUrl: string, key: string, heard: (what: Heard) => void = () => {}) {
     this.centrifuge = new Centrifuge(wsUrl, {
-      websocket: OneByOne,
+      websocket: NodeSocket,
       minReconnectDelay: 200,
       maxReconnectDelay: 3_000,
       getData: async () => ({ t: await mint(base, key) }),

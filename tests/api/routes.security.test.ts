@@ -112,7 +112,10 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   });
 
-  test.skipIf(spends === 'window')('429 at the end of the month, before 422, without Retry-After', async () => {
+  // Routes that spend no month have no end of it.
+  const ofMonth = spends === 'window' ? () => {} : test;
+
+  ofMonth('429 at the end of the month, before 422, without Retry-After', async () => {
     const key = await world.key('free');
     await setOrg(key, 'account.usage set month_used = 10000');
     for (const query of queries) {
@@ -126,7 +129,7 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   });
 
-  test.skipIf(spends === 'window')('counts: data spends both, 304 and 422 the window alone', async () => {
+  ofMonth('counts: data spends both, 304 and 422 the window alone', async () => {
     const key = await world.key('free');
     const left = (answer: Response) =>
       /"window";r=(\d+);t=\d+, "month";r=(\d+)/.exec(answer.headers.get('RateLimit') ?? '')?.slice(1);

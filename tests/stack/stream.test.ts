@@ -1,6 +1,6 @@
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import WebSocket from 'ws';
+import { NodeSocket } from '../../soak/load/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { until } from './simulator.ts';
 
@@ -25,7 +25,7 @@ test('hears prices moments after they were read, each once and in order, also wh
   expect(realtime?.topics).toContain('markets:all');
   const offsets: number[] = [];
   const lateness: number[] = [];
-  const stream = new Centrifuge(ws_url, { websocket: WebSocket, getData: async () => ({ t: (await mint()).ticket }) });
+  const stream = new Centrifuge(ws_url, { websocket: NodeSocket, getData: async () => ({ t: (await mint()).ticket }) });
   stream.on('publication', ({ channel, offset, data }) => {
     if (channel !== 'markets:all') return;
     offsets.push(offset ?? 0);

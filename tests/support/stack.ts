@@ -40,6 +40,8 @@ export type StackOptions = {
   folder?: string;
   port?: number;
   readyWithinMs?: number;
+  /** Ends the stack in the middle of its start. */
+  signal?: AbortSignal;
 };
 
 /** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (two minutes: a busy machine is no fault). */
@@ -62,6 +64,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     { cwd: repository, env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const lines = collectLines(child);
+  options.signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   await untilReady(child, lines, options.readyWithinMs ?? 120_000);
   const facts = runningStack(folder);
   if (!facts) throw new Error(`The stack left no stack.json in ${folder}:\n${lines.join('\n')}`);
@@ -89,11 +92,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     ],
     async stop() {
       await sql.end({ timeout: 1 }).catch(() => {});
-      const ended = new Promise((resolve) => child.once('close', resolve));
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM');
-        await ended;
-      }
+      await ended(child);
       rmSync(home, { recursive: true, force: true });
     },
   };
@@ -113,11 +112,19 @@ export function collectLines(child: ChildProcess): string[] {
   return lines;
 }
 
+/** Has a process end, and waits for it. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGTERM');
+  await closed;
+}
+
 async function untilReady(child: ChildProcess, lines: string[], withinMs: number): Promise<void> {
   const end = Date.now() + withinMs;
   while (!lines.some((line) => line.startsWith('ready '))) {
-    if (child.exitCode !== null || Date.now() > end) {
-      child.kill('SIGTERM');
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
+      await ended(child);
       throw new Error(`The stack did not get ready:\n${lines.join('\n')}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 25));

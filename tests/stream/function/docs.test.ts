@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Centrifuge } from 'centrifuge';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket, { WebSocketServer } from 'ws';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { repository } from '../../../local/platform/binaries.ts';
 import { databaseUrl } from '../../../local/platform/postgres.ts';
@@ -50,6 +54,8 @@ for (const { name, missing } of programs) if (missing) console.log(`skipped: ${n
 // Below the repository, so that the program finds the packages that the page tells to install.
 const folder = mkdtempSync(join(repository, 'tests/stream/function/docs-'));
 for (const { file, text } of programs) writeFileSync(join(folder, file), text);
+const nodeSocket = join(folder, 'node_socket.mjs');
+writeFileSync(nodeSocket, block('js', 1));
 
 let world: World;
 let api: RunningApi;
@@ -154,6 +160,70 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
     expect(wrong.join('')).toMatch(program.refusal);
   });
 });
+
+describe('under Node, a program that gave up on a socket whose messages still wait inside it', () => {
+  test('hears each publication once and in order over the socket of this page', async () => {
+    const { NodeSocket } = (await import(nodeSocket)) as { NodeSocket: typeof WebSocket };
+    expect(await heardOver(NodeSocket)).toMatchObject({ wrong: 0 });
+  });
+
+  // Where this fails, the SDK or ws has mended it, and the page may forget its socket.
+  test('does not over the one of ws', async () => {
+    expect((await heardOver(WebSocket)).wrong).toBeGreaterThan(0);
+  });
+});
+
+/** The SDK gives up on a connection at its 300th publication of 2,000 that were sent at once, and recovers over the next. */
+async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wrong: number }> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (wire) => {
+    wire.on('message', (text) => {
+      const { id, connect } = JSON.parse(String(text)) as {
+        id: number;
+        connect?: { subs?: { c?: { offset: number } } };
+      };
+      if (!connect) return;
+      const offset = connect.subs?.c?.offset ?? 0;
+      const again = { was_recovering: offset > 0, recovered: offset > 0, publications: [] };
+      const subs = { c: { recoverable: true, positioned: true, epoch: 'e', offset, ...again } };
+      wire.send(JSON.stringify({ id, connect: { client: 'one', version: '1', ping: 25, pong: true, subs } }));
+      const pushes = Array.from({ length: 2_000 }, (_, n) =>
+        JSON.stringify({ push: { channel: 'c', pub: { offset: offset + 1 + n, data: {} } } }),
+      );
+      while (pushes.length > 0) wire.send(pushes.splice(0, 5).join('\n'));
+    });
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stream = new Centrifuge(`ws://127.0.0.1:${port}`, {
+    websocket: socket,
+    minReconnectDelay: 1,
+    maxReconnectDelay: 2,
+  });
+  let [heard, wrong, last, connections] = [0, 0, 0, 0];
+  stream.on('connected', () => {
+    connections += 1;
+  });
+  stream.on('publication', ({ offset = 0 }) => {
+    heard += 1;
+    if (offset !== last + 1) wrong += 1;
+    last = offset;
+    // What it does where no ping came in time.
+    if (heard === 300)
+      (stream as unknown as { _disconnect(code: number, why: string, again: boolean): void })._disconnect(
+        11,
+        'no ping',
+        true,
+      );
+  });
+  stream.connect();
+  await until('the last of the second connection', () => last >= 2_000 && connections > 1);
+  // Whatever is still on its way.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  stream.disconnect();
+  server.close();
+  return { heard, wrong };
+}
 
 test('the programs with an SDK are ten lines', () => {
   for (const { text } of programs.slice(0, 2)) expect(text.trim().split('\n')).toHaveLength(10);

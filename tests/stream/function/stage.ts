@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { Centrifuge } from 'centrifuge';
 import postgres from 'postgres';
-import WebSocket from 'ws';
+import type WebSocket from 'ws';
 import { buildFromSql } from '../../../local/platform/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres.ts';
 import type { Sql } from '../../../local/platform/template.ts';
+import { NodeSocket } from '../../../soak/load/node_socket.ts';
 import { keys, type Stage, startStage, until } from '../../realtime/stage.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { type Minted, ticketOf } from './minted.ts';
@@ -136,7 +137,7 @@ export function clientOf(
   const closes: number[] = [];
   const sockets: WebSocket[] = [];
   const endpoint = typeof url === 'string' ? url : 'ws://unused';
-  class Anywhere extends WebSocket {
+  class Anywhere extends NodeSocket {
     constructor(address: string) {
       super(typeof url === 'string' ? address : url());
       this.on('close', (code) => closes.push(code));

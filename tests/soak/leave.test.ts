@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { comes } from '../../soak/wait.ts';
+import { collectLines, descendants } from '../support/stack.ts';
+
+// Guarantee: a soak that is told to end while its stack is still starting leaves no process and no data behind.
+
+const out = mkdtempSync(join(tmpdir(), 'parallax-soak-'));
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+const alive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
+  const command = [...tsxArguments, join(repository, 'soak/run.ts'), '--games', '30', '--clients', '4', '--out', out];
+  const child = spawn(process.execPath, command, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = collectLines(child);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const begun = () => Promise.resolve(descendants(child.pid ?? 0).some((one) => /bin\/postgres -D/.test(one.command)));
+  expect(await comes(begun, 60_000), lines.join('\n')).toBe(true);
+  const all = descendants(child.pid ?? 0);
+  child.kill('SIGTERM');
+  expect(await closed, lines.join('\n')).not.toBe(0);
+  expect(all.filter(({ pid }) => alive(pid))).toEqual([]);
+  expect(existsSync(join(out, 'data'))).toBe(false);
+});
