@@ -31,6 +31,7 @@ test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
   const all = descendants(child.pid ?? 0);
   child.kill('SIGTERM');
   expect(await closed, lines.join('\n')).not.toBe(0);
-  expect(all.filter(({ pid }) => alive(pid))).toEqual([]);
+  const gone = () => Promise.resolve(!all.some(({ pid }) => alive(pid)));
+  expect(await comes(gone, 10_000), JSON.stringify(all.filter(({ pid }) => alive(pid)))).toBe(true);
   expect(existsSync(join(out, 'data'))).toBe(false);
 });
