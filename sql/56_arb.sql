@@ -10,9 +10,12 @@ create table arb.settings (
   one boolean primary key default true check (one),
   keep_windows interval not null default interval '30 days',
   keep_refusals interval not null default interval '7 days',
-  keep_reports interval not null default interval '180 days'
+  keep_reports interval not null default interval '180 days',
+  waiting_reports integer not null default 100 check (waiting_reports > 0),
+  waiting_bytes bigint not null default 16777216 check (waiting_bytes > 0)
 );
-comment on table arb.settings is 'The one row of settings: how long closed windows with their states, refusals and reports are kept.';
+comment on table arb.settings is
+  'The one row of settings: how long closed windows with their states, refusals and reports are kept; how many reports of one organization may wait for a verdict, and how much they may hold.';
 insert into arb.settings (one) values (true) on conflict do nothing;
 
 create table arb.windows (
