@@ -104,6 +104,7 @@ comment on column arb.reports.note is 'What the operator has to say to those who
 comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
 comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
 create index reports_by_org on arb.reports (org_id, received_at);
+create index reports_waiting on arb.reports (org_id) where verdict is null;
 create index reports_by_key on arb.reports (key_id);
 create index reports_by_time on arb.reports (received_at);
 
