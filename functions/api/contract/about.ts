@@ -130,7 +130,15 @@ export const aboutPostWebhook: About = {
   description:
     'Deliveries of these events are POSTed to `url` from now on, signed with the `secret`, which only this answer holds. At most three endpoints an organization; disabled ones count.',
   answers: { 201: 'WebhookSecret' },
-  errors: ['webhook.tier', 'webhook.limit', 'change.limit', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
+  errors: [
+    'webhook.tier',
+    'webhook.limit',
+    'change.limit',
+    'body.not_json',
+    'body.too_deep',
+    'body.bad_text',
+    'body.too_large',
+  ],
 };
 
 export const aboutGetWebhooks: About = {
