@@ -20,6 +20,7 @@ comment on column account.audit.subject is 'What it was done to, as a person kno
 comment on column account.audit.request_id is 'The request that it came with, as the logs of the functions name it; null where it came another way.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);
+create index audit_by_maker on account.audit (actor_id, at) where action = 'organization.created';
 
 alter table account.audit enable row level security;
 alter table account.audit force row level security;
@@ -85,6 +86,39 @@ $$;
 comment on function account.refuse(integer, text, text) is
   'Ends a call of a signed-in person: code is stable and for programs, message a sentence for the person.';
 
+create function account.changes_too_much(p_org uuid) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (
+      select a.at > clock_timestamp() - interval '1 day'
+      from account.audit a
+      where a.org_id = p_org
+      order by a.audit_id desc
+      limit 1 offset 999
+    ),
+    false
+  )
+$$;
+comment on function account.changes_too_much(uuid) is
+  'Whether an organization has been changed 1,000 times within a day: each change is a row that is kept for a year, so what adds one waits. Not what ends something: a key can always be revoked.';
+
+create function account.check_pace(p_org uuid) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if account.changes_too_much(p_org) then
+    perform account.refuse(
+      409, 'change.limit',
+      'This organization was changed 1,000 times within a day, which is the most. Keys can be revoked all the same, members and endpoints removed.'
+    );
+  end if;
+end
+$$;
+comment on function account.check_pace(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.act_in.';
+
 create function account.name_of(p_name text, p_what text, p_most integer) returns text
 language plpgsql volatile
 set search_path = ''
@@ -105,5 +139,7 @@ revoke all on function
   account.actor(),
   account.note(uuid, text, text, jsonb, text),
   account.refuse(integer, text, text),
+  account.changes_too_much(uuid),
+  account.check_pace(uuid),
   account.name_of(text, text, integer)
 from public;

@@ -63,6 +63,16 @@ begin
   -- Two tabs of one person.
   perform pg_advisory_xact_lock(hashtextextended('account.start_session ' || v_user, 0));
   if not exists (select from account.members m where m.user_id = v_user) then
+    -- Who deletes theirs has a new month with the next: ten times a day and no more.
+    if 10 <= (
+      select count(*)
+      from account.audit a
+      where a.actor_id = v_user
+        and a.action = 'organization.created'
+        and a.at > clock_timestamp() - interval '1 day'
+    ) then
+      perform account.refuse(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
+    end if;
     v_org := account.create_organization(
       account.name_of(
         coalesce(
@@ -87,7 +97,7 @@ begin
 end
 $$;
 comment on function account.start_session(text) is
-  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none.';
+  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none; ten times a day at most (409).';
 
 create function account.members_of(p_org uuid) returns table (user_id uuid, email text, role text, since text)
 language plpgsql stable security definer
@@ -183,6 +193,7 @@ begin
   if v_member.role = 'owner' then
     perform account.check_owner_stays(p_org, p_user);
   end if;
+  perform account.check_pace(p_org);
   update account.members m
   set role = p_role
   where m.org_id = p_org

@@ -33,6 +33,7 @@ begin
   if (select count(*) from account.invitations i where i.org_id = p_org and i.expires_at > clock_timestamp()) >= 100 then
     perform account.refuse(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
   end if;
+  perform account.check_pace(p_org);
   insert into account.invitations (org_id, hash, role, invited_by)
   values (p_org, account.key_hash(v_code), p_role, auth.uid())
   returning * into v_made;
@@ -83,6 +84,9 @@ begin
   if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
     perform account.refuse(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
   end if;
+  if (select count(*) from account.members m where m.org_id = v_found.org_id) >= 1000 then
+    perform account.refuse(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
+  end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
     and i.expires_at > clock_timestamp();
@@ -100,7 +104,7 @@ begin
   );
 end
 $$;
-comment on function account.accept_invitation(text) is 'Makes the caller a member: {org_id, name, role}. A code that is unknown, used or too old: one answer (404).';
+comment on function account.accept_invitation(text) is 'Makes the caller a member: {org_id, name, role}, one of 1,000 at most (409). A code that is unknown, used or too old: one answer (404).';
 
 grant execute on function
   account.invite_member(uuid, text),

@@ -38,6 +38,7 @@ begin
   if account.keys_alive(p_org) >= 1000 then
     perform account.refuse(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
   end if;
+  perform account.check_pace(p_org);
   v_key := account.issue_key(p_org, p_name);
   return (
     select jsonb_build_object(
@@ -77,6 +78,7 @@ begin
   if v_key.name = v_name then
     return;
   end if;
+  perform account.check_pace(v_key.org_id);
   update account.keys k
   set name = v_name
   where k.key_id = p_key;
@@ -149,6 +151,7 @@ begin
   if v_was = v_name then
     return;
   end if;
+  perform account.check_pace(p_org);
   update account.organizations o
   set name = v_name
   where o.org_id = p_org;

@@ -10,9 +10,12 @@ create table arb.settings (
   one boolean primary key default true check (one),
   keep_windows interval not null default interval '30 days',
   keep_refusals interval not null default interval '7 days',
-  keep_reports interval not null default interval '180 days'
+  keep_reports interval not null default interval '180 days',
+  waiting_reports integer not null default 100 check (waiting_reports > 0),
+  waiting_bytes bigint not null default 16777216 check (waiting_bytes > 0)
 );
-comment on table arb.settings is 'The one row of settings: how long closed windows with their states, refusals and reports are kept.';
+comment on table arb.settings is
+  'The one row of settings: how long closed windows with their states, refusals and reports are kept; how many reports of one organization may wait for a verdict, and how much they may hold.';
 insert into arb.settings (one) values (true) on conflict do nothing;
 
 create table arb.windows (
@@ -101,6 +104,7 @@ comment on column arb.reports.note is 'What the operator has to say to those who
 comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
 comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
 create index reports_by_org on arb.reports (org_id, received_at);
+create index reports_waiting on arb.reports (org_id) where verdict is null;
 create index reports_by_key on arb.reports (key_id);
 create index reports_by_time on arb.reports (received_at);
 

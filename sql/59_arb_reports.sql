@@ -30,6 +30,21 @@ as $$
 $$;
 comment on function arb.window_named(text) is 'The window that an Opportunity id names, with or without its opp_; null for any other text.';
 
+create function arb.has_room_for_report(p_org_id uuid) returns boolean
+language sql volatile
+set search_path = ''
+as $$
+  select count(r.report_id) < s.waiting_reports
+     and coalesce(
+       sum(coalesce(pg_column_size(r.evidence), 0) + coalesce(pg_column_size(r.more), 0) + coalesce(pg_column_size(r.detail), 0)), 0
+     ) < s.waiting_bytes
+  from arb.settings s
+  left join arb.reports r on r.org_id = p_org_id and r.verdict is null
+  group by s.one
+$$;
+comment on function arb.has_room_for_report(uuid) is
+  'Whether an organization may file one more: those that wait for a verdict are bounded in number and in bytes as stored. The evidence of a long window is many times the body that names it.';
+
 create function arb.file_report(p_org_id uuid, p_key_hash bytea, p_report jsonb) returns uuid
 language sql volatile security definer
 set search_path = ''
@@ -41,10 +56,12 @@ as $$
          nullif(p_report - array['opp_id', 'reason', 'sport', 'market', 'detail'], '{}'),
          arb.evidence(w.window_id)
   from (select arb.window_named(p_report ->> 'opp_id') as window_id) w
+  where arb.has_room_for_report(p_org_id)
   returning report_id
 $$;
 comment on function arb.file_report(uuid, bytea, jsonb) is
-  'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known.';
+  'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known. Null where too many of its reports wait for a verdict. Its caller holds the organization''s row of account.usage, so that two at once are not both the last.';
+revoke all on function arb.has_room_for_report(uuid) from public;
 grant execute on function arb.file_report(uuid, bytea, jsonb) to parallax_api;
 
 create function arb.review_report(p_report_id uuid, p_verdict text, p_note text default null) returns boolean

@@ -107,13 +107,17 @@ as $$
 declare
   v_answer api.answer;
 begin
-  perform arb.file_report(p_org_id, p_key_hash, p_params);
+  if arb.file_report(p_org_id, p_key_hash, p_params) is null then
+    v_answer.status := 409;
+    v_answer.code := 'report.limit';
+    return v_answer;
+  end if;
   v_answer.status := 202;
   v_answer.body := '{"status":"received"}';
   return v_answer;
 end
 $$;
-comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out.';
+comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out. 202; 409 where too many wait for a verdict.';
 
 grant execute on function
   api.opportunity(catalog.pairs, uuid, timestamptz, arb.states),

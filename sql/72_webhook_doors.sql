@@ -74,7 +74,8 @@ begin
     perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
   end if;
   v_made := webhook.register(p_org, p_url, p_events, p_min_spread_pts);
-  if v_made is null then
+  if v_made ? 'refused' then
+    perform account.check_pace(p_org);
     perform account.refuse(409, 'webhook.limit', 'Your organization has all the endpoints that its plan allows: delete one first.');
   end if;
   return v_made;
@@ -154,11 +155,20 @@ begin
   if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
     perform account.refuse(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
   end if;
+  if 100 <= (
+    select count(*)
+    from webhook.deliveries d
+    where d.endpoint_id = p_id
+      and d.event = 'ping'
+      and d.created_at > clock_timestamp() - interval '1 day'
+  ) then
+    perform account.refuse(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
+  end if;
   v_delivery := webhook.ping(p_id);
   return jsonb_build_object('delivery_id', v_delivery);
 end
 $$;
-comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time (409).';
+comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
 
 create function webhook.page_replay(p_id uuid) returns void
 language plpgsql volatile security definer

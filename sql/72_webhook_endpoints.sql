@@ -78,7 +78,10 @@ begin
     join account.tiers t on t.tier = s.tier
     where s.org_id = p_org_id
   ) then
-    return null;
+    return '{"refused": "webhook.limit"}';
+  end if;
+  if account.changes_too_much(p_org_id) then
+    return '{"refused": "change.limit"}';
   end if;
   -- Pairs that are there already are no news to it.
   perform webhook.announce();
@@ -103,7 +106,7 @@ begin
 end
 $$;
 comment on function webhook.register(uuid, text, text[], numeric, text) is
-  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; null where the organization has all that its plan allows. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
+  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
 
 create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -141,20 +144,22 @@ declare
   v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
   v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
   v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
+  v_made jsonb;
 begin
   if v_faults <> '[]' then
     v_answer.status := 422;
     v_answer.body := v_faults::text;
     return v_answer;
   end if;
-  v_answer.body := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash))::text;
-  v_answer.status := case when v_answer.body is null then 409 else 201 end;
-  v_answer.code := case when v_answer.body is null then 'webhook.limit' end;
+  v_made := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash));
+  v_answer.code := v_made ->> 'refused';
+  v_answer.status := case when v_answer.code is null then 201 else 409 end;
+  v_answer.body := case when v_answer.code is null then v_made::text end;
   return v_answer;
 end
 $$;
 comment on function api.post_endpoint(uuid, bytea, jsonb) is
-  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint; 422 with the detail of a Validation error as its body.';
+  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint, or after too many changes; 422 with the detail of a Validation error as its body.';
 
 create function api.get_endpoints() returns api.answer
 language plpgsql stable

@@ -207,10 +207,18 @@ begin
   delete from stream.told_markets t
   where t.status = 'settled'
     and t.told_at < clock_timestamp() - interval '1 day';
+  -- Of organizations that are gone. What they were told last is out, and deleted above.
+  delete from stream.channels c
+  using stream.sent s
+  where s.channel = c.channel
+    and starts_with(c.channel, 'org:')
+    and s.upto >= c.top
+    and s.sent_at < clock_timestamp() - interval '2 hours'
+    and not exists (select from account.organizations o where c.channel = 'org:' || o.org_id);
   return v_gone;
 end
 $$;
-comment on function stream.retain(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, and what was told of markets long settled. Returns how many messages went.';
+comment on function stream.retain(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, what was told of markets long settled, channels of organizations that are gone. Returns how many messages went.';
 
 revoke all on function
   stream.broadcast(text, text, bigint, text[]),

@@ -112,12 +112,14 @@ begin
   if coalesce(btrim(p_reason), '') = '' or length(p_reason) > 200 or length(p_detail) > 10000 or length(p_opp_id) > 200 then
     perform account.refuse(400, 'report.empty', 'Say in 1 to 200 characters what is wrong; details may have 10,000.');
   end if;
-  perform arb.file_report(
+  if arb.file_report(
     v_org, null,
     jsonb_strip_nulls(jsonb_build_object(
       'opp_id', nullif(btrim(p_opp_id), ''), 'reason', btrim(p_reason), 'detail', nullif(btrim(p_detail), '')
     ))
-  );
+  ) is null then
+    perform account.refuse(409, 'report.limit', 'As many reports of your organization as may be are waiting to be looked at: file the next when some are.');
+  end if;
 end
 $$;
 comment on function stream.page_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';

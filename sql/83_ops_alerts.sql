@@ -145,6 +145,15 @@ where c.top > s.upto
   and s.sent_at < clock_timestamp() - interval '1 minute';
 comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
 
+create view ops.report_alerts with (security_invoker = true) as
+select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what, count(*) || ' reports wait for a verdict' as how_much,
+       'It can file none until some are looked at: docs/arbitrage.md says how. A flood is dismissed alike.' as next
+from arb.reports r
+where r.verdict is null
+group by r.org_id
+having not arb.has_room_for_report(r.org_id);
+comment on view ops.report_alerts is 'Organizations that have as many reports waiting as they may, so that the next one is refused.';
+
 create view ops.alerts with (security_invoker = true) as
 select * from ops.feed_alerts
 union all
@@ -158,6 +167,8 @@ select * from ops.gate_alerts
 union all
 select * from ops.job_alerts
 union all
-select * from ops.stream_alerts;
+select * from ops.stream_alerts
+union all
+select * from ops.report_alerts;
 comment on view ops.alerts is
   'What needs a person now: alert (its name in docs/operations.md), since (null where nobody noted it), what it concerns, how much, what to do next. Empty on a sound stack.';

@@ -1,4 +1,6 @@
 // Runs in every function's worker before the function itself: gives it the globals of the hosted edge runtime.
+
+import { loggable } from '../platform/failure.ts';
 import { denoRuntime } from './runtime.ts';
 
 const deno = denoRuntime();
@@ -9,7 +11,7 @@ Object.assign(globalThis, {
     /** Keeps the worker until `promise` settles, also after the answer was sent. */
     waitUntil<T>(promise: Promise<T>): Promise<T> {
       const settled: Promise<unknown> = promise
-        .catch((error: unknown) => console.error('background work failed:', error))
+        .catch((error: unknown) => console.error(`background work failed: ${loggable(error)}`))
         .finally(() => pending.delete(settled));
       pending.add(settled);
       return promise;

@@ -1,6 +1,6 @@
 // The process that stands in for pg_cron and pg_net. JOBS_ADMIN_URL sees all jobs and requests; JOBS_OWNER_URL runs the jobs.
 import postgres from 'postgres';
-import { errorText } from '../platform/failure.ts';
+import { errorText, loggable } from '../platform/failure.ts';
 import { CronRunner } from './cron.ts';
 import { NetRunner } from './net.ts';
 
@@ -33,7 +33,7 @@ net.start();
 setInterval(reload, 5_000);
 process.send?.('ready');
 
-process.on('unhandledRejection', (error) => console.error('unhandled:', error));
+process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
 let leaving = false;
 process.on('SIGTERM', async () => {
   if (leaving) return;

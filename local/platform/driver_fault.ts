@@ -1,3 +1,4 @@
+import { loggable } from './failure.ts';
 /**
  * postgres 3.4.9 writes to the socket of a connection that is gone when its backend dies between two statements of a transaction, and
  * throws from a timer, where nobody can catch it (porsager/postgres 1066, 1208). By then the transaction has been refused to its caller:
@@ -16,7 +17,7 @@ export function isDriverFault(error: unknown): boolean {
 export function outliveDriverFaults(): void {
   process.on('uncaughtException', (error) => {
     if (isDriverFault(error)) return;
-    console.error(error);
+    console.error(loggable(error));
     process.exit(1);
   });
 }

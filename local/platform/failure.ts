@@ -1,3 +1,7 @@
+import { clean } from '../../functions/_shared/log.ts';
+import { errorWords } from '../../functions/_shared/pool/error_fields.ts';
+import { sqlStateOf } from '../../functions/_shared/pool/failure.ts';
+
 /**
  * Something the person at the terminal can put right: the message is one whole sentence (or two) that says what is wrong and
  * what to do. The start script prints it without a stack trace and exits 1; any other error is a defect and keeps its trace.
@@ -16,4 +20,13 @@ export function errorCode(error: unknown): string | undefined {
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return errorText(error.errors[0]);
   return error instanceof Error ? error.message || error.name : String(error);
+}
+
+/**
+ * What a service of this machine writes of an error into its log, by the rules of the functions' own logs: of what Postgres refused the
+ * SQLSTATE (its words quote what a caller gave), else the trace without keys, tickets and queries.
+ */
+export function loggable(error: unknown): string {
+  if (sqlStateOf(error) !== undefined) return errorWords(error);
+  return clean(error instanceof Error ? (error.stack ?? String(error)) : String(error));
 }

@@ -1,3 +1,4 @@
+import { loggable } from '../platform/failure.ts';
 import type { Database } from './database.ts';
 import { type Broadcast, encode, encodeBroadcast, type Inbound, prefix, type Version } from './frames.ts';
 import type { Hub, Listener } from './hub.ts';
@@ -125,7 +126,7 @@ export class Channel implements Listener {
     try {
       return await replay(this.#ground.database.ask, this.topic, asked.since, asked.limit);
     } catch (error) {
-      console.error('replay:', error);
+      console.error(`replay: ${loggable(error)}`);
       throw refused('Realtime was unable to replay messages');
     }
   }

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { loggable } from '../platform/failure.ts';
 import { Channel, type Ground, JoinRefused, type Line } from './channel.ts';
 import { decode, encode, type Inbound, prefix, type Version } from './frames.ts';
 
@@ -78,7 +79,7 @@ export class Connection {
     const turn = before
       .then(() => (this.#open ? this.#handle(inbound) : undefined))
       .catch((error: unknown) => {
-        console.error('a message could not be handled:', error);
+        console.error(`a message could not be handled: ${loggable(error)}`);
         this.#push('phx_error', inbound, inbound.joinRef, '{}');
       })
       .then(() => {
@@ -117,7 +118,7 @@ export class Connection {
       if (!this.#open) channel.leave();
     } catch (error) {
       const reason = error instanceof JoinRefused ? error.message : 'Unknown Error on Channel';
-      if (!(error instanceof JoinRefused)) console.error('a join failed:', error);
+      if (!(error instanceof JoinRefused)) console.error(`a join failed: ${loggable(error)}`);
       await new Promise((resolve) => setTimeout(resolve, this.#plan.refusalMs));
       this.#reply(inbound, 'error', JSON.stringify({ reason }));
       if (reason.startsWith('ClientJoinRateLimitReached')) this.#plan.socket.close(1000);

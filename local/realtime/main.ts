@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { outliveDriverFaults } from '../platform/driver_fault.ts';
-import { errorText } from '../platform/failure.ts';
+import { errorText, loggable } from '../platform/failure.ts';
 import { Database } from './database.ts';
 import { Hub } from './hub.ts';
 import { Policies } from './policies.ts';
@@ -83,7 +83,7 @@ else {
 
 // Of replication, which opens a connection of its own each time.
 outliveDriverFaults();
-process.on('unhandledRejection', (error) => console.error('unhandled:', error));
+process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
 let leaving = false;
 process.on('SIGTERM', async () => {
   if (leaving) return;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { loggable } from '../platform/failure.ts';
 import type { Ground } from './channel.ts';
 import type { Broadcast } from './frames.ts';
 import { wholeOf } from './frames.ts';
@@ -38,7 +39,7 @@ const tooMany: Answer = { status: 429, body: { message: 'You have exceeded your 
 export async function answerRest(ground: Ground, request: IncomingMessage, response: ServerResponse, path: string) {
   const answer = await answerTo(ground, request, path).catch((error: unknown): Answer => {
     if (error instanceof CannotAsk) return { status: 503, body: { message: error.message } };
-    console.error('a request failed:', error);
+    console.error(`a request failed: ${loggable(error)}`);
     return { status: 500, body: { message: 'Internal Server Error' } };
   });
   const text = answer.body === undefined ? '' : JSON.stringify(answer.body);

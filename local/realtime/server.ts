@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { loggable } from '../platform/failure.ts';
 import type { Ground } from './channel.ts';
 import { Connection } from './connection.ts';
 import type { Version } from './frames.ts';
@@ -55,7 +56,7 @@ export class RealtimeServer {
       const plan = this.#admit(request);
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#open(opened, plan));
     } catch (error) {
-      if (!(error instanceof ConnectRefused)) console.error('a connection failed:', error);
+      if (!(error instanceof ConnectRefused)) console.error(`a connection failed: ${loggable(error)}`);
       const [status, text] =
         error instanceof ConnectRefused ? [error.status, error.message] : [500, 'Error connecting to Realtime'];
       await new Promise((resolve) => setTimeout(resolve, this.#refusals.connectionMs));

@@ -105,6 +105,51 @@ describe('a report', () => {
   });
 });
 
+describe('reports that wait for a verdict', () => {
+  const ownKey = async () => {
+    const own = await world.key('free');
+    const [row] = await world.db.sql`select org_id from account.keys where hash = account.key_hash(${own})`;
+    const file = (body: unknown) => send(JSON.stringify(body), { Authorization: `Bearer ${own}` });
+    return { org: String(row?.org_id), file };
+  };
+  const waiting = async (org: string) =>
+    (await world.db.sql`select from arb.reports where org_id = ${org} and verdict is null`).length;
+
+  test('are 100 for an organization, exactly, however many come at once; a verdict makes room', async () => {
+    const { org, file } = await ownKey();
+    await world.db.sql`insert into arb.reports (org_id, reason) select ${org}, 'x' from generate_series(1, 96)`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => file({ reason: 'x' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(4).fill(202), ...Array(8).fill(409)]);
+    const refused = await file({ reason: 'x' });
+    expect([refused.status, (await refused.json()).code]).toEqual([409, 'report.limit']);
+    expect(refused.headers.get('RateLimit')).toMatch(/^"window";r=587;/);
+    expect(await waiting(org)).toBe(100);
+    const [one] = await world.db.sql`select report_id from arb.reports where org_id = ${org} limit 1`;
+    await world.db.sql`select arb.review_report(${one?.report_id}, 'dismissed')`;
+    expect((await file({ reason: 'x' })).status).toBe(202);
+    expect((await file({ reason: 'x' })).status).toBe(409);
+    expect((await report({ reason: 'of another organization' })).status).toBe(202);
+  });
+
+  test('hold 16 MiB for an organization as they are stored, evidence and further fields with them', async () => {
+    const { org, file } = await ownKey();
+    const fill = (times: number) => world.db.sql`
+      insert into arb.reports (org_id, reason, evidence)
+      select ${org}, 'x', to_jsonb(array(select gen_random_uuid() from generate_series(1, 26000) where n > 0)) from generate_series(1, ${times}) n`;
+    await fill(1);
+    const [{ bytes } = { bytes: 0 }] = await world.db.sql<{ bytes: number }[]>`
+      select pg_column_size(evidence) as bytes from arb.reports where org_id = ${org}`;
+    expect(bytes).toBeGreaterThan(900_000);
+    await fill(Math.ceil(16_777_216 / bytes) - 2);
+    // Bytes that do not shrink: what a body can bring of its own.
+    const noise = Array.from({ length: 1_500 }, () => crypto.randomUUID());
+    expect((await file({ reason: 'x', noise })).status).toBe(202);
+    await fill(1);
+    const refused = await file({ reason: 'x' });
+    expect([refused.status, (await refused.json()).code]).toEqual([409, 'report.limit']);
+  });
+});
+
 describe('who may file one', () => {
   test('nobody without a key, and only with one that is in force: told before what is wrong with the body', async () => {
     const without = await fetch(url(), { method: 'POST', body: '{' });

@@ -4,19 +4,25 @@ import { agentKeyOf, keyHashOf } from '../../functions/_shared/http/authorizatio
 import { refusedCaller, secretKeysOf } from '../../functions/_shared/http/cron_key.ts';
 import { ApiError } from '../../functions/_shared/http/errors.ts';
 import { isWellFormedKey } from '../../functions/_shared/http/keys.ts';
+import { createLog } from '../../functions/_shared/log.ts';
 import { readCursor } from '../../functions/api/cursor.ts';
+import { service as deliverService } from '../../functions/deliver/service.ts';
+import { service as ingestService } from '../../functions/ingest/service.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
 import { campaign } from './support/campaign.ts';
-import { anyJson, anyText } from './support/texts.ts';
+import { anyJson, anyText, asWritten } from './support/texts.ts';
 
 // Guarantee: what opens a door (a key, a cursor, a token's claims) is what was given out or is refused, never an error.
 
+const cronKey = 'sb_secret_cron_1';
+const metricsKeys = ['sb_secret_metrics_1', cronKey];
+const silent = createLog({ function: 'a test', print: () => {} });
 let world: World;
 let key: string;
 let orgs: string[];
 let cursors: { sort: string; cursor: string }[];
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ metricsKeys });
   key = await world.key('pro');
   await world.key('pro');
   orgs = (await world.db.sql<{ org_id: string }[]>`select org_id from account.organizations`).map((row) => row.org_id);
@@ -74,6 +80,93 @@ campaign(
         expect(() => secretKeysOf(JSON.stringify(keys))).not.toThrow();
     }),
   300,
+);
+
+const doors = [
+  ['ingest', (start: () => boolean) => ingestService({ log: silent, cronKey, holds: () => [], start })],
+  ['deliver', (start: () => boolean) => deliverService({ log: silent, cronKey, start })],
+] as const;
+
+campaign(
+  'of ingest and deliver a POST with the cron key alone begins a shift, and every other request has its refusal',
+  () =>
+    fc.asyncProperty(
+      fc.constantFrom(...doors),
+      fc.oneof(
+        { weight: 2, arbitrary: fc.constant('POST') },
+        { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PURGE') },
+      ),
+      fc.oneof(
+        { weight: 2, arbitrary: fc.constant('') },
+        { weight: 1, arbitrary: fc.constantFrom('/', '//', '/x', '/..', '/%2e%2e/deliver', '?apikey=sb_secret_cron') },
+        asWritten(anyText).map((text) => `/${text}`),
+      ),
+      fc.dictionary(
+        fc.constantFrom(
+          'apikey',
+          'Authorization',
+          'X-Request-Id',
+          'Content-Type',
+          'X-Api-Key',
+          'X-HTTP-Method-Override',
+        ),
+        fc.oneof(
+          fc.constantFrom(cronKey, `Bearer ${cronKey}`, `${cronKey},${cronKey}`, ` ${cronKey}`),
+          nearly(cronKey),
+          anyText,
+        ),
+      ),
+      fc.option(anyText),
+      async ([name, make], method, below, given, body) => {
+        let begun = 0;
+        const headers = new Headers();
+        for (const [header, value] of Object.entries(given)) headers.set(header, value.replaceAll(/[^\x20-\x7e]/g, ''));
+        const path = `/${name}${below}`;
+        const hasBody = body !== null && method !== 'GET' && method !== 'HEAD';
+        const asked = new Request(new URL(path, 'http://function'), { method, headers, ...(hasBody ? { body } : {}) });
+        const answer = await make(() => {
+          begun += 1;
+          return true;
+        }).fetch(asked);
+        const mayStart =
+          method === 'POST' && new URL(asked.url).pathname === `/${name}` && headers.get('apikey') === cronKey;
+        expect([answer.status === 202, begun]).toEqual([mayStart, Number(mayStart)]);
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.headers.get('X-Request-Id')).toMatch(/^[\x21-\x7e]{1,128}$/);
+        const text = await answer.text();
+        expect(text).not.toContain(cronKey);
+        if (!mayStart && method !== 'HEAD')
+          expect(JSON.parse(text)).toMatchObject({ code: expect.any(String), error: expect.any(String) });
+      },
+    ),
+  400,
+);
+
+campaign(
+  'the metrics open to the keys of the operators, to the letter, and to no key of a customer',
+  () =>
+    fc.asyncProperty(
+      fc.oneof(
+        fc.constantFrom(...metricsKeys, 'sb_secret_default'),
+        fc.constantFrom(...metricsKeys).chain(nearly),
+        nearly(key),
+        anyText,
+      ),
+      fc.constantFrom('apikey', 'Authorization', 'X-API-Key'),
+      fc.constantFrom('', '?apikey=sb_secret_metrics_1', '/', '/x'),
+      async (given, header, below) => {
+        const shown = given.replaceAll(/[^\x20-\x7e]/g, '').trim();
+        const answer = await fetch(`${world.api.base}/metrics${below}`, { headers: { [header]: shown } });
+        const text = await answer.text();
+        const opens = header === 'apikey' && metricsKeys.includes(shown) && !below.startsWith('/');
+        expect(answer.status).toBe(
+          opens ? 200 : below.startsWith('/') ? 404 : header === 'apikey' && shown !== '' ? 403 : 401,
+        );
+        if (!opens)
+          expect(JSON.parse(text)).toMatchObject({ code: expect.any(String), request_id: expect.any(String) });
+      },
+    ),
+  150,
 );
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');

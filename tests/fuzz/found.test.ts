@@ -87,6 +87,17 @@ describe('listings', () => {
     expect(cleanJson({ ticker: 'A', 'ticker\u200b': 'B' })).toEqual({ ticker: 'A' });
   });
 
+  it('"conditionId":"! ", trimmed by the parsers alone, made a question about a contract that nobody lists', () => {
+    const [first, ...others] = marketsOf(soundB);
+    for (const id of ['! ', ' !', '!\u00ad', '!  !']) {
+      const batch = listVenueB([{ ...soundB, markets: [{ ...first, conditionId: id }, ...others] }], contextB);
+      const listed = batch.events.flatMap(({ markets }) => markets.map((market) => market.market_id));
+      const asked = batch.events.flatMap(({ questions }) => questions.flatMap(({ legs }) => legs));
+      expect(asked.filter((leg) => !listed.includes(leg.market_id)).map((leg) => leg.market_id)).toEqual([]);
+      expect(batch.set_aside.map((one) => one.code)).toEqual(['market.wrong_type']);
+    }
+  });
+
   it('{"__proto__":{…}} gave a listing fields that are not its own', () => {
     expect((cleanJson(JSON.parse('{"__proto__":{"ticker":"B"}}')) as Fields).ticker).toBeUndefined();
   });

@@ -117,6 +117,55 @@ campaign(
   80,
 );
 
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const topic = fc.constantFrom(
+  'toolsListChanged',
+  'promptsListChanged',
+  'resourcesListChanged',
+  'resourceSubscriptions',
+  'x',
+);
+
+campaign(
+  'a subscriptions/listen of any shape is refused, or says what it will tell of and ends: nobody holds one open',
+  () =>
+    fc.asyncProperty(
+      fc.record(
+        {
+          notifications: fc.oneof(
+            {
+              weight: 4,
+              arbitrary: fc.dictionary(topic, fc.oneof(fc.constant(true), fc.constant(['parallax://x']), anyJson(1))),
+            },
+            { weight: 1, arbitrary: anyJson(2) },
+          ),
+          _meta: fc.oneof(
+            { weight: 6, arbitrary: fc.constant<unknown>(envelope) },
+            {
+              weight: 1,
+              arbitrary: fc.dictionary(fc.constantFrom(...Object.keys(envelope), 'progressToken'), anyJson(1)),
+            },
+          ),
+        },
+        { requiredKeys: ['_meta'] },
+      ),
+      fc.oneof({ weight: 5, arbitrary: fc.integer() as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: anyJson(1) }),
+      fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
+      async (given, id, more) => {
+        const modern = { 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen', ...more };
+        // Its body is read to the end: one that is held open is this test's timeout.
+        const { status, text } = await answered(request('subscriptions/listen', given, id as number), modern);
+        if (status === 200 && text.includes('subscriptions/acknowledged'))
+          expect(text).toContain('"resultType":"complete"');
+      },
+    ),
+  120,
+);
+
 const known: Record<string, string[]> = { market_id: [idOf(1), idOf(21), idOf(24)], q: ['lakers', 'title'] };
 /** What a tool must be given, up to two of what it may, and once in a while something else. */
 function argumentsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {

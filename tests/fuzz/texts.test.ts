@@ -92,8 +92,19 @@ const timeOf = (work: () => void): number => {
   work();
   return performance.now() - began;
 };
-/** The least of three: what else the machine does only ever adds. */
-const least = (work: () => void): number => Math.min(timeOf(work), timeOf(work), timeOf(work));
+/**
+ * How many times longer one takes than the other, by the least of three each: what else the machine does only ever adds. Where that is not
+ * below `most`, it is measured up to ten times over, since on a busy machine all three may have been interrupted.
+ */
+function ratioBelow(most: number, long: () => void, short: () => void): number {
+  let [ofLong, ofShort] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 1; tries <= 30; tries += 1) {
+    ofLong = Math.min(ofLong, timeOf(long));
+    ofShort = Math.min(ofShort, timeOf(short));
+    if (tries >= 3 && ofLong / ofShort < most) break;
+  }
+  return ofLong / ofShort;
+}
 
 const readings = fc.oneof(
   fc.constantFrom(...eventsA.slice(0, 8)).map((event) => ({ event, read: questionsOfVenueA })),
@@ -109,7 +120,12 @@ campaign(
       if (timeOf(() => read(long, { now })) < 20) return;
       const short = flooded(event, bit, 125, 1_500);
       // Eight times as much: a pattern that goes over a text again for each of its characters takes 64 times as long.
-      expect(least(() => read(long, { now })) / least(() => read(short, { now }))).toBeLessThan(30);
+      const ratio = ratioBelow(
+        30,
+        () => read(long, { now }),
+        () => read(short, { now }),
+      );
+      expect(ratio).toBeLessThan(30);
     }),
   900,
 );

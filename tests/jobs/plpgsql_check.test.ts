@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DebianHouse, debianHas, startDebianHouse } from './support/debian.ts';
 
-const here = debianHas('plpgsql_check');
+// One cluster for both: it takes longer to begin than what is asked of it.
+const here = debianHas('plpgsql_check') && debianHas('pg_stat_statements');
 let house: DebianHouse;
 beforeAll(async () => {
-  if (here) house = await startDebianHouse(['plpgsql_check']);
+  if (here) house = await startDebianHouse(['plpgsql_check', 'pg_stat_statements']);
 }, 180_000);
 afterAll(() => house?.stop());
 
@@ -85,5 +86,52 @@ test.runIf(here)('it sees a column that is not there, in a function that nothing
     select message from plpgsql_check_function_tb('public.wrong()', fatal_errors := false)`;
   expect(rows.map((row) => row.message)).toEqual(['column c.nothing does not exist']);
 });
+
+// Guarantee: what operators read of pg_stat_statements is what our roles had the database do, each statement once, and nothing of a caller.
+test.runIf(here)(
+  'ops.statements counts and weighs what our roles asked, without ids of requests, values or others',
+  async () => {
+    const { admin, sql } = house;
+    await admin`select extensions.pg_stat_statements_reset()`;
+    const asApi = (text: string) =>
+      admin.begin(async (tx) => {
+        await tx.unsafe('set local role parallax_api');
+        await tx.unsafe(text);
+      });
+    for (const id of ['first-1', 'second-2', 'third-3'])
+      await asApi(`/* request_id=${id} */ select n.n, 'sk_live_value' as v from generate_series(1, 5000) n`);
+    await asApi(`/* request_id=a */ select venues from api.health()`);
+    await admin`select 'of a superuser' as nobody_asked`;
+    await sql`select pg_sleep(0.2)`;
+    const rows = await sql<
+      {
+        role: string;
+        query: string;
+        calls: string;
+        rows: string;
+        total_ms: number;
+        mean_ms: number;
+        max_ms: number;
+        share_pct: string;
+      }[]
+    >`
+    select * from ops.statements order by total_ms desc`;
+    const about = (part: string) => rows.filter(({ query }) => query.includes(part));
+    expect(about('generate_series')).toMatchObject([
+      { role: 'parallax_api', query: 'select n.n, $1 as v from generate_series($2, $3) n', calls: '3', rows: '15000' },
+    ]);
+    const [series] = about('generate_series');
+    expect(series?.mean_ms).toBeCloseTo((series?.total_ms ?? 0) / 3, 3);
+    expect(series?.max_ms).toBeGreaterThanOrEqual(series?.mean_ms ?? 0);
+    expect(about('api.health')).toMatchObject([
+      { role: 'parallax_api', query: 'select venues from api.health()', calls: '1' },
+    ]);
+    expect(rows[0]).toMatchObject({ role: 'postgres', query: expect.stringContaining('pg_sleep') });
+    expect(rows[0]?.total_ms).toBeGreaterThan(195);
+    expect(rows.reduce((sum, row) => sum + Number(row.share_pct), 0)).toBeCloseTo(100, -1);
+    expect(about('nobody_asked')).toEqual([]);
+    expect(JSON.stringify(rows)).not.toMatch(/request_id=|sk_live_value|insufficient privilege/);
+  },
+);
 
 class Rollback extends Error {}

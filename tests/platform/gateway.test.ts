@@ -250,7 +250,9 @@ describe('a worker of a function', () => {
       `addEventListener('beforeunload', (event) => console.log('bye', event.detail.reason));
        export default {
          fetch(request: Request) {
-           if (request.url.endsWith('/fail')) throw new Error('on purpose');
+           if (request.url.endsWith('/fail')) throw new Error('on purpose: https://host/a?apikey=of-a-caller sk_live_of_a_caller');
+           const refused = Object.assign(new Error('invalid input: "of a caller"'), { code: '22P02', severity: 'ERROR', routine: 'string_to_uuid' });
+           EdgeRuntime.waitUntil(Promise.reject(refused)).catch(() => {});
            EdgeRuntime.waitUntil(new Promise((resolve) => setTimeout(resolve, 300)).then(() => console.log('background done')));
            return new Response(new URL(request.url).pathname + ' ' + Deno.env.get('FEED_SOURCE'));
          },
@@ -280,11 +282,18 @@ describe('a worker of a function', () => {
       expect(await call('/probe/x')).toEqual({ status: 200, text: '/probe/x simulated' });
       const failed = await call('/fail');
       expect(failed.status).toBe(500);
-      expect(JSON.parse(failed.text)).toMatchObject({ code: 'internal' });
+      const { code, request_id } = JSON.parse(failed.text);
+      expect(code).toBe('internal');
       child.kill('SIGTERM');
       expect(await gone).toEqual([0, null]);
       const said = readFileSync(log, 'utf8');
       expect(said).toContain('bye termination');
+      // Found by the id that the caller has, where it was thrown, and nothing of what they sent.
+      expect(said).toMatch(
+        new RegExp(`request ${request_id} failed: Error: on purpose: https://host/a sk_live_…\\n +at .*index.ts`),
+      );
+      expect(said).toContain('background work failed: sqlstate 22P02, routine string_to_uuid');
+      expect(said).not.toMatch(/of.a.caller/);
       expect(said).toContain('background done');
     } finally {
       child.kill('SIGKILL');

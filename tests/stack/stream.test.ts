@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NodeSocket } from '../../soak/load/node_socket.ts';
@@ -7,10 +9,14 @@ import { until } from './simulator.ts';
 // A customer of `npm start`: a key, a ticket over REST, the stream through the gateway, prices that come by themselves.
 
 let stack: RunningStack;
+/** What was given to somebody in these tests and may stand in no log. */
+const given = new Set<string>();
 beforeAll(async () => {
-  stack = await startStack({ env: { REST_DELAY_SECONDS: '10' } });
+  stack = await startStack({ env: { REST_DELAY_SECONDS: '10', LOG_LEVEL: 'debug' } });
 }, 150_000);
 afterAll(() => stack?.stop());
+
+type Minted = { ticket: string; ws_url: string; realtime: { topics: string[]; access_token: string } | null };
 
 test('hears prices moments after they were read, each once and in order, also when the stream’s and Realtime’s processes are killed', async () => {
   expect(stack.lines.some((line) => /^functions\/stream +\/functions\/v1\/stream/.test(line))).toBe(true);
@@ -18,7 +24,12 @@ test('hears prices moments after they were read, each once and in order, also wh
   const mint = async () => {
     const headers = { Authorization: `Bearer ${key}` };
     const answer = await fetch(`${stack.baseUrl}/v1/stream/token`, { method: 'POST', headers });
-    return (await answer.json()) as { ticket: string; ws_url: string; realtime: { topics: string[] } | null };
+    const minted = (await answer.json()) as Minted;
+    given
+      .add(key)
+      .add(minted.ticket)
+      .add(minted.realtime?.access_token ?? key);
+    return minted;
   };
   const { ws_url, realtime } = await mint();
   expect(ws_url).toBe(`ws://127.0.0.1:${stack.port}/functions/v1/stream`);
@@ -46,3 +57,85 @@ test('hears prices moments after they were read, each once and in order, also wh
   console.log(`books read to heard: median ${sorted[Math.floor(sorted.length / 2)]} ms over ${sorted.length} prices`);
   stream.disconnect();
 }, 240_000);
+
+test('no log of any service holds a key, ticket, token, password, query or body, at LOG_LEVEL=debug and after all of that', async () => {
+  const key = stack.key('pro');
+  const secrets = JSON.parse(readFileSync(join(stack.folder, 'secrets.json'), 'utf8')) as Record<string, string>;
+  for (const secret of [key, ...Object.values(secrets), 'query-of-a-caller', 'body-of-a-caller', 'pass-of-a-caller'])
+    given.add(secret);
+  const origin = `http://127.0.0.1:${stack.port}`;
+  const authorization = `Bearer ${key}`;
+  const call = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${origin}${path}`, { headers: { authorization }, ...init });
+    return [answer.status, await answer.text()] as const;
+  };
+  const post = (body: unknown, headers: Record<string, string> = { authorization }) => ({
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  const asCron = { apikey: secrets.cron ?? '' };
+  const statuses = [
+    await call(`/functions/v1/api/v2/search?q=query-of-a-caller&apikey=${key}`),
+    await call(`/functions/v1/api/nowhere/${key}?ticket=query-of-a-caller`),
+    await call('/functions/v1/api/metrics?x=query-of-a-caller', { headers: asCron }),
+    await call('/functions/v1/api/v2/report-bad-arb', post({ reason: 'body-of-a-caller' })),
+    await call(
+      '/functions/v1/api/v2/mcp/',
+      post(
+        { jsonrpc: '2.0', id: 1, method: 'body-of-a-caller' },
+        { authorization, accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      ),
+    ),
+    await call('/functions/v1/ingest?x=query-of-a-caller', post({ x: 'body-of-a-caller' }, asCron)),
+    await call('/functions/v1/deliver', post({ x: 'body-of-a-caller' }, { apikey: `${secrets.cron}x` })),
+    await call(`/functions/v1/stream?ticket=query-of-a-caller`),
+    await call(
+      '/auth/v1/token?grant_type=password',
+      post({ email: 'a@example.com', password: 'pass-of-a-caller' }, { apikey: secrets.publishable ?? '' }),
+    ),
+    await call(
+      '/rest/v1/rpc/mint_key?x=query-of-a-caller',
+      post({ p_org: 'body-of-a-caller' }, { apikey: secrets.publishable ?? '' }),
+    ),
+    await call('/realtime/v1/api/broadcast', post({ messages: 'body-of-a-caller' }, { apikey: secrets.secret ?? '' })),
+  ].map(([status]) => status);
+  expect(statuses).toEqual([200, 404, 200, 202, expect.any(Number), 202, 401, 426, 400, 400, 422]);
+  const [, registered] = await call(
+    '/functions/v1/api/v1/webhooks',
+    post({ url: 'https://8.8.8.8/query-of-a-caller?x=1', events: ['pair.created'] }),
+  );
+  given.add(JSON.parse(registered).secret);
+  const [, minted] = await call('/functions/v1/api/v1/stream/token', post({}));
+  const { ticket, realtime } = JSON.parse(minted) as Minted;
+  given.add(ticket).add(realtime?.access_token ?? ticket);
+  const hello = JSON.stringify({ id: 1, connect: { data: { t: ticket } }, x: 'body-of-a-caller' });
+  const paths = [
+    `/realtime/v1/websocket?apikey=${secrets.secret}&vsn=9`,
+    '/realtime/v1/websocket?apikey=query-of-a-caller',
+    // The second time the ticket is used up.
+    ...['/functions/v1/stream', '/functions/v1/stream?t=query-of-a-caller'],
+  ];
+  const sockets = paths.map((path) => new WebSocket(`ws://127.0.0.1:${stack.port}${path}`));
+  for (const socket of sockets) socket.on('error', () => {}).on('open', () => socket.send(hello));
+  await until('they are heard', async () =>
+    readFileSync(join(stack.folder, 'logs/functions-stream.log'), 'utf8').includes('connection.opened'),
+  );
+  for (const socket of sockets) socket.terminate();
+  await stack.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'parallax %'`;
+  await call('/functions/v1/api/v2/markets?sport=query-of-a-caller');
+
+  const logs = readdirSync(join(stack.folder, 'logs'));
+  expect(logs).toEqual(
+    expect.arrayContaining(['functions-api.log', 'functions-stream.log', 'functions-ingest.log', 'realtime.log']),
+  );
+  const texts = new Map([['what npm start prints', stack.lines.join('\n')]]);
+  for (const name of logs) texts.set(name, readFileSync(join(stack.folder, 'logs', name), 'utf8'));
+  texts.set('server.log', readFileSync(join(stack.folder, 'postgres', 'server.log'), 'utf8'));
+  expect(texts.get('functions-stream.log')).toContain('connection.opened');
+  expect(texts.get('functions-api.log')).toContain('"route":"/api/v2/search"');
+  const found = [...texts].flatMap(([name, text]) =>
+    [...given].filter((one) => one !== '' && text.includes(one)).map((one) => `${name}: ${one}`),
+  );
+  expect(found).toEqual([]);
+}, 120_000);

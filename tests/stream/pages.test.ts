@@ -115,6 +115,13 @@ describe('a report', () => {
     expect(kept).toEqual({ org_id: org, key_id: null, reason: 'wrong side', detail: 'the home team is the other' });
   });
 
+  test('is refused while as many of the organization wait as may be', async () => {
+    await db.sql`insert into arb.reports (org_id, reason) select ${org}, 'x' from generate_series(1, 100)`;
+    await expectRefusal(rpc(db.sql, owner, `report_bad_arb(null, 'wrong')`), 409, 'report.limit');
+    await db.sql`delete from arb.reports where org_id = ${org} and ctid in (select ctid from arb.reports where org_id = ${org} limit 1)`;
+    await rpc(db.sql, owner, `report_bad_arb(null, 'wrong')`);
+  });
+
   test.each([
     'null, null',
     `'x', ' '`,

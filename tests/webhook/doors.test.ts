@@ -177,6 +177,19 @@ describe('tests and replays', () => {
     await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.disabled');
   });
 
+  test('an endpoint is tested 100 times within a day and no more; what it is told otherwise is not counted', async () => {
+    const { id } = await register(owner);
+    const told = (event: string, times: number, ago: string) => db.sql`
+      insert into webhook.deliveries (endpoint_id, event, body, state, due_at, created_at, finished_at)
+      select ${id}, ${event}, '{}', 'delivered', null, clock_timestamp() - ${ago}::interval, clock_timestamp() from generate_series(1, ${times})`;
+    await told('pair.created', 200, '1 minute');
+    await told('ping', 100, '1 day 1 minute');
+    await told('ping', 99, '23 hours 59 minutes');
+    await rpc(db.sql, owner, `test_webhook('${id}')`);
+    await db.sql`update webhook.deliveries set state = 'delivered', due_at = null where endpoint_id = ${id}`;
+    await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.tests');
+  });
+
   test('the log goes back page by page, seven days and no further, and shows one state alone where that is asked', async () => {
     const { id } = await register(owner);
     await db.sql`

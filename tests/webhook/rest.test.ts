@@ -84,6 +84,22 @@ test('the fourth is 409, also of two that come at once for the third place', asy
   expect((await list()).count).toBe(3);
 });
 
+test('one that comes and goes without end is 409 after a thousand changes of a day, and can still be deleted', async () => {
+  const { id } = await (await register()).json();
+  await world.db.sql`
+    insert into account.audit (org_id, actor, action)
+    select k.org_id, 'test', 'webhook.deleted'
+    from account.keys k cross join generate_series(1, 1000) where k.hash = account.key_hash(${key})`;
+  const refused = await register();
+  expect([refused.headers.get('RateLimit'), ...(await codeOf(refused))]).toEqual([
+    expect.stringContaining('"window"'),
+    409,
+    'change.limit',
+  ]);
+  expect((await list()).count).toBe(1);
+  expect((await remove(id)).status).toBe(204);
+});
+
 test('an endpoint of another organization is not there: not in the list, 404 to delete', async () => {
   const { id } = await (await register()).json();
   const stranger = await world.key('pro');

@@ -15,13 +15,13 @@ export type CronServiceParts = {
 
 /** A function that the platform alone calls: `POST` with its `cron` key in `apikey`, answered at once. Everything else is refused. */
 export function cronService(parts: CronServiceParts): Hono<Traced> {
-  const app = new Hono<Traced>().basePath(parts.path);
+  const app = new Hono<Traced>();
   app.use('*', traced(parts.log));
-  app.post('/', async (context) => {
+  app.post(parts.path, async (context) => {
     const refused = await refusedCaller(context.req.raw.headers, parts.cronKey, context.var.requestId);
     return refused ?? context.json(parts.answer(context.var.requestId), 202);
   });
-  app.all('/', (context) =>
+  app.all(parts.path, (context) =>
     context.json(
       { error: 'Only POST is answered here.', code: 'method.not_allowed', request_id: context.var.requestId },
       405,

@@ -22,6 +22,7 @@ export const errorTable = {
   ],
   'webhook.not_found': [404, 'Your organization has no webhook endpoint with this id.'],
   'webhook.limit': [409, 'Your organization has all the webhook endpoints that its tier allows. Delete one first.'],
+  'change.limit': [409, 'Your organization was changed 1,000 times within a day, which is the most. Go on tomorrow.'],
   'pair.not_found': [404, 'There is no market with this id.'],
   'channel.not_found': [404, 'Your organization hears no such channel.'],
   'route.not_found': [404, 'There is no such path. The API reference lists what there is.'],
@@ -32,6 +33,10 @@ export const errorTable = {
   'body.bad_text': [400, 'The body holds text that is not valid Unicode or contains a NUL character.'],
   'search.blank': [400, 'Say what to search for in q: 1 to 100 characters that are not all blank.'],
   'report.empty': [400, 'Say at least one of opp_id, reason, sport, market and detail.'],
+  'report.limit': [
+    409,
+    'As many reports of your organization as may be are waiting to be looked at. File the next when some are: the channel org:{id} tells of each.',
+  ],
   'url.too_long': [414, 'The address is longer than 8,192 characters.'],
   'rate.window': [429, 'Too many requests in this 60-second window. Wait for retry_after seconds.'],
   'rate.quota': [429, "This calendar month's quota is used up. It starts anew at resets_at; a higher tier has more."],

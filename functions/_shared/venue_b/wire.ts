@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isClean } from '../wire/clean.ts';
+import { isId } from '../wire/clean.ts';
 
 /**
  * The fields of venue_b that this service uses, and no others: extra fields pass through. Shapes: the venue's documentation of 2026 and
@@ -8,10 +8,10 @@ import { isClean } from '../wire/clean.ts';
 
 const text = z.string().min(1);
 /**
- * What is stored and compared as it stands: one with characters that cannot be seen is no id. The longest recorded one has 151; an index of
- * PostgreSQL takes 2,704 bytes and refuses the page for more.
+ * What is stored and compared as it stands: one with blanks at an end, or with characters that cannot be seen, is no id. The longest
+ * recorded one has 151; an index of PostgreSQL takes 2,704 bytes and refuses the page for more.
  */
-const id = text.max(500).refine(isClean, 'characters that cannot be seen');
+const id = text.max(500).refine(isId, 'blanks at an end or characters that cannot be seen');
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 const maybeFlag = z.boolean().nullish();

@@ -1,3 +1,4 @@
+import { clean as asRead } from '../identity/text/text.ts';
 import type { Json } from '../listing.ts';
 
 // U+3164 is a letter to JavaScript and a blank to the eye: a venue fills empty labels with it. Control characters and lone surrogates
@@ -12,8 +13,13 @@ export function cleanText(text: string): string {
   return SURROGATE.test(seen) ? dropLoneSurrogates(seen) : seen;
 }
 
-/** Is a text as it may be stored, nothing to be cleaned away? An id that is not is no id: two of them could become one. */
-export const isClean = (text: string): boolean => cleanText(text) === text;
+const isClean = (text: string): boolean => cleanText(text) === text;
+
+/**
+ * Is a text the same as it is stored and as the parsers read it? An id that is not is no id: two of them could become one, or a question name
+ * a contract that nobody lists.
+ */
+export const isId = (text: string): boolean => isClean(text) && asRead(text) === text;
 
 /** A label: clean, without blanks at its ends, null when nothing is left. */
 export function cleanLabel(text: unknown): string | null {

@@ -70,9 +70,9 @@ export const aboutReport: About = {
   tag: 'Arbitrage and spreads',
   summary: 'Report a bad arbitrage',
   description:
-    'Files a report for review. At least one field must say something; blank and null count as absent. Other fields are kept too.',
+    'Files a report for review. At least one field must say something; blank and null count as absent. Other fields are kept too. At most 100 reports of an organization, and 16 MiB with their evidence, wait to be looked at.',
   answers: { 202: 'Received' },
-  errors: ['report.empty', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
+  errors: ['report.empty', 'report.limit', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
 };
 
 export const aboutCategories: About = {
@@ -130,7 +130,15 @@ export const aboutPostWebhook: About = {
   description:
     'Deliveries of these events are POSTed to `url` from now on, signed with the `secret`, which only this answer holds. At most three endpoints an organization; disabled ones count.',
   answers: { 201: 'WebhookSecret' },
-  errors: ['webhook.tier', 'webhook.limit', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
+  errors: [
+    'webhook.tier',
+    'webhook.limit',
+    'change.limit',
+    'body.not_json',
+    'body.too_deep',
+    'body.bad_text',
+    'body.too_large',
+  ],
 };
 
 export const aboutGetWebhooks: About = {

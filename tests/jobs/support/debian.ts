@@ -12,8 +12,10 @@ import { Reaper } from '../../../local/supervisor/reaper.ts';
 
 const home = '/usr/lib/postgresql/15';
 
+type Extension = 'pg_cron' | 'plpgsql_check' | 'pg_stat_statements';
+
 /** Whether Debian's PostgreSQL 15 with this extension is installed: `.ci/run` sees to it where apt can. Says so once where not. */
-export function debianHas(extension: 'pg_cron' | 'plpgsql_check'): boolean {
+export function debianHas(extension: Extension): boolean {
   const there = existsSync(`${home}/bin/initdb`) && existsSync(`${home}/lib/${extension}.so`);
   if (!there)
     console.warn(`skipped: Debian's PostgreSQL 15 with ${extension} is not installed (.ci/run says which packages)`);
@@ -33,7 +35,7 @@ const password = 'of-this-test';
  * - Auth's tables are one, with the columns that sql/ names; `net` and `vault` are the stand-ins of local/ (Debian has neither).
  * With `pg_cron` among the extensions `cron` is the real one, and nothing of local/ runs beside it.
  */
-export async function startDebianHouse(extensions: ('pg_cron' | 'plpgsql_check')[]): Promise<DebianHouse> {
+export async function startDebianHouse(extensions: Extension[]): Promise<DebianHouse> {
   const folder = mkdtempSync(join(tmpdir(), 'parallax-debian-'));
   const cluster = { folder: join(folder, 'postgres'), port: await freePort(), password };
   const reaper = new Reaper();
@@ -142,7 +144,9 @@ async function layPlatform(admin: Sql, extensions: string[]): Promise<void> {
         when others then return false;
       end $$`)
     .simple();
-  for (const extension of extensions) await admin.unsafe(`create extension ${extension}`);
+  // Where a hosted project has it.
+  const within = (extension: string) => (extension === 'pg_stat_statements' ? ' with schema extensions' : '');
+  for (const extension of extensions) await admin.unsafe(`create extension ${extension}${within(extension)}`);
   // As hosted: postgres schedules, nobody else.
   if (extensions.includes('pg_cron')) await admin`grant usage on schema cron to postgres`;
 }

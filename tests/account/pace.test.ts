@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { expectRefusal, joined, mint, organization, type Person, person, rpc, start } from './support/people.ts';
+
+// Guarantee: no row that an organization or a person can make, they can make without end; and what ends something is never kept waiting.
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+
+const call = (who: Person, text: string) => rpc(db.sql, who, text);
+/** So many changes of an organization, this long ago. */
+const changed = (org: string, times: number, ago: string) => db.sql`
+  insert into account.audit (org_id, at, actor, action)
+  select ${org}, clock_timestamp() - ${ago}::interval, 'test', 'key.renamed' from generate_series(1, ${times})`;
+const changes = async (org: string) =>
+  (await db.sql<{ n: number }[]>`select count(*)::integer as n from account.audit where org_id = ${org}`)[0]?.n ?? 0;
+
+describe('an organization that was changed 1,000 times within a day', () => {
+  test('is one after the thousandth, not after the 999th, and no longer when a day has passed', async () => {
+    const { owner, org } = await organization(db.sql);
+    await changed(org, 1_000, '1 day 1 minute');
+    await changed(org, 998, '23 hours 59 minutes');
+    await mint(db.sql, owner, org);
+    await mint(db.sql, owner, org);
+    await expectRefusal(mint(db.sql, owner, org), 409, 'change.limit');
+    // What went before it is nobody's concern, nor is another organization.
+    const other = await organization(db.sql);
+    await mint(db.sql, other.owner, other.org);
+  });
+
+  test('gets nothing new by any door, and everything of it can be ended', async () => {
+    const { owner, org } = await organization(db.sql);
+    await db.sql`select account.set_plan(${org}, 'basic', 'active', 'test')`;
+    const member = await joined(db.sql, owner, org, 'member');
+    const { key_id } = await mint(db.sql, owner, org);
+    const { invitation_id, code } = await rpc<{ invitation_id: string; code: string }>(
+      db.sql,
+      owner,
+      `invite_member('${org}', 'member')`,
+    );
+    const { id } = await rpc<{ id: string }>(
+      db.sql,
+      owner,
+      `register_webhook('${org}', 'https://8.8.8.8/', array['pair.created'])`,
+    );
+    await changed(org, 1_000, '1 minute');
+    const before = await changes(org);
+    for (const adding of [
+      `mint_key('${org}', 'new')`,
+      `rotate_key('${key_id}', 1)`,
+      `rename_key('${key_id}', 'new')`,
+      `rename_organization('${org}', 'new')`,
+      `invite_member('${org}', 'member')`,
+      `set_member_role('${org}', '${member.id}', 'owner')`,
+      `register_webhook('${org}', 'https://8.8.4.4/', array['pair.created'])`,
+    ])
+      await expectRefusal(call(owner, adding), 409, 'change.limit');
+    expect(await changes(org)).toBe(before);
+    // An invitation that is out was a promise.
+    await call(await person(db.sql), `accept_invitation('${code}')`);
+    await expectRefusal(call(owner, `withdraw_invitation('${invitation_id}')`), 404, 'invitation.not_found');
+    await call(owner, `revoke_key('${key_id}')`);
+    await call(owner, `delete_webhook('${id}')`);
+    await call(owner, `remove_member('${org}', '${member.id}')`);
+    await call(owner, `delete_organization('${org}')`);
+  });
+});
+
+test('a person makes ten organizations within a day, not eleven', async () => {
+  const who = await person(db.sql);
+  const again = async () => call(who, `delete_organization('${(await start(db.sql, who)).org_id}')`);
+  for (let time = 1; time <= 10; time += 1) await again();
+  await expectRefusal(again(), 409, 'organization.limit');
+  const other = await person(db.sql);
+  await start(db.sql, other);
+});
+
+test('an organization has 1,000 members, not 1,001, and the invitation is good again when one has left', async () => {
+  const { owner, org } = await organization(db.sql);
+  await db.sql`
+    with made as (insert into auth.users (id, email) select gen_random_uuid(), 'm' || n || '@example.com' from generate_series(1, 998) n returning id)
+    insert into account.members (org_id, user_id) select ${org}, id from made`;
+  const last = await joined(db.sql, owner, org, 'member');
+  const { code } = await rpc<{ code: string }>(db.sql, owner, `invite_member('${org}', 'member')`);
+  const late = await person(db.sql);
+  await expectRefusal(call(late, `accept_invitation('${code}')`), 409, 'member.limit');
+  await call(owner, `remove_member('${org}', '${last.id}')`);
+  await call(late, `accept_invitation('${code}')`);
+});
+
+test('the channel of an organization goes when both are over, not before its last frames were deleted', async () => {
+  const { owner, org } = await organization(db.sql);
+  const channel = `org:${org}`;
+  await mint(db.sql, owner, org);
+  const kept = async () => (await db.sql`select from stream.channels where channel = ${channel}`).length;
+  const sent = (ago: string, behind = 0) => db.sql`
+    insert into stream.sent (channel, epoch, upto, sent_at)
+    select channel, epoch, top - ${behind}, clock_timestamp() - ${ago}::interval from stream.channels where channel = ${channel}
+    on conflict (channel) do update set upto = excluded.upto, sent_at = excluded.sent_at`;
+  const retain = () => db.sql`select stream.retain()`;
+  await sent('3 hours');
+  await retain();
+  expect(await kept(), 'its organization is there').toBe(1);
+  await call(owner, `delete_organization('${org}')`);
+  await sent('1 hour 59 minutes');
+  await retain();
+  expect(await kept(), 'what was sent is not deleted yet').toBe(1);
+  await sent('3 hours', 1);
+  await retain();
+  expect(await kept(), 'not all of it is sent').toBe(1);
+  await sent('2 hours 1 minute');
+  await retain();
+  expect(await kept()).toBe(0);
+});
