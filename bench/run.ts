@@ -26,7 +26,7 @@ const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>
   markets: (scratch) => markets(scratch, 'house', [600, 2_000, 6_000]),
   admission: (scratch) => admission(scratch, 'house'),
   match: (scratch) => matchPass(scratch, 'house', 2_000, [1, 4, 10]),
-  fanout: (scratch) => streamFanout(scratch, 'house'),
+  fanout: (scratch) => streamFanout(scratch, 'house', [100, 300, 1_000]),
   latency: () => streamLatency(),
   memory: () => memory(minutes),
 };
