@@ -19,10 +19,10 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Lists everything that is listed `copies` times more, each under ids and keys of its own. In SQL: to read as many listings through the
+ * Lists everything that is listed `copies` times more, each under ids and keys of its own: those of the first copy end in `~<first>`. In SQL: to read as many listings through the
  * parsers is minutes of Node that say nothing of the pass.
  */
-export async function copyListings(sql: postgres.Sql, copies: number): Promise<void> {
+export async function copyListings(sql: postgres.Sql, copies: number, first = 1): Promise<void> {
   for (const [table, changed] of Object.entries(tables)) {
     const columns = await sql<{ name: string }[]>`
       select a.attname as name
@@ -33,6 +33,6 @@ export async function copyListings(sql: postgres.Sql, copies: number): Promise<v
       insert into venue.${table} (${names.join(', ')})
       select ${names.map((name) => changed[name] ?? `t.${name}`).join(', ')}
       from venue.${table} t
-      cross join generate_series(1, ${copies}) c (n)`);
+      cross join generate_series(${first}::integer, ${first + copies - 1}::integer) c (n)`);
   }
 }

@@ -46,16 +46,10 @@ export async function listSeason(scratch: Scratch, house: string, questions: num
 }
 
 /** One pass over the listings of `from`, so many times over, in a database of its own. */
-export async function onePass(
-  scratch: Scratch,
-  from: string,
-  times: number,
-  prepare: (sql: postgres.Sql) => Promise<unknown> = async () => {},
-): Promise<Pass> {
+async function onePass(scratch: Scratch, from: string, times: number): Promise<Pass> {
   const sql = postgres(await scratch.create(`${from}_by_${times}`, from), { max: 1, onnotice: () => {} });
   try {
     if (times > 1) await copyListings(sql, times - 1);
-    await prepare(sql);
     await sql`analyze`;
     await readEverything(sql);
     // The yardstick on both sides of what stands beside it.

@@ -1,36 +1,16 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { markets } from '../../bench/markets.ts';
 import { matchPass } from '../../bench/match_pass.ts';
 import { driverLoop } from '../../bench/pgbench.ts';
-import { databaseUrl } from '../../local/platform/postgres.ts';
 import type { Scratch } from '../../local/platform/scratch.ts';
-import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/template.ts';
-import { testTemplate } from '../support/names.ts';
+import { scratchOfTests } from './scratch.ts';
 
 // The lines that need a database, at a size that says nothing but that they run: the figures are `npm run bench`'s.
 
 let scratch: Scratch;
 
-/** The server of all tests in place of one of its own. */
 beforeAll(() => {
-  const { port, password, cluster } = inject('postgres');
-  const admin = connectAdmin(cluster, 'postgres');
-  const made: string[] = [];
-  scratch = {
-    cluster,
-    password,
-    admin,
-    async create(name, from = 'house') {
-      const own = `bench_${name}`;
-      await cloneDatabase(admin, own, from === 'house' ? testTemplate : `bench_${from}`);
-      made.push(own);
-      return databaseUrl(port, 'postgres', password, own);
-    },
-    async stop() {
-      for (const name of made) await dropDatabase(admin, name);
-      await admin.end({ timeout: 2 });
-    },
-  };
+  scratch = scratchOfTests('lines');
 });
 afterAll(() => scratch.stop());
 
