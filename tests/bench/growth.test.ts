@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyListings } from '../../bench/copies.ts';
 import { listSeason } from '../../bench/match_pass.ts';
+import { processorOf } from '../../bench/processor.ts';
 import type { Scratch } from '../../local/platform/scratch.ts';
 import { scratchOfTests } from './scratch.ts';
 
@@ -12,18 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => scratch.stop());
 
-/** Milliseconds of processor that a process has had: what else the machine does is not in it. In ticks of 10 ms. */
-function processorOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // What follows the name, which may hold anything: utime and stime are the 14th and 15th field.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
-}
-
-// Measured 3.0: what each pass costs whatever it finds is a part of both. n log n is 4.9. Where the pass does not measure the tables that
+// By the processor, so that other work on the machine does not count. Measured 3.0: what each pass costs whatever it finds is a part of both. n log n is 4.9. Where the pass does not measure the tables that
 // it finds grown, it is 5.1; without the keys of venue.legs 8 to 9.
 it.skipIf(!existsSync('/proc/self/stat'))(
   'four times the listings cost the match pass at most four and a half times the work (skipped where there is no /proc)',
@@ -33,9 +23,10 @@ it.skipIf(!existsSync('/proc/self/stat'))(
     try {
       const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
       const work = async () => {
-        const before = processorOf(backend?.pid ?? 0);
+        const spent = () => processorOf(backend?.pid ?? 0) ?? Number.NaN;
+        const before = spent();
         await sql`select catalog.match_pass()`;
-        return processorOf(backend?.pid ?? 0) - before;
+        return spent() - before;
       };
       // The first one plans what the others run.
       await work();
