@@ -1,13 +1,14 @@
 import postgres from 'postgres';
 import { connect } from '../functions/api/database.ts';
 import { parseMarkets } from '../functions/api/routes/get_markets.ts';
-import { databaseUrl } from '../local/platform/postgres.ts';
+import { type Cluster, databaseUrl } from '../local/platform/postgres.ts';
 import type { Scratch } from '../local/platform/scratch.ts';
 import { holdBooks, putFrames, type SeedFrame } from '../tests/api/support/catalog.ts';
 import { type Isolate, startIsolate } from '../tests/api/support/isolate.ts';
 import { putPairs } from '../tests/stream/world.ts';
-import { inTurns, progress, timed } from './measure.ts';
+import { inTurns, median, progress, timed } from './measure.ts';
 import { type Yardstick, yardstickOn } from './pgbench.ts';
+import { processorOfAll } from './processor.ts';
 import { type Row, rowOf } from './row.ts';
 import { Caller, getOf } from './sockets.ts';
 
@@ -15,6 +16,7 @@ const connections = 4;
 
 type Stage = {
   sql: postgres.Sql;
+  cluster: Cluster;
   url: string;
   isolate: Isolate;
   yardstick: Yardstick;
@@ -49,6 +51,7 @@ async function stage(scratch: Scratch, house: string, pairs: number): Promise<St
   const yardstick = yardstickOn(url);
   return {
     sql,
+    cluster: scratch.cluster,
     url,
     isolate,
     yardstick,
@@ -103,17 +106,26 @@ async function steady(at: Stage, pairs: number, seconds: number, rounds: number)
     ] as const) {
       progress(`GET /v2/markets?limit=${limit}, steady, ${pairs} pairs`);
       const request = getOf(path(limit), at.key, true);
+      const cost = { bare: [] as number[], ours: [] as number[] };
+      const costing = async (whose: keyof typeof cost, rate: () => Promise<number>) => {
+        const before = processorOfAll(at.cluster, [at.isolate.pid]);
+        const found = await rate();
+        const spent = processorOfAll(at.cluster, [at.isolate.pid]) - before;
+        cost[whose].push((spent * 1000) / (found * seconds));
+        return found;
+      };
       const found = await inTurns(rounds, {
-        bare: () => at.yardstick.rate(bareOf(limit), connections, seconds),
-        ours: () => rateOf(callers, request, seconds),
+        bare: () => costing('bare', () => at.yardstick.rate(bareOf(limit), connections, seconds)),
+        ours: () => costing('ours', () => rateOf(callers, request, seconds)),
       });
+      const [ours, bare] = [Math.round(median(cost.ours)), Math.round(median(cost.bare))];
       rows.push(
         rowOf({
           name: `GET /v2/markets?limit=${limit} gzip, steady state, ${pairs} pairs`,
           ratio: found.ours / found.bare,
           target,
           better: 'higher',
-          detail: `${Math.round(found.ours)} a second; ${at.yardstick.name} of the bare SQL ${Math.round(found.bare)}`,
+          detail: `${Math.round(found.ours)} a second; ${at.yardstick.name} of the bare SQL ${Math.round(found.bare)}; processor ${ours} us, of the bare SQL ${bare} us`,
         }),
       );
     }

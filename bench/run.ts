@@ -25,8 +25,8 @@ const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>
   engine: () => engineDecision([50, 100, 200]),
   markets: (scratch) => markets(scratch, 'house', [600, 2_000, 6_000]),
   admission: (scratch) => admission(scratch, 'house'),
-  match: (scratch) => matchPass(scratch, 'house', [2_000, 8_000, 20_000]),
-  fanout: (scratch) => streamFanout(scratch, 'house'),
+  match: (scratch) => matchPass(scratch, 'house', 2_000, [1, 4, 10]),
+  fanout: (scratch) => streamFanout(scratch, 'house', [100, 300, 1_000]),
   latency: () => streamLatency(),
   memory: () => memory(minutes),
 };

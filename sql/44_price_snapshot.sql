@@ -60,12 +60,16 @@ create table price.steps (
   one boolean primary key default true check (one),
   step timestamptz not null default '-infinity',
   change_no bigint not null default 0,
+  version text not null generated always as (
+    case when isfinite(step) then (extract(epoch from step - timestamptz 'epoch') * 1000)::bigint else 0 end::text || '.' || change_no::text
+  ) stored,
   rows_written integer not null default 0,
   took interval
 );
 comment on table price.steps is 'The one row of where the snapshot is.';
 comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
-comment on column price.steps.change_no is 'Rises whenever a step is made: with step it names one state of the snapshot, also where a replay comes by the same time twice.';
+comment on column price.steps.change_no is 'Rises whenever a step is made.';
+comment on column price.steps.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
 comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
 insert into price.steps (one) values (true) on conflict do nothing;
 
@@ -88,39 +92,28 @@ end
 $$;
 comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
 
-create function price.step_at(p_at timestamptz) returns timestamptz
-language plpgsql stable
+create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
+language plpgsql immutable
 set search_path = ''
 as $$
 begin
-  return (select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch') from price.settings s);
+  return date_bin(p_settings.step, p_at - p_settings.rest_delay, timestamptz 'epoch');
 end
 $$;
-comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+comment on function price.step_of(price.settings, timestamptz) is
+  'The step that REST shows at a market time under these settings: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+revoke all on function price.step_of(price.settings, timestamptz) from public;
 
-create function price.step_left_ms() returns integer
-language plpgsql volatile
+-- As its owner, so that one plan serves every role: see sql/10.
+create function price.step_at(p_at timestamptz) returns timestamptz
+language plpgsql stable security definer
 set search_path = ''
 as $$
-declare
-  v_real timestamptz := clock_timestamp();
-  v_shown timestamptz := clock.shown(v_real);
-  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
 begin
-  return (
-    select case
-             when v_rate <= 0 then extract(epoch from s.step) * 1000
-             else least(
-               extract(epoch from s.step) * 1000,
-               greatest(extract(epoch from price.step_at(v_shown) + s.rest_delay + s.step - v_shown) * 1000 / v_rate, 0)
-             )
-           end
-    from price.settings s
-  );
+  return (select price.step_of(s, p_at) from price.settings s);
 end
 $$;
-comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
+comment on function price.step_at(timestamptz) is 'price.step_of under the settings that are in force.';
 
 create function price.priced_ok(
   p_outcomes bigint,
@@ -150,4 +143,4 @@ $$;
 comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
   'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
 
-grant execute on function price.iso(timestamptz), price.step_at(timestamptz), price.step_left_ms() to parallax_api;
+grant execute on function price.iso(timestamptz), price.step_at(timestamptz) to parallax_api;

@@ -193,6 +193,46 @@ $$;
 comment on function price.advance() is
   'Brings price.snapshot to the step of now and returns the step; nothing to do within a step. Called by every request that reads the snapshot and by pg_cron, whoever comes first.';
 
+create type price.standing as (step timestamptz, version text, left_ms integer);
+comment on type price.standing is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
+grant usage on type price.standing to parallax_api;
+
+create function price.stand() returns price.standing
+language plpgsql volatile security definer
+set search_path = ''
+-- Every request asks this first: one look where nothing is due.
+as $$
+declare
+  v_real timestamptz := clock_timestamp();
+  v_shown timestamptz := clock.shown(v_real);
+  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
+  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+  v_at record;
+begin
+  for v_look in 1..2 loop
+    select s.step, s.version, price.step_of(t, v_shown) as due, t.rest_delay, t.step as length
+    into v_at
+    from price.steps s
+    cross join price.settings t;
+    exit when v_at.step = v_at.due;
+    perform price.advance();
+  end loop;
+  return (
+    v_at.step,
+    v_at.version,
+    case
+      when v_rate <= 0 then extract(epoch from v_at.length) * 1000
+      else least(
+        extract(epoch from v_at.length) * 1000,
+        greatest(extract(epoch from v_at.due + v_at.rest_delay + v_at.length - v_shown) * 1000 / v_rate, 0)
+      )
+    end::integer
+  );
+end
+$$;
+comment on function price.stand() is
+  'Brings the snapshot to the step of now (price.advance) and says where it stands. left_ms is a whole step where the market clock stands still.';
+
 create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
 language sql stable security definer
 set search_path = ''
@@ -216,4 +256,4 @@ $$;
 comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
 revoke all on function price.make_step(timestamptz, timestamptz) from public;
-grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
+grant execute on function price.advance(), price.stand(), price.unpriced(uuid) to parallax_api;

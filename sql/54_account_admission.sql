@@ -38,6 +38,7 @@ declare
   v_month date;
   v_running boolean;
   v_before integer;
+  v_set text;
 begin
   select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
@@ -47,8 +48,9 @@ begin
   if p_spends_window = 0 and p_spends_month = 0 then
     select u.* into v_usage from account.usage u where u.org_id = p_org_id;
   else
-    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
-    perform set_config('synchronous_commit', 'off', true);
+    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that. Assigned and not
+    -- performed, here and in account.admit: it needs no executor.
+    v_set := set_config('synchronous_commit', 'off', true);
     select u.* into v_usage from account.usage u where u.org_id = p_org_id for update;
     v_now := clock_timestamp();
   end if;
@@ -131,6 +133,7 @@ declare
   v_key account.keys;
   v_in account.admission;
   v_now timestamptz := clock_timestamp();
+  v_set text;
 begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
   -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
@@ -143,7 +146,7 @@ begin
   if v_in.code is not null then
     return v_in;
   end if;
-  perform set_config('parallax.org', v_key.org_id::text, true);
+  v_set := set_config('parallax.org', v_key.org_id::text, true);
   if p_spends_window + p_spends_month > 0 and (v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now)) then
     update account.keys k
     set last_used_at = date_trunc('minute', v_now)

@@ -78,19 +78,17 @@ as $$
 declare
   v_in account.admission;
   v_answer api.answer;
-  v_step timestamptz;
-  v_left_ms integer;
+  v_at price.standing;
 begin
   if p_invalid then
     v_answer.status := 422;
   else
-    v_step := price.advance();
-    v_left_ms := price.step_left_ms();
+    v_at := price.stand();
     case p_route
       when 'get_pair' then v_answer.version := api.pair_version(p_params);
       when 'get_history' then v_answer.version := api.history_version(p_params);
       when 'get_coverage' then v_answer.version := api.coverage_version();
-      else v_answer.version := api.markets_version();
+      else v_answer.version := v_at.version;
     end case;
     if v_answer.version = any (p_seen) then
       v_answer.status := 304;
@@ -122,7 +120,7 @@ begin
     -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
-  return api.respond(v_in, v_answer, v_step, v_left_ms);
+  return api.respond(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
 comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is

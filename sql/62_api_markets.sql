@@ -16,8 +16,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
-  return (select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s);
+  return (select s.version from price.steps s);
 end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';

@@ -101,28 +101,27 @@ begin
   if to_regclass('cron.job_run_details') is null then
     return;
   end if;
-  -- The extension has no index by job: the hour of runs is read once.
+  -- The extension has no index by job: the hour of runs is read once, and again only for a job that fails.
   return query
-  with runs as materialized (
-    select d.jobid, d.status, d.return_message, d.start_time, d.end_time
+  with ends as materialized (
+    select d.jobid, max(d.runid) as last_run, max(d.runid) filter (where d.status = 'succeeded') as last_good
     from cron.job_run_details d
     where d.status in ('succeeded', 'failed')
-  ), lasts as (
-    select distinct on (r.jobid) r.* from runs r order by r.jobid, r.start_time desc
-  ), goods as (
-    select r.jobid, max(r.start_time) as at from runs r where r.status = 'succeeded' group by r.jobid
-  ), bads as (
-    select r.jobid, min(r.start_time) as since
-    from runs r
-    left join goods g on g.jobid = r.jobid
-    where r.status = 'failed'
-      and (g.at is null or r.start_time > g.at)
-    group by r.jobid
+    group by d.jobid
   )
-  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time, b.since
+  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time,
+         case
+           when l.status = 'failed' then (
+             select min(d.start_time)
+             from cron.job_run_details d
+             where d.jobid = j.jobid
+               and d.status = 'failed'
+               and d.runid > coalesce(e.last_good, 0)
+           )
+         end
   from cron.job j
-  left join lasts l on l.jobid = j.jobid
-  left join bads b on b.jobid = j.jobid
+  left join ends e on e.jobid = j.jobid
+  left join cron.job_run_details l on l.runid = e.last_run
   where j.jobname like 'parallax\_%';
 end
 $$;

@@ -89,17 +89,24 @@ comment on view ops.outbox_alerts is 'Deliveries that wait too long, and endpoin
 
 create view ops.gate_alerts with (security_invoker = true) as
 with latest as (
-  select distinct on (n.gate) n.*
-  from ops.gate_notes n
-  where n.at > clock_timestamp() - interval '10 minutes'
-  order by n.gate, n.at desc
+  select n.*
+  from unnest(array['band', 'parity', 'risk', 'priced']) g (gate)
+  cross join lateral (
+    select m.*
+    from ops.gate_notes m
+    where m.gate = g.gate
+      and m.at > clock_timestamp() - interval '10 minutes'
+    order by m.at desc
+    limit 1
+  ) n
 )
 select 'gate.rising' as alert, l.at as since, l.gate as what,
-       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round(100 * h.mean, 1) || ' % as a rule' as how_much,
+       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round((100 * h.mean)::numeric, 1) || ' % as a rule' as how_much,
        'select reason, count(*) from price.gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
 from latest l
 cross join lateral (
-  select avg(n.shut::numeric / n.pairs) as mean, coalesce(stddev_pop(n.shut::numeric / n.pairs), 0) as deviation, count(*) as notes
+  -- In floating point: a day of notes in exact decimals took as long as all other alerts together.
+  select avg(n.shut::float8 / n.pairs) as mean, coalesce(stddev_pop(n.shut::float8 / n.pairs), 0) as deviation, count(*) as notes
   from ops.gate_notes n
   where n.gate = l.gate
     and n.at >= l.at - interval '1 day'
@@ -109,18 +116,20 @@ cross join lateral (
 where h.notes >= 30
   and l.pairs >= 10
   -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
-  and l.shut::numeric / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
+  and l.shut::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
 comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
 
 create view ops.job_alerts with (security_invoker = true) as
-select 'job.failing' as alert, j.failing_since as since, j.job as what, j.last_message as how_much,
-       'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.' as next
+select a.alert, a.since, j.job as what, a.how_much, a.next
 from ops.job_runs() j
-where j.failing_since is not null
-union all
-select 'job.off', null, j.job, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
-from ops.job_runs() j
-where not j.active;
+cross join lateral (
+  select 'job.failing', j.failing_since, j.last_message,
+         'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.'
+  where j.failing_since is not null
+  union all
+  select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
+  where not j.active
+) a (alert, since, how_much, next);
 comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
 
 create view ops.stream_alerts with (security_invoker = true) as

@@ -12,19 +12,30 @@ import { etagOf, versionsIn } from './etag.ts';
 /** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
 export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ErrorCode };
 
+/** What a data route was asked for, and under which key its answer is held. */
+export type Question = Parsed & { cacheKey: string };
+
 // Below this the header of gzip and the work cost more than the bytes saved.
 const leastToZip = 200;
 
 /**
  * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
  * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 400 and 422.
+ * `parse` goes by the request's address alone.
  */
 export async function answerData(c: Context<AppEnv>, route: string, parse: () => Parsed): Promise<Response> {
-  const keyHash = await keyHashOf(c.req.raw.headers);
-  const { params, issues, refusal: wrong } = parse();
+  const keyHash = keyHashOf(c.req.raw.headers);
+  const { database, cache, questions } = c.var.services;
+  const {
+    params,
+    issues,
+    refusal: wrong,
+    cacheKey,
+  } = questions.of(c.req.url, () => {
+    const parsed = parse();
+    return { ...parsed, cacheKey: `${route} ${JSON.stringify(parsed.params)}` };
+  });
   const invalid = issues.length > 0 || wrong !== undefined;
-  const cacheKey = `${route} ${JSON.stringify(params)}`;
-  const { database, cache } = c.var.services;
   const held = invalid ? undefined : cache.get(cacheKey);
   const row = await database.call({
     requestId: c.var.requestId,
@@ -79,7 +90,7 @@ export async function answerAct(
   finish: (body: string) => Promise<string> = async (body) => body,
   ask?: (question: unknown) => Promise<Record<string, unknown>>,
 ): Promise<Response> {
-  const keyHash = await keyHashOf(c.req.raw.headers);
+  const keyHash = keyHashOf(c.req.raw.headers);
   const { params, issues, refusal: wrong } = await parsedOrRefused(parse);
   const invalid = issues.length > 0 || wrong !== undefined;
   const { database } = c.var.services;

@@ -7,7 +7,7 @@ import { requestIdOf } from '../_shared/http/request_id.ts';
 import { createLog, type Log } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
-import { AnswerCache } from './cache.ts';
+import { AnswerCache, QuestionCache } from './cache.ts';
 import { Database } from './database.ts';
 import type { AppEnv, Route, Services } from './environment.ts';
 import { referenceOf } from './reference.ts';
@@ -79,6 +79,7 @@ export function createApp(options: {
   const services: Services = {
     database: new Database(options.pool),
     cache: new AnswerCache(),
+    questions: new QuestionCache(),
     log: options.log ?? createLog({ function: 'api' }),
     metricsKeys: options.metricsKeys ?? [],
     resolve: options.resolve,

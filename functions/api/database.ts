@@ -132,8 +132,17 @@ function hexText(hex: string): string {
   return `decode('${hex}', 'hex')`;
 }
 
+/** Parameters that are asked with again are written once; nobody changes them. */
+const written = new WeakMap<object, string>();
+
 function jsonText(value: unknown): string {
-  return `convert_from(${hexText(toHex(new TextEncoder().encode(JSON.stringify(value ?? {}))))}, 'UTF8')::jsonb`;
+  const params: object = value ?? {};
+  let text = written.get(params);
+  if (text === undefined) {
+    text = `convert_from(${hexText(toHex(new TextEncoder().encode(JSON.stringify(params))))}, 'UTF8')::jsonb`;
+    written.set(params, text);
+  }
+  return text;
 }
 
 function pairsText(pairs: readonly string[]): string {

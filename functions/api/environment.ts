@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Resolve } from '../_shared/dns.ts';
 import type { Log } from '../_shared/log.ts';
-import type { AnswerCache, Held } from './cache.ts';
+import type { Question } from './answer.ts';
+import type { AnswerCache, Held, QuestionCache } from './cache.ts';
 import type { About } from './contract/tell.ts';
 import type { Database } from './database.ts';
 import type { StreamSettings } from './stream_token.ts';
@@ -13,6 +14,7 @@ export const apiVersion = '2.0.0';
 export type Services = {
   database: Database;
   cache: AnswerCache;
+  questions: QuestionCache<Question>;
   log: Log;
   /** The platform's secret keys that may read /metrics; none: nobody may. */
   metricsKeys: readonly string[];

@@ -171,7 +171,7 @@ export class Connection implements Listener {
       return;
     }
     try {
-      const admitted = await this.#holder.admit(await hashKey(ticket), this);
+      const admitted = await this.#holder.admit(hashKey(ticket), this);
       if (typeof admitted === 'string') {
         this.end(admitted);
         return;

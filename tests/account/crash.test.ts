@@ -52,7 +52,7 @@ beforeAll(async () => {
   // Limits that are never met, so that every request counts.
   await owner`update account.tiers set window_requests = 1000000000, month_requests = 1000000000`;
   const [row] = await owner<{ key: string }[]>`select account.mint_key('Counted', 'pro') as key`;
-  hash = await hashKey(row?.key ?? '');
+  hash = hashKey(row?.key ?? '');
   await owner.end();
 }, 60_000);
 afterAll(async () => {

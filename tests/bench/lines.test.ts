@@ -1,36 +1,16 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { markets } from '../../bench/markets.ts';
 import { matchPass } from '../../bench/match_pass.ts';
 import { driverLoop } from '../../bench/pgbench.ts';
-import { databaseUrl } from '../../local/platform/postgres.ts';
 import type { Scratch } from '../../local/platform/scratch.ts';
-import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/template.ts';
-import { testTemplate } from '../support/names.ts';
+import { scratchOfTests } from './scratch.ts';
 
 // The lines that need a database, at a size that says nothing but that they run: the figures are `npm run bench`'s.
 
 let scratch: Scratch;
 
-/** The server of all tests in place of one of its own. */
 beforeAll(() => {
-  const { port, password, cluster } = inject('postgres');
-  const admin = connectAdmin(cluster, 'postgres');
-  const made: string[] = [];
-  scratch = {
-    cluster,
-    password,
-    admin,
-    async create(name) {
-      const own = `bench_${name}`;
-      await cloneDatabase(admin, own, testTemplate);
-      made.push(own);
-      return databaseUrl(port, 'postgres', password, own);
-    },
-    async stop() {
-      for (const name of made) await dropDatabase(admin, name);
-      await admin.end({ timeout: 2 });
-    },
-  };
+  scratch = scratchOfTests('lines');
 });
 afterAll(() => scratch.stop());
 
@@ -44,11 +24,12 @@ it('the pages of the catalog come out, steady and cold, beside the SQL that rend
   for (const row of rows) expect(row.ratio).toBeGreaterThan(0);
 });
 
-it('the match pass comes out, new and unchanged, and pairs most of what both venues list', async () => {
-  const [all, unchanged] = await matchPass(scratch, 'house', [60]);
-  expect(Number(/, (\d+) pairs/.exec(all?.name ?? '')?.[1])).toBeGreaterThan(40);
-  expect(all?.ratio).toBeGreaterThan(0);
-  expect(unchanged?.ratio).toBeGreaterThan(0);
+it('the match pass comes out, new and unchanged, pairs most of what both venues list, and so of each copy', async () => {
+  const rows = await matchPass(scratch, 'house', 60, [1, 3]);
+  const pairs = rows.map(({ name }) => Number(/, (\d+) pairs/.exec(name)?.[1]));
+  expect(pairs[0]).toBeGreaterThan(40);
+  expect(pairs).toEqual([pairs[0], pairs[0], 3 * (pairs[0] ?? 0), 3 * (pairs[0] ?? 0), Number.NaN]);
+  for (const row of rows) expect(row.ratio).toBeGreaterThan(0);
 });
 
 it('where there is no pgbench, a loop over the driver counts statements', async () => {

@@ -5,8 +5,8 @@ import { hashKey, isWellFormedKey } from './keys.ts';
  * The hash of the key in `Authorization: Bearer <key>` (lower-case hex of SHA-256). Throws ApiError 401 where there is no key
  * (`auth.missing_key`) or what is there cannot be one (`auth.malformed_key`); no query has run by then.
  */
-export async function keyHashOf(headers: Headers): Promise<string> {
-  return await hashKey(bearerKeyOf(headers));
+export function keyHashOf(headers: Headers): string {
+  return hashKey(bearerKeyOf(headers));
 }
 
 /** The key itself, of which the same is true. */

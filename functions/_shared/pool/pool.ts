@@ -40,7 +40,10 @@ const oldMs = 30 * 60_000;
 export class Pool {
   readonly #options: PoolOptions;
   readonly #address: Address;
-  readonly #idle: { connection: Connection; timer: ReturnType<typeof setTimeout> }[] = [];
+  /** Those at rest, and since when; the one that rests longest first. */
+  readonly #idle: { connection: Connection; since: number }[] = [];
+  /** One timer for all of them: to make and clear one with each query is a part of what a query costs. */
+  #sweep: ReturnType<typeof setTimeout> | undefined;
   readonly #busy = new Set<Connection>();
   readonly #waiting = new Set<Waiter>();
   #opening = 0;
@@ -109,9 +112,7 @@ export class Pool {
   }
 
   #takeIdle(): Connection | undefined {
-    const idle = this.#idle.pop();
-    clearTimeout(idle?.timer);
-    return idle?.connection;
+    return this.#idle.pop()?.connection;
   }
 
   #wait(limitMs: number): Promise<Connection> {
@@ -233,8 +234,8 @@ export class Pool {
       this.#busy.add(connection);
       next.take(connection);
     } else {
-      const timer = setTimeout(() => void connection.close(), idleMs);
-      this.#idle.push({ connection, timer });
+      this.#idle.push({ connection, since: performance.now() });
+      this.#sweep ??= setTimeout(() => this.#closeRested(), idleMs);
     }
     if (this.#busy.size === 0) this.#onQuiet();
     this.#reach();
@@ -243,12 +244,20 @@ export class Pool {
   /** One that rested is gone. */
   #forget(connection: Connection): void {
     const place = this.#idle.findIndex((idle) => idle.connection === connection);
-    if (place < 0) return;
-    clearTimeout(this.#idle[place]?.timer);
-    this.#idle.splice(place, 1);
+    if (place >= 0) this.#idle.splice(place, 1);
+  }
+
+  /** Closes those that have rested for their time, and looks again when the next one will have. */
+  #closeRested(): void {
+    const rested = performance.now() - idleMs;
+    for (const { connection, since } of [...this.#idle]) if (since <= rested) void connection.close();
+    const [next] = this.#idle;
+    this.#sweep = next && setTimeout(() => this.#closeRested(), next.since - rested);
   }
 
   #closeIdle(): Promise<void>[] {
+    clearTimeout(this.#sweep);
+    this.#sweep = undefined;
     return [...this.#idle].map(({ connection }) => connection.close());
   }
 }

@@ -38,13 +38,13 @@ export class Exchange {
     });
   }
 
-  keyHash(): Promise<string> {
+  keyHash(): string {
     return hashKey(this.#key);
   }
 
   /** Admission alone, for what needs nothing of the markets: it counts in the window. Throws the ApiError of a refusal. */
   async admit(): Promise<void> {
-    const keyHash = await this.keyHash();
+    const keyHash = this.keyHash();
     // api.act runs admission and nothing else for what it is told to be invalid: here, because there is nothing to run.
     await this.letIn(
       this.services.database.act({ requestId: this.requestId, keyHash, route: 'mcp', params: {}, invalid: true }),

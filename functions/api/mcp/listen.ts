@@ -37,7 +37,7 @@ export async function listen(
   { exchange, signal, progress }: Call,
 ): Promise<Watched> {
   const { database } = exchange.services;
-  const keyHash = await exchange.keyHash();
+  const keyHash = exchange.keyHash();
   const row = await exchange.letIn(database.watch({ requestId: exchange.requestId, keyHash, pairs, invalid: false }));
   const begun = JSON.parse(row.body ?? '{}') as Begun;
   const watched: Watched = {

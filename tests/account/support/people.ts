@@ -74,7 +74,7 @@ export const mint = (sql: Sql, who: Person, org: string, name = 'a key') =>
 /** What admission says of a key: null where it is let in. */
 export async function admitted(api: Sql, key: string): Promise<string | null> {
   const [row] = await api<{ code: string | null }[]>`
-    select code from account.admit(decode(${await hashKey(key)}, 'hex'), true, 1, 1)`;
+    select code from account.admit(decode(${hashKey(key)}, 'hex'), true, 1, 1)`;
   return row?.code ?? null;
 }
 

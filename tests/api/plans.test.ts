@@ -1,0 +1,55 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { callText } from '../../functions/api/database.ts';
+import { databaseUrl } from '../../local/platform/postgres.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let db: TestDatabase;
+let sql: postgres.Sql;
+let planned: string[] = [];
+beforeAll(async () => {
+  db = await createDatabase();
+  const { port, password } = inject('postgres');
+  // Only a superuser may ask the server to tell each plan that it makes.
+  sql = postgres(databaseUrl(port, 'supabase_admin', password, db.name), {
+    max: 1,
+    prepare: false,
+    fetch_types: false,
+    onnotice: ({ message = '' }) => planned.push(message),
+  });
+});
+afterAll(async () => {
+  await sql.end({ timeout: 2 });
+  await db.close();
+});
+
+// A plan that row-level security had a part in belongs to one role: asked as two in turn, it is made anew each time.
+test('a steady request makes no plan but that of its own statement: those of the functions behind it stay', async () => {
+  const [row] = await db.sql<{ hash: string }[]>`
+    select encode(account.key_hash(account.mint_key('steady', 'pro')), 'hex') as hash`;
+  // No step is due while this runs.
+  await db.sql`update price.settings set step = '20 days'`;
+  await db.sql`select price.advance()`;
+  const [step] = await db.sql<{ version: string }[]>`select api.markets_version() as version`;
+  const params = { status: ['open'], sort: 'start_time', include: [], page: 1, limit: 5, view: 'x' };
+  const keyHash = row?.hash ?? '';
+  const text = callText({
+    requestId: 'steady',
+    keyHash,
+    route: 'get_markets',
+    params,
+    invalid: false,
+    held: step?.version,
+    seen: [],
+  });
+  await sql`set role parallax_api`;
+  for (let times = 0; times < 10; times += 1) await sql.unsafe(text);
+  await sql`reset role`;
+  await sql`set log_planner_stats = on`;
+  await sql`set client_min_messages = log`;
+  await sql`set role parallax_api`;
+  planned = [];
+  const [answer] = await sql.unsafe(text);
+  expect(answer).toMatchObject({ status: 200, body: null });
+  expect(planned.filter((message) => message === 'PLANNER STATISTICS')).toHaveLength(1);
+});
