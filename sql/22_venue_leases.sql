@@ -94,10 +94,53 @@ as $$
 $$;
 comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or ran out: stop reading it, or claim it anew.';
 
-create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
-language sql volatile security definer
+create sequence venue.called;
+comment on sequence venue.called is 'Epoch milliseconds of the last call of a reader. A sequence, because it is outside of transactions: a row would make every release wait for the one before it.';
+
+create function venue.call_reader() returns void
+language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
+begin
+  if v_now - (select s.last_value from venue.called s) < 500 then
+    return;
+  end if;
+  perform setval('venue.called', v_now);
+  perform jobs.call_function('ingest');
+exception
+  -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
+  when others then
+    raise debug 'no reader was called: %', sqlerrm;
+end
+$$;
+comment on function venue.call_reader() is 'Calls the function ingest once this transaction commits, at most twice a second. Never fails.';
+
+create function venue.announce_end(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update venue.leases l
+  set ends_at = p_ends_at
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder;
+  if found then
+    perform venue.call_reader();
+  end if;
+end
+$$;
+comment on function venue.announce_end(uuid, jsonb, timestamptz) is
+  'The holder of {name: token} will stop at p_ends_at, sooner than it said: a successor may warm up from 20 s before, and one is called.';
+
+create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
   update venue.leases l
   set holder = null,
       expires_at = null,
@@ -105,9 +148,14 @@ as $$
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
-    and l.holder = p_holder
+    and l.holder = p_holder;
+  if found and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue)) then
+    perform venue.call_reader();
+  end if;
+end
 $$;
-comment on function venue.release_leases(uuid, jsonb) is 'An orderly end: the next claim takes the lease at once instead of waiting for it to expire.';
+comment on function venue.release_leases(uuid, jsonb) is
+  'An orderly end: the next claim takes the lease at once instead of waiting for it to expire. Where listings are given back in the middle of a sweep, a reader is called to go on with them.';
 
 create function venue.holds(p_tokens jsonb) returns text[]
 language sql volatile security definer
@@ -129,5 +177,7 @@ grant execute on function
   venue.claim_leases(uuid, text, integer, interval, timestamptz),
   venue.take_over(uuid, text, interval, timestamptz),
   venue.renew_leases(uuid, jsonb, interval),
+  venue.announce_end(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
+revoke all on function venue.call_reader() from public;

@@ -63,6 +63,11 @@ export class Doors {
     return new Set(rows.map((row) => row.name));
   }
 
+  async announceEnd(holder: string, tokens: Record<string, string>, endsAt: Date): Promise<void> {
+    await this.pool.sql`
+      select venue.announce_end(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${endsAt}::timestamptz)`;
+  }
+
   async release(holder: string, tokens: Record<string, string>): Promise<void> {
     await this.pool.sql`select venue.release_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb)`;
   }

@@ -15,7 +15,7 @@ export type WalkOptions = {
   around: FeedSurroundings;
   /** Whether the lease of these listings is still ours; asked before each write. */
   holds(): boolean;
-  /** Takes one page off the shift's budget; false when none is left. */
+  /** Takes one page off what the shift may spend; false when nothing is left. */
   spend(): boolean;
   listingsSeconds: number;
   /** Events awaiting their result that are read at once. */

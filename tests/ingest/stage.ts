@@ -50,25 +50,25 @@ export type RunningShift = { shift: Shift; lines: string[]; end(): Promise<void>
 /** A whole shift in this process, over real sockets, HTTP and Postgres. */
 export function startShift(
   settings: Settings,
-  options: { endsAt?: number | null; bookSlices?: number; pages?: number } = {},
+  options: { endsAt?: number | null; bookSlices?: number } = {},
 ): RunningShift {
   const lines: string[] = [];
   const doors = new Doors(connect(settings.databaseUrl, (line) => lines.push(line)));
-  const budget = budgetOf(null, 400);
+  const budget = budgetOf(false);
   const shift = new Shift({
     settings,
     budget: {
       ...budget,
       ...(options.bookSlices === undefined ? {} : { bookSlices: options.bookSlices }),
-      ...(options.pages === undefined ? {} : { pages: options.pages }),
       watchMs: 500,
     },
     doors,
     around,
     make: nodeSocket,
-    parsers,
+    parsers: async () => parsers,
     log: (line) => lines.push(line),
     endsAt: options.endsAt ?? null,
+    spending: null,
   });
   const running = shift.run();
   let ended: Promise<void> | null = null;
