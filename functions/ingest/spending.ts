@@ -8,6 +8,8 @@ export const HAND_OVER_MS = 20_000;
 /** The pace is what the last seconds cost, but never less than this share of the figures in budget.ts: a quiet minute promises nothing. */
 const LEAST_PACE = 0.5;
 const PACE_OVER_MS = 15_000;
+/** Until then, what it will be like is not known. */
+const PACE_FROM_MS = 3_000;
 
 /**
  * How one limited shift spends its CPU: it reads pages while there is some, says in good time that it will end, and ends. What the isolate
@@ -19,6 +21,7 @@ export class Spending {
   readonly #fromMs: number;
   readonly #now: () => number;
   readonly #marks: { at: number; usedMs: number }[] = [];
+  #pagedAtMs: number | undefined;
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; fromMs: number; now: () => number }) {
     this.#meter = options.meter;
@@ -33,7 +36,11 @@ export class Spending {
 
   /** One page more? Counts it. */
   page(): boolean {
-    if (this.usedMs + MEASURED.pageMs > this.#usableMs) return false;
+    const { usedMs } = this;
+    // On a slower machine, or of larger events, it costs what the one before it did.
+    const costMs = Math.max(MEASURED.pageMs, usedMs - (this.#pagedAtMs ?? usedMs));
+    this.#pagedAtMs = usedMs;
+    if (usedMs + costMs > this.#usableMs) return false;
     this.#meter.did(MEASURED.pageMs);
     return true;
   }
@@ -55,7 +62,7 @@ export class Spending {
     const [oldest] = this.#marks;
     const passed = oldest ? at - oldest.at : 0;
     const told = (LEAST_PACE * (MEASURED.secondMs + slices * MEASURED.sliceMs)) / 1_000;
-    const pace = Math.max(told, oldest && passed > PACE_OVER_MS / 2 ? (usedMs - oldest.usedMs) / passed : 2 * told);
+    const pace = Math.max(told, oldest && passed >= PACE_FROM_MS ? (usedMs - oldest.usedMs) / passed : 2 * told);
     return usedMs + pace * HAND_OVER_MS > this.#usableMs;
   }
 }
