@@ -15,6 +15,8 @@ export type Budget = {
   statusesMs: number;
   /** How often it looks whether a slice is warm, ms. */
   handOverMs: number;
+  /** With nothing to do for so long it goes home, ms: somebody else reads everything. */
+  idleMs: number;
   /** Silence of a contract after which its book is compared with REST, ms. */
   quietMs: number;
 };
@@ -46,7 +48,7 @@ export const MEASURED = {
  * mid-air) takes one slice of books, or the listings, for as long as its CPU lasts (spending.ts). For 2 s, of which 1440 ms are used:
  *
  *   books    = (1440 ms − 500 for the boot and the first books) / 14.5 ms a second: about 65 s, of which the last 20 beside a successor
- *   listings = (1440 ms − 1100 for the boot and the parsers) / 80 ms: 4 pages at least; most machines read more in the same CPU
+ *   listings = (1440 ms − 1100 for the boot and the parsers) / 80 ms: 3 pages, and more where they turn out to be cheaper
  *
  * Called every 10 s, and at once by whoever is about to end, four such calls read four slices. That is what the platform's limit allows, and
  * little: who wants all prices as they move runs the container (`deno task ingest`).
@@ -66,6 +68,7 @@ export function budgetOf(limited: boolean): Budget {
       heartbeatMs: 1_000,
       statusesMs: 2_000,
       handOverMs: 200,
+      idleMs: 30_000,
       quietMs: QUIET_MS,
     };
   }
@@ -78,6 +81,7 @@ export function budgetOf(limited: boolean): Budget {
     heartbeatMs: 5_000,
     statusesMs: 10_000,
     handOverMs: 1_000,
+    idleMs: 8_000,
     quietMs: 60_000,
   };
 }

@@ -45,6 +45,7 @@ const isolate = new Isolate({
     const say = (line: string): void => log.say(line, requestId);
     const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
+    const spending = spendingOfShift();
     const shift = new Shift({
       settings,
       budget,
@@ -54,7 +55,7 @@ const isolate = new Isolate({
       parsers: async () => (await import('./parsers.ts')).parsers,
       log: say,
       endsAt,
-      spending: spendingOfShift(),
+      spending,
     });
     log.write('info', 'shift.began', { ends_in_s: Math.round(seconds) }, requestId);
     return {
@@ -65,7 +66,11 @@ const isolate = new Isolate({
         return shift.endsAt;
       },
       stop: () => shift.stop(),
-      run: () => shift.run().finally(() => doors.end()),
+      async run() {
+        await shift.run().finally(() => doors.end());
+        const cpu = spending && { cpu_ms: Math.round(spending.usedMs), measured: meter.measures };
+        log.write('info', 'shift.ended', { read: shift.trade, ...cpu }, requestId);
+      },
     };
   },
 });

@@ -38,8 +38,6 @@ const ASIDES_MS = 5_000;
 const SPENDING_MS = 1_000;
 /** A book of which nothing came for this long is missing, and a warm-up ends with what it has. */
 const WARM_MS = 8_000;
-/** A shift that found nothing to do for this long goes home: somebody else reads everything. */
-const IDLE_MS = 30_000;
 
 /**
  * One stretch of reading: it takes leases, reads what they name, and writes until it is time to stop. The function runs one in each isolate,
@@ -59,7 +57,7 @@ export class Shift {
   private version = '';
   private watched = '';
   /** What a shift of one trade has turned to. */
-  private trade: 'books' | 'listings' | null = null;
+  trade: 'books' | 'listings' | null = null;
   private hasHeld = false;
   private feeding = false;
   private announcedEnd: number | null = null;
@@ -186,7 +184,7 @@ export class Shift {
     if (spending.isSpent) return this.stop();
     const slices = this.leases.count('books:');
     const endsAt = around.now() + HAND_OVER_MS;
-    if (!spending.isRunningOut(slices) || slices === 0 || this.endsAt <= endsAt) return;
+    if (!spending.isRunningOut(slices) || this.endsAt <= endsAt) return;
     this.announcedEnd = endsAt;
     await this.leases.announceEnd(new Date(endsAt));
   }
@@ -196,7 +194,7 @@ export class Shift {
     const busy = this.leases.held.size > 0 || this.leases.warming.size > 0 || this.options.endsAt === null;
     if (busy) this.idleSince = null;
     else this.idleSince ??= now;
-    if (this.idleSince !== null && now - this.idleSince > IDLE_MS) this.stop();
+    if (this.idleSince !== null && now - this.idleSince > this.options.budget.idleMs) this.stop();
   }
 
   /** Warm slices become ours as soon as their books are here; the old reader's next write is refused and it stops. */
@@ -284,6 +282,7 @@ export class Shift {
       holds: () => this.leases.holds(name),
       spend: () => spending?.page() ?? true,
       listingsSeconds: settings.listingsSeconds,
+      restAlways: budget.oneTrade,
       unsettled: budget.unsettled,
       alive: () => {
         this.readAt[venue] = this.shown();

@@ -7,9 +7,10 @@ const USABLE = 0.72;
 export const HAND_OVER_MS = 20_000;
 /** The pace is what the last seconds cost, but never less than this share of the figures in budget.ts: a quiet minute promises nothing. */
 const LEAST_PACE = 0.5;
+const MOST_PAGE_MS = 250;
 const PACE_OVER_MS = 15_000;
-/** Until then, what it will be like is not known. */
-const PACE_FROM_MS = 3_000;
+/** Until then, the boot and the first books still show in it. */
+const PACE_FROM_MS = 10_000;
 
 /**
  * How one limited shift spends its CPU: it reads pages while there is some, says in good time that it will end, and ends. What the isolate
@@ -20,7 +21,7 @@ export class Spending {
   readonly #usableMs: number;
   readonly #fromMs: number;
   readonly #now: () => number;
-  readonly #marks: { at: number; usedMs: number }[] = [];
+  #marks: { at: number; usedMs: number }[] = [];
   #pagedAtMs: number | undefined;
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; fromMs: number; now: () => number }) {
@@ -34,13 +35,15 @@ export class Spending {
     return this.#meter.usedMs - this.#fromMs;
   }
 
-  /** One page more? Counts it. */
+  /** One page more? Counts it. The first is always read: a call that reads none would be followed by another that reads none. */
   page(): boolean {
     const { usedMs } = this;
-    // On a slower machine, or of larger events, it costs what the one before it did.
-    const costMs = Math.max(MEASURED.pageMs, usedMs - (this.#pagedAtMs ?? usedMs));
+    // On a slower machine, or of larger events, it costs what the one before it did; of the first ones, not yet compiled, it is not known.
+    const costMs = Math.min(MOST_PAGE_MS, Math.max(MEASURED.pageMs, usedMs - (this.#pagedAtMs ?? usedMs)));
+    const first = this.#pagedAtMs === undefined;
     this.#pagedAtMs = usedMs;
-    if (usedMs + costMs > this.#usableMs) return false;
+    // Twice: the other venue's is read beside it.
+    if (!first && usedMs + 2 * costMs > this.#usableMs) return false;
     this.#meter.did(MEASURED.pageMs);
     return true;
   }
@@ -54,8 +57,12 @@ export class Spending {
     return this.usedMs > this.#usableMs;
   }
 
-  /** What is left is about what a hand-over takes. To be asked every second or so. */
+  /** With so many slices of books in hand, what is left is about what a hand-over takes. To be asked every second or so. */
   isRunningOut(slices: number): boolean {
+    if (slices === 0) {
+      this.#marks = [];
+      return false;
+    }
     const [at, usedMs] = [this.#now(), this.usedMs];
     this.#marks.push({ at, usedMs });
     while ((this.#marks[1]?.at ?? at) < at - PACE_OVER_MS) this.#marks.shift();
