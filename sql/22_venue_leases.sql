@@ -101,13 +101,8 @@ create function venue.call_reader() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
-declare
-  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
 begin
-  if v_now - (select s.last_value from venue.called s) < 500 then
-    return;
-  end if;
-  perform setval('venue.called', v_now);
+  perform setval('venue.called', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
   perform jobs.call_function('ingest');
 exception
   -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
@@ -115,7 +110,7 @@ exception
     raise debug 'no reader was called: %', sqlerrm;
 end
 $$;
-comment on function venue.call_reader() is 'Calls the function ingest once this transaction commits, at most twice a second. Never fails.';
+comment on function venue.call_reader() is 'Calls the function ingest once this transaction commits. Never fails.';
 
 create function venue.announce_end(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
 language plpgsql volatile security definer
@@ -128,13 +123,19 @@ begin
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder;
-  if found then
+  if exists (
+    select
+    from venue.leases l
+    where l.holder = p_holder
+      and p_tokens ? l.name
+      and (l.successor is null or l.successor_until < clock_timestamp())
+  ) then
     perform venue.call_reader();
   end if;
 end
 $$;
 comment on function venue.announce_end(uuid, jsonb, timestamptz) is
-  'The holder of {name: token} will stop at p_ends_at, sooner than it said: a successor may warm up from 20 s before, and one is called.';
+  'The holder of {name: token} stops at p_ends_at: a successor may warm up from 20 s before, and where there is none yet a reader is called. To be said again until somebody has taken over: several may end at once, and whoever is called takes one slice.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language plpgsql volatile security definer
@@ -149,7 +150,10 @@ begin
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder;
-  if found and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue)) then
+  if found
+    and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
+    -- Both venues' are given back at once as a rule, and one reader takes both.
+    and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.called c) >= 500 then
     perform venue.call_reader();
   end if;
 end

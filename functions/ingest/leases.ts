@@ -78,7 +78,7 @@ export class Leases {
     return this.lose((name) => name in asked && !still.has(name));
   }
 
-  /** This shift will end sooner than it planned: others may warm up beside it, and one is called. */
+  /** This shift ends soon: others may warm up beside it, and one is called. */
   async announceEnd(endsAt: Date): Promise<void> {
     this.endsAt = endsAt;
     await this.doors.announceEnd(this.holder, this.tokens(), endsAt);

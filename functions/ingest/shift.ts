@@ -60,6 +60,7 @@ export class Shift {
   trade: 'books' | 'listings' | null = null;
   private hasHeld = false;
   private feeding = false;
+  private hasParsers = false;
   private announcedEnd: number | null = null;
   private readonly readers: Partial<Record<VenueCode, ListingReader>> = {};
   private idleSince: number | null = null;
@@ -143,6 +144,7 @@ export class Shift {
     const lost = await this.leases.renew();
     if (lost.length > 0) this.giveUp(lost);
     if (this.isDone()) return this.stop();
+    await this.announceEnd(now);
     const books = this.trade === 'listings' ? [] : await this.claimBooks();
     if (this.trade !== 'books') await this.claimListings();
     this.hasHeld ||= this.leases.held.size > 0;
@@ -182,11 +184,17 @@ export class Shift {
     const { spending, around } = this.options;
     if (!spending) return;
     if (spending.isSpent) return this.stop();
-    const slices = this.leases.count('books:');
-    const endsAt = around.now() + HAND_OVER_MS;
-    if (!spending.isRunningOut(slices) || this.endsAt <= endsAt) return;
-    this.announcedEnd = endsAt;
-    await this.leases.announceEnd(new Date(endsAt));
+    const now = around.now();
+    if (!spending.isRunningOut(this.leases.count('books:')) || this.endsAt <= now + HAND_OVER_MS) return;
+    this.announcedEnd = now + HAND_OVER_MS;
+    await this.announceEnd(now);
+  }
+
+  /** Said again and again until the leases are another's: pg_cron's next call may be too late, and several shifts may end at once. */
+  private async announceEnd(now: number): Promise<void> {
+    const { spending } = this.options;
+    if (!spending || this.leases.held.size === 0 || now < this.endsAt - HAND_OVER_MS) return;
+    await this.leases.announceEnd(new Date(this.endsAt));
   }
 
   /** A function call that finds everything taken would only burn the platform's time. */
@@ -280,7 +288,7 @@ export class Shift {
       background: this.background,
       around: this.surroundings(venue),
       holds: () => this.leases.holds(name),
-      spend: () => spending?.page() ?? true,
+      spend: () => spending?.page(venue) ?? true,
       listingsSeconds: settings.listingsSeconds,
       restAlways: budget.oneTrade,
       unsettled: budget.unsettled,
@@ -295,7 +303,8 @@ export class Shift {
   private async readerOf(venue: VenueCode): Promise<ListingReader> {
     const { venues, readers } = this;
     if (!venues) throw new Error('The venues are not open yet.');
-    if (Object.keys(readers).length === 0) this.options.spending?.did(MEASURED.parsersMs);
+    if (!this.hasParsers) this.options.spending?.did(MEASURED.parsersMs);
+    this.hasParsers = true;
     const parsers = await this.options.parsers();
     readers[venue] ??= venues[venue].listings(parsers);
     return readers[venue];

@@ -22,6 +22,7 @@ export class Spending {
   readonly #fromMs: number;
   readonly #now: () => number;
   #marks: { at: number; usedMs: number }[] = [];
+  readonly #paged = new Set<string>();
   #pagedAtMs: number | undefined;
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; fromMs: number; now: () => number }) {
@@ -35,12 +36,13 @@ export class Spending {
     return this.#meter.usedMs - this.#fromMs;
   }
 
-  /** One page more? Counts it. The first is always read: a call that reads none would be followed by another that reads none. */
-  page(): boolean {
+  /** One page more of this venue? Counts it. The first is always read: a call that reads none would be followed by others that read none. */
+  page(venue: string): boolean {
     const { usedMs } = this;
     // On a slower machine, or of larger events, it costs what the one before it did; of the first ones, not yet compiled, it is not known.
     const costMs = Math.min(MOST_PAGE_MS, Math.max(MEASURED.pageMs, usedMs - (this.#pagedAtMs ?? usedMs)));
-    const first = this.#pagedAtMs === undefined;
+    const first = !this.#paged.has(venue);
+    this.#paged.add(venue);
     this.#pagedAtMs = usedMs;
     // Twice: the other venue's is read beside it.
     if (!first && usedMs + 2 * costMs > this.#usableMs) return false;
