@@ -4,6 +4,8 @@ import { QUIET_MS } from '../_shared/wire/audit.ts';
 export type Budget = {
   /** Slices of the catalog whose books it reads. */
   bookSlices: number;
+  /** Venues whose listings it reads. */
+  listings: number;
   /** Whether it reads books or listings and never both: the parsers of listings alone are a third of a call's CPU. */
   oneTrade: boolean;
   /** Events awaiting their result that it reads at once. */
@@ -45,12 +47,12 @@ export const MEASURED = {
 
 /**
  * A shift that nobody limits takes everything. A limited call (hosted: 2 s of CPU for up to 400 s of wall clock, and what it uses beyond kills it in
- * mid-air) takes one slice of books, or the listings, for as long as its CPU lasts (spending.ts). For 2 s, of which 1440 ms are used:
+ * mid-air) takes one slice of books, or one venue's listings, for as long as its CPU lasts (spending.ts). For 2 s, of which 1440 ms are used:
  *
  *   books    = (1440 ms − 500 for the boot and the first books) / 14.5 ms a second: about 65 s, of which the last 20 beside a successor
- *   listings = (1440 ms − 1100 for the boot and the parsers) / 80 ms: 3 pages, and more where they turn out to be cheaper
+ *   listings = (1440 ms − 1100 for the boot and the parsers) / 80 ms: 4 pages, and more where they turn out to be cheaper
  *
- * Called every 10 s, and at once by whoever is about to end, four such calls read four slices. That is what the platform's limit allows, and
+ * Called every 10 s, and at once by whoever is about to end, four such calls read four slices and two the listings. That is what the platform's limit allows, and
  * little: who wants all prices as they move runs the container (`deno task ingest`).
  * Comparing quiet books with REST after 10 s, as one does where nobody counts, would be a request every 2.5 s for each venue; after 60 s it
  * is one every 15 s.
@@ -61,6 +63,7 @@ export function budgetOf(limited: boolean): Budget {
   if (!limited) {
     return {
       bookSlices: 64,
+      listings: 2,
       oneTrade: false,
       unsettled: 200,
       watchMs: 500,
@@ -74,6 +77,7 @@ export function budgetOf(limited: boolean): Budget {
   }
   return {
     bookSlices: 1,
+    listings: 1,
     oneTrade: true,
     unsettled: 50,
     watchMs: 10_000,

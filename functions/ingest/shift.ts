@@ -174,7 +174,7 @@ export class Shift {
   private async claimListings(): Promise<void> {
     const { budget, around } = this.options;
     if (this.announcedEnd !== null) return;
-    await this.leases.claim('listings:', VENUES.length, around.now());
+    await this.leases.claim('listings:', budget.listings, around.now());
     const found = this.leases.count('listings:') + this.leases.beside('listings:') > 0;
     if (found && budget.oneTrade) this.trade = 'listings';
   }
@@ -183,7 +183,7 @@ export class Shift {
   private async watchSpending(): Promise<void> {
     const { spending, around } = this.options;
     if (!spending) return;
-    if (spending.isSpent) return this.stop();
+    if (this.trade === 'listings' ? spending.isOver : spending.isSpent) return this.stop();
     const now = around.now();
     if (!spending.isRunningOut(this.leases.count('books:')) || this.endsAt <= now + HAND_OVER_MS) return;
     this.announcedEnd = now + HAND_OVER_MS;
@@ -288,7 +288,7 @@ export class Shift {
       background: this.background,
       around: this.surroundings(venue),
       holds: () => this.leases.holds(name),
-      spend: () => spending?.page(venue) ?? true,
+      spend: () => spending?.page() ?? true,
       listingsSeconds: settings.listingsSeconds,
       restAlways: budget.oneTrade,
       unsettled: budget.unsettled,

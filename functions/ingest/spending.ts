@@ -3,6 +3,8 @@ import { MEASURED } from './budget.ts';
 
 /** Of the CPU that a call may use: where it stops, and what it leaves for slower processors. */
 const USABLE = 0.72;
+/** A page that was begun within it may be finished. */
+const TO_FINISH = 0.1;
 /** A successor is called at once, boots, reads the books and takes over: so long it may take (venue.claim_leases allows as much). */
 export const HAND_OVER_MS = 20_000;
 /** The pace is what the last seconds cost, but never less than this share of the figures in budget.ts: a quiet minute promises nothing. */
@@ -19,15 +21,16 @@ const PACE_FROM_MS = 10_000;
 export class Spending {
   readonly #meter: CpuMeter;
   readonly #usableMs: number;
+  readonly #finishMs: number;
   readonly #fromMs: number;
   readonly #now: () => number;
   #marks: { at: number; usedMs: number }[] = [];
-  readonly #paged = new Set<string>();
   #pagedAtMs: number | undefined;
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; fromMs: number; now: () => number }) {
     this.#meter = options.meter;
     this.#usableMs = USABLE * options.cpuSeconds * 1_000;
+    this.#finishMs = TO_FINISH * options.cpuSeconds * 1_000;
     this.#fromMs = options.fromMs;
     this.#now = options.now;
   }
@@ -36,16 +39,14 @@ export class Spending {
     return this.#meter.usedMs - this.#fromMs;
   }
 
-  /** One page more of this venue? Counts it. The first is always read: a call that reads none would be followed by others that read none. */
-  page(venue: string): boolean {
+  /** One page more? Counts it. The first is always read: a call that reads none would be followed by others that read none. */
+  page(): boolean {
     const { usedMs } = this;
-    // On a slower machine, or of larger events, it costs what the one before it did; of the first ones, not yet compiled, it is not known.
-    const costMs = Math.min(MOST_PAGE_MS, Math.max(MEASURED.pageMs, usedMs - (this.#pagedAtMs ?? usedMs)));
-    const first = !this.#paged.has(venue);
-    this.#paged.add(venue);
+    const before = this.#pagedAtMs;
     this.#pagedAtMs = usedMs;
-    // Twice: the other venue's is read beside it.
-    if (!first && usedMs + 2 * costMs > this.#usableMs) return false;
+    // On a slower machine, or of larger events, it costs what the one before it did; of the first ones, not yet compiled, it is not known.
+    const costMs = Math.min(MOST_PAGE_MS, Math.max(MEASURED.pageMs, usedMs - (before ?? usedMs)));
+    if (before !== undefined && usedMs + costMs > this.#usableMs) return false;
     this.#meter.did(MEASURED.pageMs);
     return true;
   }
@@ -57,6 +58,11 @@ export class Spending {
 
   get isSpent(): boolean {
     return this.usedMs > this.#usableMs;
+  }
+
+  /** What is finished must be finished by now. */
+  get isOver(): boolean {
+    return this.usedMs > this.#usableMs + this.#finishMs;
   }
 
   /** With so many slices of books in hand, what is left is about what a hand-over takes. To be asked every second or so. */

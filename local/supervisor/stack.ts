@@ -298,10 +298,10 @@ export class Stack {
     if (!this.#stopping) progress(`up after ${elapsed()}`);
   }
 
-  /** Reads the venues now. Where each call takes one slice or the listings, there is one for each. */
+  /** Reads the venues now. Where each call takes one slice or one venue's listings, there is one for each. */
   async #kick(sql: Sql): Promise<void> {
     if (this.#options.hostedWallSeconds === undefined) await sql`select jobs.kick()`;
-    else await sql`select jobs.kick() from price.settings s, generate_series(0, s.slices)`;
+    else await sql`select jobs.kick() from price.settings s, generate_series(1, s.slices + 2)`;
   }
 
   /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */
