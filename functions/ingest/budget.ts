@@ -50,7 +50,7 @@ export const MEASURED = {
  * mid-air) takes one slice of books, or one venue's listings, for as long as its CPU lasts (spending.ts). For 2 s, of which 1440 ms are used:
  *
  *   books    = (1440 ms − 500 for the boot and the first books) / 14.5 ms a second: about 65 s, of which the last 20 beside a successor
- *   listings = (1440 ms − 1100 for the boot and the parsers) / 80 ms: 4 pages, and more where they turn out to be cheaper
+ *   listings = (1240 ms − 1100 for the boot and the parsers) / 80 ms: a page, and six or more where they turn out to be cheaper
  *
  * Called every 10 s, and at once by whoever is about to end, four such calls read four slices and two the listings. That is what the platform's limit allows, and
  * little: who wants all prices as they move runs the container (`deno task ingest`).

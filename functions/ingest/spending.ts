@@ -3,7 +3,9 @@ import { MEASURED } from './budget.ts';
 
 /** Of the CPU that a call may use: where it stops, and what it leaves for slower processors. */
 const USABLE = 0.72;
-/** A page that was begun within it may be finished. */
+/** Pages are begun within this: the last one is still to be written, and statuses follow it. */
+const FOR_PAGES = 0.62;
+/** What was begun may be finished within this beyond. */
 const TO_FINISH = 0.1;
 /** A successor is called at once, boots, reads the books and takes over: so long it may take (venue.claim_leases allows as much). */
 export const HAND_OVER_MS = 20_000;
@@ -21,6 +23,7 @@ const PACE_FROM_MS = 10_000;
 export class Spending {
   readonly #meter: CpuMeter;
   readonly #usableMs: number;
+  readonly #pagesMs: number;
   readonly #finishMs: number;
   readonly #fromMs: number;
   readonly #now: () => number;
@@ -30,6 +33,7 @@ export class Spending {
   constructor(options: { meter: CpuMeter; cpuSeconds: number; fromMs: number; now: () => number }) {
     this.#meter = options.meter;
     this.#usableMs = USABLE * options.cpuSeconds * 1_000;
+    this.#pagesMs = FOR_PAGES * options.cpuSeconds * 1_000;
     this.#finishMs = TO_FINISH * options.cpuSeconds * 1_000;
     this.#fromMs = options.fromMs;
     this.#now = options.now;
@@ -46,7 +50,7 @@ export class Spending {
     this.#pagedAtMs = usedMs;
     // On a slower machine, or of larger events, it costs what the one before it did; of the first ones, not yet compiled, it is not known.
     const costMs = Math.min(MOST_PAGE_MS, Math.max(MEASURED.pageMs, usedMs - (before ?? usedMs)));
-    if (before !== undefined && usedMs + costMs > this.#usableMs) return false;
+    if (before !== undefined && usedMs + costMs > this.#pagesMs) return false;
     this.#meter.did(MEASURED.pageMs);
     return true;
   }
