@@ -94,10 +94,54 @@ as $$
 $$;
 comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or ran out: stop reading it, or claim it anew.';
 
-create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
-language sql volatile security definer
+create sequence venue.called;
+comment on sequence venue.called is 'Epoch milliseconds of the last call of a reader. A sequence, because it is outside of transactions: a row would make every release wait for the one before it.';
+
+create function venue.call_reader() returns void
+language plpgsql volatile
 set search_path = ''
 as $$
+begin
+  perform setval('venue.called', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
+  perform jobs.call_function('ingest');
+exception
+  -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
+  when others then
+    raise debug 'no reader was called: %', sqlerrm;
+end
+$$;
+comment on function venue.call_reader() is 'Calls the function ingest once this transaction commits. Never fails.';
+
+create function venue.announce_end(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update venue.leases l
+  set ends_at = p_ends_at
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder;
+  if exists (
+    select
+    from venue.leases l
+    where l.holder = p_holder
+      and p_tokens ? l.name
+      and (l.successor is null or l.successor_until < clock_timestamp())
+  ) then
+    perform venue.call_reader();
+  end if;
+end
+$$;
+comment on function venue.announce_end(uuid, jsonb, timestamptz) is
+  'The holder of {name: token} stops at p_ends_at: a successor may warm up from 20 s before, and where there is none yet a reader is called. To be said again until somebody has taken over: several may end at once, and whoever is called takes one slice.';
+
+create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
   update venue.leases l
   set holder = null,
       expires_at = null,
@@ -105,9 +149,17 @@ as $$
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
-    and l.holder = p_holder
+    and l.holder = p_holder;
+  if found
+    and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
+    -- Both venues' are given back at once as a rule, and one reader takes both.
+    and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.called c) >= 500 then
+    perform venue.call_reader();
+  end if;
+end
 $$;
-comment on function venue.release_leases(uuid, jsonb) is 'An orderly end: the next claim takes the lease at once instead of waiting for it to expire.';
+comment on function venue.release_leases(uuid, jsonb) is
+  'An orderly end: the next claim takes the lease at once instead of waiting for it to expire. Where listings are given back in the middle of a sweep, a reader is called to go on with them.';
 
 create function venue.holds(p_tokens jsonb) returns text[]
 language sql volatile security definer
@@ -129,5 +181,7 @@ grant execute on function
   venue.claim_leases(uuid, text, integer, interval, timestamptz),
   venue.take_over(uuid, text, interval, timestamptz),
   venue.renew_leases(uuid, jsonb, interval),
+  venue.announce_end(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
+revoke all on function venue.call_reader() from public;

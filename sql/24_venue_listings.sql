@@ -254,7 +254,7 @@ end
 $$;
 comment on function venue.put_questions(venue.code, timestamptz) is 'Part of venue.put_listings: the questions of the batch, written where they changed.';
 
-create function venue.resume_sweep(p_venue venue.code) returns table (sweep bigint, cursor text, finished_at timestamptz)
+create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0') returns table (sweep bigint, cursor text, finished_at timestamptz)
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -267,9 +267,11 @@ as $$
       events = case when s.finished_at is null then s.events else 0 end,
       cursor = case when s.finished_at is null then s.cursor else null end,
       finished_at = null
+  where p_rest = '0' or coalesce(s.finished_at <= clock.now() - p_rest, true)
   returning s.sweep, s.cursor, s.finished_at
 $$;
-comment on function venue.resume_sweep(venue.code) is 'The sweep that is under way with the cursor to go on from, or a new one (cursor null).';
+comment on function venue.resume_sweep(venue.code, interval) is
+  'The sweep that is under way with the cursor to go on from, or a new one (cursor null); no row while the last one ended less than p_rest ago, market time.';
 
 create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
 language sql volatile security definer
@@ -381,7 +383,7 @@ grant execute on function
   venue.put_series(venue.code, jsonb),
   venue.set_aside(venue.code, jsonb),
   venue.put_listings(venue.code, bigint, jsonb),
-  venue.resume_sweep(venue.code),
+  venue.resume_sweep(venue.code, interval),
   venue.advance_sweep(venue.code, bigint, text, integer),
   venue.finish_sweep(venue.code, bigint),
   venue.unsettled(venue.code, integer),

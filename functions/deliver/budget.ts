@@ -1,3 +1,4 @@
+import type { CpuMeter } from '../_shared/cpu.ts';
 import type { Budget } from './shift.ts';
 
 /**
@@ -8,6 +9,15 @@ export const MEASURED = { bootMs: 250, attemptMs: 1.5, secondMs: 4 };
 
 /** The longest wait between two attempts is 25 s: a shift stays that long, so that pg_cron need not begin one for each. */
 const QUIET_MS = 30_000;
+
+/** Of its CPU a shift takes nothing new beyond so much: attempts that are under way and their reports are still to come. */
+const USABLE = 0.75;
+
+/** Whether a shift that began when the isolate had used `fromMs` has used up its CPU; where that is not measured, its attempts are counted. */
+export function spentOf(meter: CpuMeter, cpuSeconds: number | null, fromMs: number): () => boolean {
+  if (cpuSeconds === null || !meter.measures) return () => false;
+  return () => meter.usedMs - fromMs > USABLE * cpuSeconds * 1_000;
+}
 
 /**
  * A call of the platform has 2 s of CPU, and what it uses beyond kills it in mid-air; so a fifth stays unused. For 2 s and 150 s:

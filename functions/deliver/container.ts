@@ -19,6 +19,7 @@ const shift = new Shift({
   attempt: (one) => sender.attempt(one),
   budget: { ...budgetOf(null, 0), quietMs: Number.POSITIVE_INFINITY },
   endsAt: Number.POSITIVE_INFINITY,
+  spent: () => false,
   log,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());

@@ -1,6 +1,7 @@
+import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, MEASURED, spentOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { Lookups } from './lookups.ts';
 import { denoNetwork } from './network.ts';
@@ -22,6 +23,9 @@ const network = denoNetwork(settings.ca);
 /** Each shift with what is looked up beside it. */
 const shifts = new Map<Shift, Lookups>();
 const bootedAt = Date.now();
+const meter = new CpuMeter({ read: processCpu, estimate: MEASURED, now: () => Date.now() });
+/** The boot is the first shift's; each call has CPU of its own. */
+let spentBefore = 0;
 
 function start(requestId: string): boolean {
   const running = [...shifts].find(([shift]) => !shift.ending);
@@ -38,7 +42,9 @@ function start(requestId: string): boolean {
   const endsAt = bootedAt + life - Date.now() > 30_000 ? bootedAt + life : Date.now() + life;
   const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
   const budget = budgetOf(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
-  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, log: say });
+  const spent = spentOf(meter, settings.cpuSeconds, spentBefore);
+  spentBefore = meter.usedMs;
+  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, spent, log: say });
   log.write('info', 'shift.began', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
   const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log: say });
   shifts.set(shift, lookups);

@@ -22,6 +22,8 @@ export type ShiftParts = {
   budget: Budget;
   /** When it must have ended (epoch ms). */
   endsAt: number;
+  /** Whether its CPU is used up but for an orderly end; always false where nobody counts. */
+  spent(): boolean;
   log(line: string): void;
 };
 
@@ -59,7 +61,8 @@ export class Shift {
 
   /** It takes nothing more. */
   get ending(): boolean {
-    return this.#stopped || this.#left <= 0 || Date.now() > this.#parts.endsAt - RESERVE_MS;
+    const { endsAt, spent } = this.#parts;
+    return this.#stopped || this.#left <= 0 || Date.now() > endsAt - RESERVE_MS || spent();
   }
 
   /** There may be something now. */

@@ -2,7 +2,6 @@ import { createLog, levelOf } from '../_shared/log.ts';
 import { surroundings } from '../_shared/wire/surroundings.ts';
 import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
-import { parsers } from './parsers.ts';
 import { settingsOf } from './settings.ts';
 import { Shift } from './shift.ts';
 import { openSocket } from './sockets.ts';
@@ -14,13 +13,14 @@ const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEV
 const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
 const shift = new Shift({
   settings,
-  budget: budgetOf(null, Number.POSITIVE_INFINITY),
+  budget: budgetOf(false),
   doors,
   around: surroundings,
   make: openSocket,
-  parsers,
+  parsers: async () => (await import('./parsers.ts')).parsers,
   log,
   endsAt: null,
+  spending: null,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());
 await shift.run();

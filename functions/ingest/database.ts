@@ -63,6 +63,11 @@ export class Doors {
     return new Set(rows.map((row) => row.name));
   }
 
+  async announceEnd(holder: string, tokens: Record<string, string>, endsAt: Date): Promise<void> {
+    await this.pool.sql`
+      select venue.announce_end(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${endsAt}::timestamptz)`;
+  }
+
   async release(holder: string, tokens: Record<string, string>): Promise<void> {
     await this.pool.sql`select venue.release_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb)`;
   }
@@ -128,11 +133,12 @@ export class Doors {
     await this.pool.query('select venue.put_listings($1, $2::bigint, $3::text::jsonb)', values, longMs);
   }
 
-  async resumeSweep(venue: VenueCode): Promise<{ sweep: string; cursor: string | null }> {
+  /** Null while the last sweep ended less than `restSeconds` ago. */
+  async resumeSweep(venue: VenueCode, restSeconds = 0): Promise<{ sweep: string; cursor: string | null } | null> {
     const [row] = await this.pool.sql<{ sweep: string; cursor: string | null }>`
-      select s.sweep::text as sweep, s.cursor from venue.resume_sweep(${venue}) s`;
-    if (!row) throw new Error('venue.resume_sweep gave no answer.');
-    return row;
+      select s.sweep::text as sweep, s.cursor
+      from venue.resume_sweep(${venue}, ${`${restSeconds} seconds`}::interval) s`;
+    return row ?? null;
   }
 
   async advanceSweep(venue: VenueCode, sweep: string, cursor: string | null, events: number): Promise<void> {

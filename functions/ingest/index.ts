@@ -1,13 +1,14 @@
+import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { surroundings } from '../_shared/wire/surroundings.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, MEASURED } from './budget.ts';
 import { connect, Doors } from './database.ts';
 import { Isolate } from './isolate.ts';
-import { parsers } from './parsers.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
 import { Shift } from './shift.ts';
 import { openSocket } from './sockets.ts';
+import { Spending } from './spending.ts';
 
 /**
  * The ingest function: pg_cron calls it, it reads both venues in the background for as long as a call may live, and stops in time for its
@@ -19,34 +20,57 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 
-const budget = budgetOf(settings.cpuSeconds, settings.wallClockSeconds);
+const { cpuSeconds } = settings;
+const budget = budgetOf(cpuSeconds !== null);
+const meter = new CpuMeter({
+  read: processCpu,
+  estimate: { bootMs: MEASURED.bootMs, secondMs: MEASURED.secondMs + MEASURED.sliceMs },
+  now: surroundings.now,
+});
+/** The boot is the first shift's; each call has CPU of its own. */
+let spentBefore = 0;
+
+function spendingOfShift(): Spending | null {
+  if (cpuSeconds === null) return null;
+  const spending = new Spending({ meter, cpuSeconds, fromMs: spentBefore, now: surroundings.now });
+  spentBefore = meter.usedMs;
+  return spending;
+}
 
 const isolate = new Isolate({
   wallClockSeconds: settings.wallClockSeconds,
-  readSeconds: budget.seconds,
   now: surroundings.now,
   log: log.say,
   make: (endsAt, requestId) => {
     const say = (line: string): void => log.say(line, requestId);
     const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
+    const spending = spendingOfShift();
     const shift = new Shift({
       settings,
       budget,
       doors,
       around: surroundings,
       make: openSocket,
-      parsers,
+      parsers: async () => (await import('./parsers.ts')).parsers,
       log: say,
       endsAt,
+      spending,
     });
     log.write('info', 'shift.began', { ends_in_s: Math.round(seconds) }, requestId);
     return {
       get holds() {
         return shift.holds;
       },
+      get endsAt() {
+        return shift.endsAt;
+      },
       stop: () => shift.stop(),
-      run: () => shift.run().finally(() => doors.end()),
+      async run() {
+        await shift.run().finally(() => doors.end());
+        const cpu = spending && { cpu_ms: Math.round(spending.usedMs), measured: meter.measures };
+        log.write('info', 'shift.ended', { read: shift.trade, ...cpu }, requestId);
+      },
     };
   },
 });

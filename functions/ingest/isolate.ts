@@ -1,6 +1,12 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 /** A shift as its isolate sees it. */
-export type IsolateShift = { readonly holds: string[]; stop(): void; run(): Promise<void> };
+export type IsolateShift = {
+  readonly holds: string[];
+  /** When it ends by itself, real epoch ms: earlier than it was told where its CPU is spent first. */
+  readonly endsAt: number;
+  stop(): void;
+  run(): Promise<void>;
+};
 
 /** An orderly end takes some seconds: the last flush, and the leases given back. Of a short life, a quarter at most. */
 const RESERVE_MS = 15_000;
@@ -12,8 +18,6 @@ const OVERLAP_MS = 20_000;
 
 export type IsolateOptions = {
   wallClockSeconds: number;
-  /** How long a shift may read before its CPU is spent, where that is less. */
-  readSeconds: number;
   now(): number;
   /** A new shift that ends by itself at `endsAt` (real epoch ms); `requestId`: the call that begins it. */
   make(endsAt: number, requestId?: string): IsolateShift;
@@ -24,7 +28,7 @@ export type IsolateOptions = {
 export class Isolate {
   private readonly options: IsolateOptions;
   private readonly bootedAt: number;
-  private readonly shifts = new Map<IsolateShift, number>();
+  private readonly shifts = new Set<IsolateShift>();
 
   constructor(options: IsolateOptions) {
     this.options = options;
@@ -32,16 +36,15 @@ export class Isolate {
   }
 
   get holds(): string[] {
-    return [...this.shifts.keys()].flatMap((shift) => shift.holds).sort();
+    return [...this.shifts].flatMap((shift) => shift.holds).sort();
   }
 
   /** Begins a shift if none runs that goes on; the promise ends with it. Null where one does. */
   start(requestId?: string): Promise<void> | null {
     const now = this.options.now();
-    if ([...this.shifts.values()].some((endsAt) => endsAt - now > OVERLAP_MS)) return null;
-    const endsAt = this.endFrom(now);
-    const shift = this.options.make(endsAt, requestId);
-    this.shifts.set(shift, endsAt);
+    if ([...this.shifts].some(({ endsAt }) => endsAt - now > OVERLAP_MS)) return null;
+    const shift = this.options.make(this.endFrom(now), requestId);
+    this.shifts.add(shift);
     return shift
       .run()
       .catch((error) => this.options.log(`the shift broke off: ${errorWords(error)}`))
@@ -49,7 +52,7 @@ export class Isolate {
   }
 
   stop(): void {
-    for (const shift of this.shifts.keys()) shift.stop();
+    for (const shift of this.shifts) shift.stop();
   }
 
   /**
@@ -59,7 +62,7 @@ export class Isolate {
    */
   private endFrom(now: number): number {
     const whole = this.options.wallClockSeconds * 1_000;
-    const life = Math.min(whole - reserveOf(whole), this.options.readSeconds * 1_000);
+    const life = whole - reserveOf(whole);
     const ends = this.bootedAt + life;
     return ends - now >= LEAST_MS ? ends : now + life;
   }

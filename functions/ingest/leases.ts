@@ -9,7 +9,7 @@ export class Leases {
   readonly held = new Map<string, string>();
   /** Slices that it reads beside a holder that is about to end, and since when (real ms). */
   readonly warming = new Map<string, number>();
-  private readonly endsAt: Date | null;
+  private endsAt: Date | null;
 
   /** `endsAt`: when this shift plans to stop, null for never. */
   constructor(doors: Doors, endsAt: Date | null) {
@@ -27,13 +27,20 @@ export class Leases {
     return count;
   }
 
+  /** How many it warms up for. Each is settled by `takeOver`, one way or the other. */
+  beside(prefix: string): number {
+    let count = 0;
+    for (const name of this.warming.keys()) if (name.startsWith(prefix)) count += 1;
+    return count;
+  }
+
   tokens(prefix = ''): Record<string, string> {
     return Object.fromEntries([...this.held].filter(([name]) => name.startsWith(prefix)));
   }
 
   /** Takes what is free, up to `most` in all. Returns the names that are newly held. */
   async claim(prefix: string, most: number, now: number): Promise<string[]> {
-    const room = most - this.count(prefix);
+    const room = most - this.count(prefix) - this.beside(prefix);
     if (room <= 0) return [];
     const leases = await this.doors.claim(this.holder, prefix, room, TTL_SECONDS, this.endsAt);
     const taken: string[] = [];
@@ -71,6 +78,12 @@ export class Leases {
     return this.lose((name) => name in asked && !still.has(name));
   }
 
+  /** This shift ends soon: others may warm up beside it, and one is called. */
+  async announceEnd(endsAt: Date): Promise<void> {
+    this.endsAt = endsAt;
+    await this.doors.announceEnd(this.holder, this.tokens(), endsAt);
+  }
+
   /** Forgets what the database no longer says is ours. Returns the names. */
   lose(isLost: (name: string) => boolean): string[] {
     const lost = [...this.held.keys()].filter(isLost);
@@ -78,7 +91,7 @@ export class Leases {
     return lost;
   }
 
-  /** Gives back what begins so; everything at the end. */
+  /** Gives back what begins so; everything at the end. Where listings are left to read, somebody is called to go on at once. */
   async release(prefix = ''): Promise<void> {
     const tokens = this.tokens(prefix);
     for (const name of Object.keys(tokens)) this.held.delete(name);

@@ -15,9 +15,12 @@ export type WalkOptions = {
   around: FeedSurroundings;
   /** Whether the lease of these listings is still ours; asked before each write. */
   holds(): boolean;
-  /** Takes one page off the shift's budget; false when none is left. */
+  /** Takes one page off what the shift may spend; false when nothing is left. */
   spend(): boolean;
+  /** Rest between two sweeps. */
   listingsSeconds: number;
+  /** Whether it rests after somebody else's sweep as well: calls that each began one would do nothing else. */
+  restAlways: boolean;
   /** Events awaiting their result that are read at once. */
   unsettled: number;
   /** A page was read: the venue lives. */
@@ -25,6 +28,8 @@ export type WalkOptions = {
 };
 
 const UNSETTLED_MS = 15_000;
+/** Between two looks whether somebody else's sweep is long enough ago. */
+const REST_MS = 5_000;
 /** Between two looks at the clock. */
 const IDLE_MS = 500;
 /** An event that the venue no longer has is not asked for again before this. */
@@ -61,8 +66,7 @@ export class ListingsWalk {
         }
         if (around.now() >= this.nextSweepAt && holds()) {
           if (!spend()) break;
-          await this.step();
-          wait = 0;
+          wait = (await this.step()) ? 0 : IDLE_MS;
         }
         this.failures = 0;
       } catch (error) {
@@ -75,12 +79,16 @@ export class ListingsWalk {
     this.current = null;
   }
 
-  /** One page. */
-  private async step(): Promise<void> {
+  /** One page; false where it is not time for a sweep yet. */
+  private async step(): Promise<boolean> {
     const { reader, doors, background, around, holds } = this.options;
     const venue = reader.venue;
     if (!this.current) {
-      const resumed = await doors.resumeSweep(venue);
+      const resumed = await doors.resumeSweep(venue, this.options.restAlways ? this.options.listingsSeconds : 0);
+      if (!resumed) {
+        this.nextSweepAt = around.now() + REST_MS;
+        return false;
+      }
       const { series, set_aside } = await reader.begin(around.now());
       await background.run(async () => {
         if (series.length > 0) await doors.putSeries(venue, series);
@@ -91,7 +99,7 @@ export class ListingsWalk {
     const walk = this.current;
     const page = await reader.page(walk.cursor);
     this.options.alive();
-    if (!holds()) return;
+    if (!holds()) return true;
     const next = walk.guard.next(page.cursor);
     // Rows shift while pages are read, so an event can come twice.
     page.batch.events = page.batch.events.filter((event) => walk.guard.fresh(event.event_id));
@@ -101,7 +109,7 @@ export class ListingsWalk {
     });
     this.pages += 1;
     walk.cursor = next;
-    if (next !== null) return;
+    if (next !== null) return true;
     await background.run(async () => {
       await doors.finishSweep(venue, walk.sweep);
       if (!(await doors.matchPass())) around.log('catalog.match_pass() is not in this database');
@@ -109,6 +117,7 @@ export class ListingsWalk {
     this.current = null;
     this.sweeps += 1;
     this.nextSweepAt = around.now() + this.options.listingsSeconds * 1_000;
+    return true;
   }
 
   /** Events whose result is awaited are no longer in the open listings, so they are read by name. Returns whether any was. */

@@ -7,12 +7,14 @@ import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import type { SocketMaker } from '../_shared/wire/socket.ts';
 import { Asides } from './asides.ts';
 import { Background } from './background.ts';
-import type { Budget } from './budget.ts';
+import { type Budget, MEASURED } from './budget.ts';
 import type { Doors } from './database.ts';
 import { type Flushed, flushFrames } from './flush.ts';
 import { Leases } from './leases.ts';
 import { ListingsWalk } from './listings.ts';
+import type { ListingReader } from './readers.ts';
 import type { Settings } from './settings.ts';
+import { HAND_OVER_MS, type Spending } from './spending.ts';
 import { openVenues, type Parsers, type Venue } from './venues.ts';
 
 export type ShiftOptions = {
@@ -21,19 +23,21 @@ export type ShiftOptions = {
   doors: Doors;
   around: Surroundings;
   make: SocketMaker;
-  parsers: Parsers;
+  /** Loads what listings are read with; asked for where they are. */
+  parsers(): Promise<Parsers>;
   log(line: string): void;
   /** When it stops by itself, real epoch ms; null for never. */
   endsAt: number | null;
+  /** What CPU it may use; null where nobody counts. */
+  spending: Spending | null;
 };
 
 const VENUES: readonly VenueCode[] = ['venue_a', 'venue_b'];
 const LEASES_MS = 3_000;
 const ASIDES_MS = 5_000;
+const SPENDING_MS = 1_000;
 /** A book of which nothing came for this long is missing, and a warm-up ends with what it has. */
 const WARM_MS = 8_000;
-/** A shift that found nothing to do for this long goes home: somebody else reads everything. */
-const IDLE_MS = 30_000;
 
 /**
  * One stretch of reading: it takes leases, reads what they name, and writes until it is time to stop. The function runs one in each isolate,
@@ -52,7 +56,13 @@ export class Shift {
   private segments: ClockSegment[] = [];
   private version = '';
   private watched = '';
-  private pagesLeft: number;
+  /** What a shift of one trade has turned to. */
+  trade: 'books' | 'listings' | null = null;
+  private hasHeld = false;
+  private feeding = false;
+  private hasParsers = false;
+  private announcedEnd: number | null = null;
+  private readonly readers: Partial<Record<VenueCode, ListingReader>> = {};
   private idleSince: number | null = null;
   readonly flushed: Flushed = { applied: 0, frames: 0, calls: 0, failures: 0 };
   private venues: Record<VenueCode, Venue> | null = null;
@@ -60,11 +70,15 @@ export class Shift {
   constructor(options: ShiftOptions) {
     this.options = options;
     this.leases = new Leases(options.doors, options.endsAt === null ? null : new Date(options.endsAt));
-    this.pagesLeft = options.budget.pages;
   }
 
   get holds(): string[] {
     return [...this.leases.held.keys()].sort();
+  }
+
+  /** When it stops by itself, real epoch ms; Infinity for never. */
+  get endsAt(): number {
+    return this.announcedEnd ?? this.options.endsAt ?? Number.POSITIVE_INFINITY;
   }
 
   /** Frames that wait for their flush, and frames lost at the bound of memory. */
@@ -89,11 +103,9 @@ export class Shift {
       engine: this.engine,
       around: { venue_a: this.surroundings('venue_a'), venue_b: this.surroundings('venue_b') },
       make: this.options.make,
-      parsers: this.options.parsers,
       signal,
       quietMs: this.options.budget.quietMs,
     });
-    for (const venue of VENUES) this.venues[venue].feed.start();
     const flushing = flushFrames({
       queue: this.engine.queue,
       quotes: this.engine.quotes,
@@ -112,8 +124,9 @@ export class Shift {
       this.every(this.options.budget.heartbeatMs, 'heartbeat', () => this.heartbeat()),
       this.every(this.options.budget.statusesMs, 'statuses', () => this.refreshStatuses()),
       this.every(ASIDES_MS, 'asides', () => this.flushAsides()),
+      this.every(SPENDING_MS, 'CPU', () => this.watchSpending()),
     ]);
-    await Promise.all(VENUES.map((venue) => this.venues?.[venue].feed.stop()));
+    if (this.feeding) await Promise.all(VENUES.map((venue) => this.venues?.[venue].feed.stop()));
     await Promise.all(this.walks.values());
     this.flushing.abort();
     await flushing;
@@ -126,19 +139,62 @@ export class Shift {
   }
 
   private async keepLeases(): Promise<void> {
-    const { budget, endsAt, around } = this.options;
-    const now = around.now();
-    if (endsAt !== null && now >= endsAt) return this.stop();
+    const now = this.options.around.now();
+    if (now >= this.endsAt) return this.stop();
     const lost = await this.leases.renew();
     if (lost.length > 0) this.giveUp(lost);
+    if (this.isDone()) return this.stop();
+    await this.announceEnd(now);
+    const books = this.trade === 'listings' ? [] : await this.claimBooks();
+    if (this.trade !== 'books') await this.claimListings();
+    this.hasHeld ||= this.leases.held.size > 0;
+    this.startWalks();
+    if (books.length > 0 || this.leases.beside('books:') > 0) await this.look();
+    this.watchIdleness(now);
+  }
+
+  /** A shift of one trade whose work is another's now has nothing to stay for. */
+  private isDone(): boolean {
+    return this.options.budget.oneTrade && this.hasHeld && this.leases.held.size + this.leases.warming.size === 0;
+  }
+
+  private async claimBooks(): Promise<string[]> {
+    const { budget, around, spending } = this.options;
     const books = await this.leases.claim('books:', budget.bookSlices, around.now());
+    if (books.length + this.leases.beside('books:') > 0 && budget.oneTrade && !this.trade) {
+      this.trade = 'books';
+      spending?.did(MEASURED.warmMs);
+    }
     // Whoever holds nothing sends no heartbeat, and so knows only an old clock.
     if (books.length > 0) await this.readClock();
     for (const name of books) this.engine.own(name, this.shown());
-    if (this.pagesLeft > 0) await this.leases.claim('listings:', VENUES.length, around.now());
-    this.startWalks();
-    if (books.length > 0 || this.leases.warming.size > 0) await this.look();
-    this.watchIdleness(now);
+    return books;
+  }
+
+  private async claimListings(): Promise<void> {
+    const { budget, around } = this.options;
+    if (this.announcedEnd !== null) return;
+    await this.leases.claim('listings:', budget.listings, around.now());
+    const found = this.leases.count('listings:') + this.leases.beside('listings:') > 0;
+    if (found && budget.oneTrade) this.trade = 'listings';
+  }
+
+  /** Ends before its CPU does, and says so while there is enough of it to go on beside a successor. */
+  private async watchSpending(): Promise<void> {
+    const { spending, around } = this.options;
+    if (!spending) return;
+    if (this.trade === 'listings' ? spending.isOver : spending.isSpent) return this.stop();
+    const now = around.now();
+    if (!spending.isRunningOut(this.leases.count('books:')) || this.endsAt <= now + HAND_OVER_MS) return;
+    this.announcedEnd = now + HAND_OVER_MS;
+    await this.announceEnd(now);
+  }
+
+  /** Said again and again until the leases are another's: pg_cron's next call may be too late, and several shifts may end at once. */
+  private async announceEnd(now: number): Promise<void> {
+    const { spending } = this.options;
+    if (!spending || this.leases.held.size === 0 || now < this.endsAt - HAND_OVER_MS) return;
+    await this.leases.announceEnd(new Date(this.endsAt));
   }
 
   /** A function call that finds everything taken would only burn the platform's time. */
@@ -146,7 +202,7 @@ export class Shift {
     const busy = this.leases.held.size > 0 || this.leases.warming.size > 0 || this.options.endsAt === null;
     if (busy) this.idleSince = null;
     else this.idleSince ??= now;
-    if (this.idleSince !== null && now - this.idleSince > IDLE_MS) this.stop();
+    if (this.idleSince !== null && now - this.idleSince > this.options.budget.idleMs) this.stop();
   }
 
   /** Warm slices become ours as soon as their books are here; the old reader's next write is refused and it stops. */
@@ -178,7 +234,15 @@ export class Shift {
     this.version = list.version;
     this.watched = watched;
     this.engine.list(list.pairs, this.shown(), this.options.around.now());
-    for (const venue of VENUES) this.venues?.[venue].feed.follow();
+    for (const venue of VENUES) this.feed(venue);
+    this.feeding = true;
+  }
+
+  /** Who reads listings alone opens no feed. */
+  private feed(venue: VenueCode): void {
+    const feed = this.venues?.[venue].feed;
+    if (this.feeding) feed?.follow();
+    else feed?.start();
   }
 
   private async heartbeat(): Promise<void> {
@@ -208,38 +272,55 @@ export class Shift {
   private startWalks(): void {
     for (const venue of VENUES) {
       const name = `listings:${venue}`;
-      if (this.pagesLeft <= 0 || !this.leases.holds(name) || this.walks.has(name) || !this.venues) continue;
-      const walk = new ListingsWalk({
-        reader: this.venues[venue].listings,
-        doors: this.options.doors,
-        background: this.background,
-        around: this.surroundings(venue),
-        holds: () => this.leases.holds(name),
-        spend: () => this.pagesLeft-- > 0,
-        listingsSeconds: this.options.settings.listingsSeconds,
-        unsettled: this.options.budget.unsettled,
-        alive: () => {
-          this.readAt[venue] = this.shown();
-        },
-      });
-      const running = walk.run(this.ending.signal).then(() => this.giveBack(name));
+      if (!this.leases.holds(name) || this.walks.has(name)) continue;
       this.walks.set(
         name,
-        running.finally(() => this.walks.delete(name)),
+        this.attempt(name, () => this.walk(name, venue)).finally(() => this.walks.delete(name)),
       );
     }
   }
 
-  /** With the pages of this call spent, the next call goes on with the listings now, and not only when this one ends. */
+  private async walk(name: string, venue: VenueCode): Promise<void> {
+    const { settings, doors, budget, spending } = this.options;
+    const walk = new ListingsWalk({
+      reader: await this.readerOf(venue),
+      doors,
+      background: this.background,
+      around: this.surroundings(venue),
+      holds: () => this.leases.holds(name),
+      spend: () => spending?.page() ?? true,
+      listingsSeconds: settings.listingsSeconds,
+      restAlways: budget.oneTrade,
+      unsettled: budget.unsettled,
+      alive: () => {
+        this.readAt[venue] = this.shown();
+      },
+    });
+    await walk.run(this.ending.signal);
+    await this.giveBack(name);
+  }
+
+  private async readerOf(venue: VenueCode): Promise<ListingReader> {
+    const { venues, readers } = this;
+    if (!venues) throw new Error('The venues are not open yet.');
+    if (!this.hasParsers) this.options.spending?.did(MEASURED.parsersMs);
+    this.hasParsers = true;
+    const parsers = await this.options.parsers();
+    readers[venue] ??= venues[venue].listings(parsers);
+    return readers[venue];
+  }
+
+  /** With the CPU of this call spent, the next one goes on with the listings now, and not only when this one ends. */
   private async giveBack(name: string): Promise<void> {
-    if (this.pagesLeft > 0 || this.ending.signal.aborted) return;
+    if (this.ending.signal.aborted || !this.leases.holds(name)) return;
     // Statuses go with venue_a's listings, and a call may hold these for less than their turn.
-    if (name === 'listings:venue_a' && this.leases.holds(name)) {
+    if (name === 'listings:venue_a') {
       await this.attempt('statuses', async () => {
         await this.background.run(() => this.options.doors.refreshStatuses());
       });
     }
     await this.attempt('listings', () => this.leases.release(name));
+    if (this.leases.count('listings:') === 0 && this.trade === 'listings') this.stop();
   }
 
   /** Does `work` again and again, `ms` apart, until the shift ends. A failure is logged and the next turn tries again. */

@@ -15,15 +15,14 @@ import type { Settings } from './settings.ts';
 
 export type Parsers = { venue_a: AskVenueA; venue_b: AskVenueB };
 
-/** One venue as a shift uses it. */
-export type Venue = { feed: BookFeed; listings: ListingReader };
+/** One venue as a shift uses it. `listings` makes a reader, for those who read them. */
+export type Venue = { feed: BookFeed; listings(parsers: Parsers): ListingReader };
 
 export type VenueParts = {
   settings: Settings;
   engine: Engine;
   around: { venue_a: FeedSurroundings; venue_b: FeedSurroundings };
   make: SocketMaker;
-  parsers: Parsers;
   signal: AbortSignal;
   /** Silence of a contract after which its book is compared with REST. */
   quietMs: number;
@@ -31,7 +30,7 @@ export type VenueParts = {
 
 /** Both venues, from the settings: the only place that knows which venue is read how. */
 export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; venue_b: Venue }> {
-  const { settings, engine, around, make, parsers, signal } = parts;
+  const { settings, engine, around, make, signal } = parts;
   const recorded = settings.source === 'replay';
   const sign = await venueASigner(settings, around.venue_a);
   const rate = sign ? RATE_WITH_KEY : RATE_WITHOUT_KEY;
@@ -65,7 +64,7 @@ export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; v
         socket: sign ? { url: settings.venueA.socket, make, sign } : null,
         quietMs: parts.quietMs,
       }),
-      listings: venueAReader(restA, parsers.venue_a, time(around.venue_a)),
+      listings: (parsers) => venueAReader(restA, parsers.venue_a, time(around.venue_a)),
     },
     venue_b: {
       feed: new VenueBFeed({
@@ -75,7 +74,7 @@ export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; v
         socket: { url: settings.venueB.socket, make },
         quietMs: parts.quietMs,
       }),
-      listings: venueBReader(restB, parsers.venue_b, time(around.venue_b)),
+      listings: (parsers) => venueBReader(restB, parsers.venue_b, time(around.venue_b)),
     },
   };
 }

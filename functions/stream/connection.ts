@@ -31,6 +31,8 @@ export type Holder = {
   readonly reader: Reader;
   readonly say: (line: string) => void;
   admit(ticketHash: string, connection: Connection): Promise<Admitted | Farewell>;
+  /** Messages that a client was sent. */
+  sent(messages: number): void;
   /** Its slot may be taken by another. */
   free(id: string): void;
   /** It is served no more. */
@@ -94,6 +96,7 @@ export class Connection implements Listener {
       this.end('slow');
       return;
     }
+    this.#holder.sent(messages.length);
     try {
       for (const message of messages) this.#wire.send(message);
     } catch {

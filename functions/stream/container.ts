@@ -4,7 +4,7 @@ import { settingsOf } from './settings.ts';
 
 /** `deno task stream`: the same, for ever, on a port of its own. SIGTERM and SIGINT end it in order. */
 
-const settings = { ...settingsOf((name) => Deno.env.get(name)), wallClockSeconds: null };
+const settings = { ...settingsOf((name) => Deno.env.get(name)), wallClockSeconds: null, cpuSeconds: null };
 const log = createLog({ function: 'stream', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 const service = serve(settings, (request) => Deno.upgradeWebSocket(request, { idleTimeout: 0 }), log);
 const server = Deno.serve({ port: settings.port, onListen: ({ port }) => log.say(`listens on ${port}`) }, (request) =>

@@ -5,6 +5,7 @@ import type { Admitted, Doors, Renewed, Stands } from './doors.ts';
 import type { Farewell } from './farewell.ts';
 import { Pages } from './pages.ts';
 import { type Log, Reader } from './reader.ts';
+import type { Work } from './spending.ts';
 
 /** Sockets that were closed from here and are not gone yet, beyond an organization's connections, before it gets no more. */
 const lingeringBeyond = 2;
@@ -34,6 +35,10 @@ export class Hub implements Holder {
   #soon: ReturnType<typeof setTimeout> | undefined;
   #freeing: Promise<void> | undefined;
   #renewing = false;
+  #hurried = false;
+  #disconnecting = 0;
+  #whenEmpty: (() => void)[] = [];
+  #messages = 0;
 
   constructor(options: { doors: Doors; recheckMs: number; version: string; say: (line: string) => void }) {
     this.#doors = options.doors;
@@ -50,6 +55,15 @@ export class Hub implements Holder {
 
   get size(): number {
     return this.#connections.size;
+  }
+
+  /** What was done here so far. */
+  get work(): Work {
+    return { frames: this.reader.taken, messages: this.#messages };
+  }
+
+  sent(messages: number): void {
+    this.#messages += messages;
   }
 
   open(wire: Wire): Connection {
@@ -103,13 +117,25 @@ export class Hub implements Holder {
     this.#freeing = undefined;
     const ids = this.#freed.splice(0);
     // Where that fails, the leases end by themselves.
-    if (ids.length > 0)
-      await this.#doors.disconnect(ids).catch((error) => this.say(`slots not freed: ${errorWords(error)}`));
+    if (ids.length === 0) return;
+    this.#disconnecting += 1;
+    await this.#doors.disconnect(ids).catch((error) => this.say(`slots not freed: ${errorWords(error)}`));
+    this.#disconnecting -= 1;
   }
 
   #beat(): void {
     const now = Date.now();
     for (const connection of [...this.#connections.values()]) connection.beat(now);
+    if (this.#isEmpty) for (const resolve of this.#whenEmpty.splice(0)) resolve();
+  }
+
+  get #isEmpty(): boolean {
+    return this.#connections.size + this.#lingering.size + this.#freed.length + this.#disconnecting === 0;
+  }
+
+  /** Resolves, within a second or so, when nobody is connected and what they held is freed. */
+  empty(): Promise<void> {
+    return new Promise((resolve) => this.#whenEmpty.push(resolve));
   }
 
   #heardOfOrg(frames: readonly string[]): void {
@@ -174,7 +200,8 @@ export class Hub implements Holder {
     const steps = Math.max(1, Math.min(this.#connections.size, Math.round(spreadMs / drainStepMs)));
     const atOnce = Math.ceil(this.#connections.size / steps);
     while (this.#connections.size > 0) {
-      const some = [...this.#connections.values()].slice(0, atOnce);
+      const all = [...this.#connections.values()];
+      const some = this.#hurried ? all : all.slice(0, atOnce);
       this.#freed.push(...some.filter((connection) => connection.orgId !== null).map((connection) => connection.id));
       await this.#sendFreed();
       for (const connection of some) connection.end('handover');
@@ -184,6 +211,11 @@ export class Hub implements Holder {
     for (const over = Date.now() + farewellMs; this.#lingering.size > 0 && Date.now() < over; ) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  }
+
+  /** A drain that is under way ends everybody now. */
+  hurry(): void {
+    this.#hurried = true;
   }
 
   stop(): void {

@@ -17,14 +17,19 @@ const service = serve(
 );
 let held = false;
 
+async function untilIdle(): Promise<void> {
+  held = true;
+  await service.idle();
+  held = false;
+}
+
 addEventListener('beforeunload', () => void service.leave(0));
 
 export default {
   fetch(request: Request): Response {
     const response = service.fetch(request);
     // The worker stays for as long as there are connections, not only for as long as it answers requests.
-    if (!held && response.status === 101 && typeof EdgeRuntime !== 'undefined') EdgeRuntime.waitUntil(service.over);
-    held ||= response.status === 101;
+    if (!held && response.status === 101 && typeof EdgeRuntime !== 'undefined') EdgeRuntime.waitUntil(untilIdle());
     return response;
   },
 };

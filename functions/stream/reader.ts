@@ -43,6 +43,8 @@ export class Reader {
   #bringer: Bringer | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
+  /** Frames that came so far, however they came. */
+  taken = 0;
 
   /** `reset`: the channel's log began anew; those who hear it stand nowhere. */
   constructor(options: { log: Log; say: (line: string) => void; reset: (channel: Channel) => void }) {
@@ -95,6 +97,7 @@ export class Reader {
     }
     open.known = Math.max(open.known, offset);
     if (frames) {
+      this.taken += frames.length;
       const taken = open.channel.take(offset - frames.length + 1, frames.map(typeFirst));
       if (!taken) void this.#fill(open);
     } else if (offset > open.channel.offset) setTimeout(() => this.#catchUp(open), graceMs);
@@ -167,6 +170,7 @@ export class Reader {
           this.#reset(channel);
           return;
         }
+        this.taken += page.frames.length;
         channel.take(offset + 1, page.frames);
         open.known = Math.max(open.known, page.top);
         if (channel.offset >= open.known || page.frames.length === 0) return;

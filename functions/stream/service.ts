@@ -1,3 +1,4 @@
+import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
 import type { Wire } from './connection.ts';
@@ -5,21 +6,23 @@ import { connect, Doors } from './doors.ts';
 import { Hub } from './hub.ts';
 import { RealtimeLine } from './realtime.ts';
 import type { Settings } from './settings.ts';
+import { MEASURED, Spending } from './spending.ts';
 
 /** What the runtime makes of an upgrade request: the response, and the socket that it becomes. */
 export type Upgrade = (request: Request) => { response: Response; socket: WebSocket };
 
 export type Service = {
   fetch(request: Request): Response;
-  /** Resolves when everybody has gone after `leave`. */
-  readonly over: Promise<void>;
-  /** Takes nobody any more and ends all connections with the advice to come back; resolves when they are told. */
+  /** Resolves when nobody is connected, or everybody has gone after `leave`. */
+  idle(): Promise<void>;
+  /** Takes nobody any more and ends all connections with the advice to come back; resolves when they are told. Asked again with 0, it hurries. */
   leave(spreadMs: number): Promise<void>;
 };
 
 /** Begins to hand over so long before the worker's end, and takes so long over it. */
 const handOverMs = 25_000;
 const spreadMs = 10_000;
+const lookAtCpuMs = 500;
 
 /** The stream function of either kind: an Edge Function within its wall clock, or a container without. */
 export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
@@ -31,12 +34,15 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   const hub = new Hub({ doors, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', say: log.say });
   const realtime = settings.realtime ? listen(settings.realtime, hub, log.say) : undefined;
   let leaving: Promise<void> | undefined;
+  let watching: ReturnType<typeof setInterval> | undefined;
   let tell = (): void => {};
   const over = new Promise<void>((resolve) => {
     tell = resolve;
   });
 
   const leave = (spread: number): Promise<void> => {
+    if (spread === 0) hub.hurry();
+    clearInterval(watching);
     leaving ??= (async () => {
       await hub.drain(spread);
       hub.stop();
@@ -50,9 +56,18 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
     const left = Math.max(settings.wallClockSeconds * 1000 - handOverMs, settings.wallClockSeconds * 500);
     setTimeout(() => void leave(Math.min(spreadMs, left / 2)), left);
   }
+  if (settings.cpuSeconds !== null) {
+    const spending = spendingOf(settings.cpuSeconds);
+    watching = setInterval(() => {
+      const spread = spending.handOver(hub.work);
+      if (spread === null) return;
+      log.write('info', 'isolate.spent', { spread_ms: Math.round(spread) }, server);
+      void leave(spread);
+    }, lookAtCpuMs);
+  }
 
   return {
-    over,
+    idle: () => Promise.race([hub.empty(), over]),
     leave,
     fetch(request) {
       const requestId = requestIdOf(request.headers);
@@ -79,6 +94,11 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
       return made.response;
     },
   };
+}
+
+function spendingOf(cpuSeconds: number): Spending {
+  const now = () => Date.now();
+  return new Spending({ meter: new CpuMeter({ read: processCpu, estimate: MEASURED, now }), cpuSeconds, now });
 }
 
 function listen(at: { url: string; apikey: string }, hub: Hub, log: (line: string) => void): RealtimeLine {

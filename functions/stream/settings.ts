@@ -10,6 +10,8 @@ export type Settings = {
   realtime: { url: string; apikey: string } | null;
   /** How long one worker may live, seconds; null where nobody counts. */
   wallClockSeconds: number | null;
+  /** CPU that one worker may use, seconds; null where nobody counts. */
+  cpuSeconds: number | null;
   /** How often plans and keys are looked at anew, seconds; leases of 40 s are renewed with it. */
   recheckSeconds: number;
   mostConnections: number;
@@ -30,6 +32,7 @@ export function settingsOf(env: Environment): Settings {
     databaseConnections: countOf(env, 'DB_CONNECTIONS_STREAM') ?? 4,
     realtime: url && apikey ? { url, apikey } : null,
     wallClockSeconds: positiveOf(env, 'STREAM_WALL_CLOCK_SECONDS'),
+    cpuSeconds: positiveOf(env, 'STREAM_CPU_SECONDS'),
     recheckSeconds,
     mostConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
     port: positiveOf(env, 'PORT') ?? 8_000,

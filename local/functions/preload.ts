@@ -24,13 +24,19 @@ export async function settled(): Promise<void> {
   while (pending.size > 0) await Promise.allSettled([...pending]);
 }
 
-// The hosted runtime tells a worker why it must go and gives it a moment; a signal is how this machine says it.
+/** What the hosted runtime tells a worker that must soon go. */
+export type Reason = 'cpu' | 'memory' | 'wall_clock' | 'termination';
+
+export function warn(reason: Reason): void {
+  globalThis.dispatchEvent(Object.assign(new Event('beforeunload', { cancelable: true }), { detail: { reason } }));
+}
+
+// It gives it a moment as well; a signal is how this machine says it.
 let leaving = false;
 deno.addSignalListener('SIGTERM', async () => {
   if (leaving) return;
   leaving = true;
-  const goodbye = new Event('beforeunload', { cancelable: true });
-  globalThis.dispatchEvent(Object.assign(goodbye, { detail: { reason: 'termination' } }));
+  warn('termination');
   const patience = new Promise((resolve) => setTimeout(resolve, 2_000));
   await Promise.race([Promise.allSettled([...pending]), patience]);
   deno.exit(0);

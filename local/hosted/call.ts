@@ -1,23 +1,29 @@
-// The main module of a worker that serves one call and no more. It waits, started and empty, for a line on its standard input: the function
-// to be (a file URL). Only then is anything of it loaded, since functions count their time from there. The second line says that the call
-// was answered: the worker stays until its background work is over, as the platform's does.
-import { settled } from '../functions/preload.ts';
+// The main module of a worker that serves one call and no more. It waits, started and empty, for lines on its standard input. The first is the
+// function to be (a file URL); only then is anything of it loaded, since functions count their time from there. `near REASON` says that it is near
+// a limit, as the platform's `beforeunload` does. `answered`: the worker stays until its background work is over, as the platform's does.
+import { type Reason, settled, warn } from '../functions/preload.ts';
 import { denoRuntime } from '../functions/runtime.ts';
 
 const deno = denoRuntime();
-const input = deno.stdin.readable.getReader();
 
-/** The next piece of the input, which is one line; undefined at its end. */
-async function line(): Promise<string | undefined> {
-  const { value } = await input.read();
-  return value && new TextDecoder().decode(value).trim();
+async function* linesOf(input: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of input) {
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
 }
 
-const entrypoint = await line();
+const lines = linesOf(deno.stdin.readable);
+const { value: entrypoint } = await lines.next();
 if (entrypoint) {
   deno.env.set('FUNCTION_ENTRYPOINT', entrypoint);
   await import('../functions/serve.ts');
-  await line();
-  await settled();
+  for await (const line of lines) {
+    if (line.startsWith('near ')) warn(line.slice('near '.length) as Reason);
+    else void settled().then(() => deno.exit(0));
+  }
 }
 deno.exit(0);

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawnBlankWorker, untilListening } from '../functions/worker.ts';
-import { type LimitName, type Limits, passed, type Use } from './limits.ts';
+import { type LimitName, type Limits, near, passed, type Use } from './limits.ts';
 import { cpuOf, memoryOf } from './meter.ts';
 
 /** How it ended: `broken` is a death before the call was over that no limit explains. */
@@ -8,7 +8,8 @@ export type Ending = 'done' | 'broken' | LimitName;
 
 /**
  * A worker of one call. Its time and its CPU count from `become`: what Deno itself needs to start is not the function's on the platform, which
- * starts workers inside a running server. At a limit it is killed in mid-air, without a word.
+ * starts workers inside a running server. Near a limit it is told so once, and
+ * at it killed in mid-air.
  */
 export class Worker {
   readonly socketPath: string;
@@ -19,6 +20,7 @@ export class Worker {
   #cpuBefore = 0;
   #use: Use = { cpuMs: 0, memoryMb: 0, wallSeconds: 0 };
   #killedBy: LimitName | undefined;
+  readonly #told = new Set<string>();
 
   constructor(plan: { socketPath: string; env: Record<string, string> }, limits: Limits, log: number) {
     this.socketPath = plan.socketPath;
@@ -59,7 +61,7 @@ export class Worker {
     this.#child.stdin?.write('answered\n');
   }
 
-  /** Reads what it has used so far, and kills it at a limit. */
+  /** Reads what it has used so far, tells it when that is nearly all, and kills it at a limit. */
   look(): void {
     const { pid } = this;
     if (pid === undefined || this.#beganAt === undefined) return;
@@ -72,6 +74,15 @@ export class Worker {
     };
     this.#killedBy ??= passed(this.#use, this.#limits);
     if (this.#killedBy) this.kill('SIGKILL');
+    else this.#tell(near(this.#use, this.#limits));
+  }
+
+  #tell(reasons: readonly string[]): void {
+    for (const reason of reasons) {
+      if (this.#told.has(reason)) continue;
+      this.#told.add(reason);
+      this.#child.stdin?.write(`near ${reason}\n`);
+    }
   }
 
   kill(signal: NodeJS.Signals): void {

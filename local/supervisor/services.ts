@@ -164,6 +164,7 @@ function hostedSettings(wallSeconds: number): Record<string, string> {
   return {
     INGEST_CPU_SECONDS: cpuSeconds,
     DELIVER_CPU_SECONDS: cpuSeconds,
+    STREAM_CPU_SECONDS: cpuSeconds,
     STREAM_WALL_CLOCK_SECONDS: String(wallSeconds),
   };
 }

@@ -8,6 +8,7 @@ import { platformLimits } from '../hosted/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../platform/binaries.ts';
 import { errorText, PlainFailure } from '../platform/failure.ts';
 import { type Cluster, databaseUrl, freePort } from '../platform/postgres.ts';
+import type { Sql } from '../platform/template.ts';
 import { dashboardDist, freshDashboard } from './dashboard.ts';
 import {
   connectOwner,
@@ -284,7 +285,7 @@ export class Stack {
     try {
       const [kick] = await sql<{ found: boolean }[]>`select to_regprocedure('jobs.kick()') is not null as found`;
       if (kick?.found) {
-        await sql`select jobs.kick()`.catch((error: unknown) => this.#say(`jobs.kick() failed: ${errorText(error)}`));
+        await this.#kick(sql).catch((error: unknown) => this.#say(`jobs.kick() failed: ${errorText(error)}`));
       }
       const wait = {
         sql,
@@ -301,6 +302,12 @@ export class Stack {
       await sql.end({ timeout: 1 });
     }
     if (!this.#stopping) progress(`up after ${elapsed()}`);
+  }
+
+  /** Reads the venues now. Where each call takes one slice or one venue's listings, there is one for each. */
+  async #kick(sql: Sql): Promise<void> {
+    if (this.#options.hostedWallSeconds === undefined) await sql`select jobs.kick()`;
+    else await sql`select jobs.kick() from price.settings s, generate_series(1, s.slices + 2)`;
   }
 
   /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */

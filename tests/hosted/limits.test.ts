@@ -23,6 +23,10 @@ const sources = {
   talks: `export default { fetch(request) {
     const { socket, response } = Deno.upgradeWebSocket(request); socket.onopen = () => socket.send('here'); return response;
   } };`,
+  heeds: `let socket; addEventListener('beforeunload', ({ detail }) => socket?.send(detail.reason));
+    export default { fetch(request) {
+      const upgraded = Deno.upgradeWebSocket(request); socket = upgraded.socket; return upgraded.response;
+  } };`,
   dies: `throw new Error('no function');`,
 };
 
@@ -135,6 +139,17 @@ test('a WebSocket lives as long as its worker, which is cut off at the wall cloc
   await closed;
   await ended('talks');
   expect((await line('talks'))?.killed.wall).toBe(1);
+}, 60_000);
+
+test('who is near a limit is told which, once, before the end', async () => {
+  const socket = new WebSocket(`${base.replace('http', 'ws')}/functions/v1/heeds`);
+  const told: string[] = [];
+  socket.on('message', (data) => told.push(String(data)));
+  socket.once('error', () => {});
+  await new Promise((resolve) => socket.once('close', resolve));
+  await ended('heeds');
+  expect(told).toEqual(['wall_clock']);
+  expect((await line('heeds'))?.killed.wall).toBe(1);
 }, 60_000);
 
 test('a function that does not start is 503, and the next call has another worker', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { CpuMeter } from '../../functions/_shared/cpu.ts';
 import { budgetOf, MEASURED } from '../../functions/ingest/budget.ts';
 import { Isolate, type IsolateShift } from '../../functions/ingest/isolate.ts';
 import { settingsOf } from '../../functions/ingest/settings.ts';
+import { HAND_OVER_MS, Spending } from '../../functions/ingest/spending.ts';
 
 describe('shifts of one isolate', () => {
   const world = () => {
@@ -9,18 +11,24 @@ describe('shifts of one isolate', () => {
     const finish: (() => void)[] = [];
     const clock = { now: 0 };
     const isolate = new Isolate({
-      readSeconds: Number.POSITIVE_INFINITY,
       wallClockSeconds: 400,
       now: () => clock.now,
       log: () => {},
       make: (endsAt): IsolateShift => {
-        ends.push(endsAt);
+        const place = ends.push(endsAt) - 1;
         let done = (): void => {};
         const running = new Promise<void>((resolve) => {
           done = resolve;
         });
         finish.push(done);
-        return { holds: [`books:${ends.length}`], stop: done, run: () => running };
+        return {
+          holds: [`books:${ends.length}`],
+          get endsAt() {
+            return ends[place] ?? 0;
+          },
+          stop: done,
+          run: () => running,
+        };
       },
     });
     return { isolate, clock, ends, finish };
@@ -51,6 +59,15 @@ describe('shifts of one isolate', () => {
     expect(isolate.holds).toEqual(['books:2']);
   });
 
+  it('make room for the next one where one says that it ends sooner than it was told', () => {
+    const { isolate, clock, ends } = world();
+    isolate.start();
+    clock.now = 60_000;
+    expect(isolate.start()).toBeNull();
+    ends[0] = clock.now + 20_000;
+    expect(isolate.start()).not.toBeNull();
+  });
+
   it('begin anew where nobody keeps the limit, and after one that broke off', async () => {
     const { isolate, clock, ends, finish } = world();
     const first = isolate.start();
@@ -63,39 +80,92 @@ describe('shifts of one isolate', () => {
 });
 
 describe('a short life', () => {
-  const endOf = (life: { wallClockSeconds: number; readSeconds: number }): number => {
-    let end = 0;
-    const shift = { holds: [], stop: () => {}, run: () => Promise.resolve() };
-    const make = (endsAt: number): IsolateShift => {
-      end = endsAt;
-      return shift;
+  it('keeps a quarter of the wall clock for its end at most', () => {
+    const endOf = (wallClockSeconds: number): number => {
+      let end = 0;
+      const make = (endsAt: number): IsolateShift => {
+        end = endsAt;
+        return { holds: [], endsAt, stop: () => {}, run: () => Promise.resolve() };
+      };
+      new Isolate({ wallClockSeconds, now: () => 0, log: () => {}, make }).start();
+      return end;
     };
-    new Isolate({ ...life, now: () => 0, log: () => {}, make }).start();
-    return end;
-  };
-
-  it('keeps a quarter of the wall clock for its end at most, and ends with its CPU where that comes first', () => {
-    expect(endOf({ wallClockSeconds: 20, readSeconds: 61 })).toBe(15_000);
-    expect(endOf({ wallClockSeconds: 150, readSeconds: 61 })).toBe(61_000);
-    expect(endOf({ wallClockSeconds: 150, readSeconds: Number.POSITIVE_INFINITY })).toBe(135_000);
+    expect([endOf(20), endOf(150)]).toEqual([15_000, 135_000]);
   });
 });
 
 describe('what a shift takes on', () => {
-  it('is everything where nobody counts, and fits the CPU of a call where somebody does', () => {
-    expect(budgetOf(null, 400)).toMatchObject({ bookSlices: 64, pages: Number.POSITIVE_INFINITY });
-    const hosted = budgetOf(2, 385);
-    expect(hosted).toMatchObject({ bookSlices: 1, flushMs: 1_000 });
-    expect(hosted.pages).toBeGreaterThanOrEqual(1);
-    const { bootMs, warmMs, pageMs, secondMs, sliceMs } = MEASURED;
-    for (const wall of [15, 45, 135, 385]) {
-      const { seconds, bookSlices, pages } = budgetOf(2, wall);
-      const spent = bootMs + warmMs + pages * pageMs + seconds * (secondMs + bookSlices * sliceMs);
-      expect(spent, `${wall} s of wall clock`).toBeLessThanOrEqual(1_600);
-      expect(seconds).toBeLessThanOrEqual(wall);
+  it('is everything where nobody counts, and one slice or the listings where somebody does', () => {
+    expect(budgetOf(false)).toMatchObject({ bookSlices: 64, oneTrade: false });
+    expect(budgetOf(true)).toMatchObject({ bookSlices: 1, oneTrade: true, flushMs: 1_000 });
+  });
+});
+
+describe('what a limited shift spends', () => {
+  const { bootMs, parsersMs, pageMs, secondMs, sliceMs, warmMs } = MEASURED;
+  const world = (options: { measured?: boolean; fromMs?: number } = {}) => {
+    const clock = { now: 0, cpuMs: 200 };
+    const meter = new CpuMeter({
+      read: options.measured ? () => ({ user: clock.cpuMs * 900, system: clock.cpuMs * 100 }) : undefined,
+      estimate: { bootMs, secondMs: secondMs + sliceMs },
+      now: () => clock.now,
+    });
+    const spending = new Spending({ meter, cpuSeconds: 2, fromMs: options.fromMs ?? 0, now: () => clock.now });
+    return { clock, meter, spending };
+  };
+  /** Seconds until it says that it is running out, and until it ends, at so many ms of CPU a second. */
+  const lifeAt = (pace: number) => {
+    const { clock, spending } = world({ measured: true });
+    let announced: number | undefined;
+    for (; !spending.isSpent; clock.now += 1_000, clock.cpuMs += pace)
+      if (announced === undefined && spending.isRunningOut(1)) announced = clock.now;
+    return { announced: (announced ?? Number.NaN) / 1_000, ended: clock.now / 1_000, cpuMs: clock.cpuMs };
+  };
+
+  it('is what it sees itself use: at any pace it says that it ends a hand-over before it must, and ends at four fifths of the limit', () => {
+    for (const pace of [3, 6, 12, 25]) {
+      const { announced, ended, cpuMs } = lifeAt(pace);
+      expect(cpuMs, `${pace} ms a second`).toBeLessThanOrEqual(1_600);
+      expect(ended - announced, `${pace} ms a second`).toBeGreaterThanOrEqual(HAND_OVER_MS / 1_000 - 1);
     }
-    expect(hosted.pages).toBeLessThan(30);
-    expect(budgetOf(0.1, 400)).toMatchObject({ bookSlices: 1, pages: 1 });
+    expect(lifeAt(6).ended).toBeGreaterThan(2 * lifeAt(12).ended * 0.9);
+  });
+
+  it('is reckoned where nothing can be measured: a minute of books, or some pages of listings', () => {
+    const books = world();
+    books.spending.did(warmMs);
+    books.clock.now = 35_000;
+    expect(books.spending.isRunningOut(1)).toBe(false);
+    for (; !books.spending.isSpent; books.clock.now += 1_000) {}
+    expect(books.clock.now).toBeGreaterThan(55_000);
+    expect(bootMs + warmMs + (books.clock.now / 1_000) * (secondMs + sliceMs)).toBeLessThan(1_600);
+    const listings = world();
+    listings.spending.did(parsersMs);
+    let pages = 0;
+    while (listings.spending.page()) pages += 1;
+    expect(pages).toBeGreaterThanOrEqual(1);
+    const slow = world();
+    slow.spending.did(2_000);
+    // However late it comes to it, one page is read.
+    expect([slow.spending.page(), slow.spending.page()]).toEqual([true, false]);
+    expect(bootMs + parsersMs + pages * pageMs).toBeLessThan(1_600);
+  });
+
+  it('does not count the pages of a shift before it in the same isolate', () => {
+    const { clock, spending } = world({ measured: true, fromMs: 1_900 });
+    clock.cpuMs = 2_000;
+    expect([spending.usedMs, spending.isSpent]).toEqual([100, false]);
+  });
+
+  it('is not read off a process that holds others as well, nor where the runtime refuses to say', () => {
+    const estimate = { bootMs: 100, secondMs: 10 };
+    const meterOf = (read: () => { user: number; system: number }) => new CpuMeter({ read, estimate, now: () => 0 });
+    expect(meterOf(() => ({ user: 300_000, system: 0 }))).toMatchObject({ measures: true, usedMs: 300 });
+    expect(meterOf(() => ({ user: 60_000_000, system: 0 }))).toMatchObject({ measures: false, usedMs: 100 });
+    const refusing = meterOf(() => {
+      throw new Error('Not implemented');
+    });
+    expect(refusing).toMatchObject({ measures: false, usedMs: 100 });
   });
 });
 

@@ -256,6 +256,7 @@ describe('the walk through listings', () => {
       holds: () => true,
       spend: () => true,
       listingsSeconds: 60,
+      restAlways: false,
       unsettled: 50,
       alive: () => {},
     });

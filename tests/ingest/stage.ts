@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { budgetOf } from '../../functions/ingest/budget.ts';
+import { CpuMeter } from '../../functions/_shared/cpu.ts';
+import { budgetOf, MEASURED } from '../../functions/ingest/budget.ts';
 import { connect, Doors } from '../../functions/ingest/database.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
 import { Shift } from '../../functions/ingest/shift.ts';
+import { Spending } from '../../functions/ingest/spending.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { Running } from '../venues/running.ts';
 import { around, nodeSocket } from './around.ts';
@@ -45,36 +47,47 @@ export function environmentFor(venues: Running, databaseUrl: string): Record<str
   };
 }
 
-export type RunningShift = { shift: Shift; lines: string[]; end(): Promise<void> };
+/** `over` resolves when it has ended, by itself or not. */
+export type RunningShift = { shift: Shift; lines: string[]; over: Promise<void>; end(): Promise<void> };
+
+/** What a call with so much CPU spends, by what it does: this process is no call's own. */
+function spendingOf(cpuSeconds: number): Spending {
+  const { bootMs, secondMs, sliceMs } = MEASURED;
+  const { now } = around;
+  const meter = new CpuMeter({ read: undefined, estimate: { bootMs, secondMs: secondMs + sliceMs }, now });
+  return new Spending({ meter, cpuSeconds, fromMs: 0, now });
+}
 
 /** A whole shift in this process, over real sockets, HTTP and Postgres. */
 export function startShift(
   settings: Settings,
-  options: { endsAt?: number | null; bookSlices?: number; pages?: number } = {},
+  options: { endsAt?: number | null; bookSlices?: number; cpuSeconds?: number } = {},
 ): RunningShift {
   const lines: string[] = [];
   const doors = new Doors(connect(settings.databaseUrl, (line) => lines.push(line)));
-  const budget = budgetOf(null, 400);
+  const { cpuSeconds = null } = options;
+  const budget = budgetOf(cpuSeconds !== null);
   const shift = new Shift({
     settings,
     budget: {
       ...budget,
       ...(options.bookSlices === undefined ? {} : { bookSlices: options.bookSlices }),
-      ...(options.pages === undefined ? {} : { pages: options.pages }),
       watchMs: 500,
     },
     doors,
     around,
     make: nodeSocket,
-    parsers,
+    parsers: async () => parsers,
     log: (line) => lines.push(line),
     endsAt: options.endsAt ?? null,
+    spending: cpuSeconds === null ? null : spendingOf(cpuSeconds),
   });
   const running = shift.run();
   let ended: Promise<void> | null = null;
   return {
     shift,
     lines,
+    over: running,
     end() {
       shift.stop();
       ended ??= running.then(() => doors.end());

@@ -24,6 +24,7 @@ export async function walkedBy(doors: Doors, venue: VenueCode, page: ListingPage
     holds: () => true,
     spend: () => true,
     listingsSeconds: 60,
+    restAlways: false,
     unsettled: 50,
     alive: () => {},
   });

@@ -1,0 +1,84 @@
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Gateway } from '../../local/gateway/gateway.ts';
+import { HostedFunctions } from '../../local/hosted/hosted.ts';
+import { platformLimits } from '../../local/hosted/limits.ts';
+import { until } from '../realtime/stage.ts';
+import { keyOf } from '../stream/function/minted.ts';
+import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// The real stream function, a worker for each WebSocket, with so little CPU that it is spent long before the wall clock: without Realtime.
+let db: TestDatabase;
+const stops: (() => Promise<unknown>)[] = [];
+const sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await db.close();
+  rmSync(sockets, { recursive: true, force: true });
+});
+
+/** The function behind the gateway. */
+async function served(cpuMs: number, env: Record<string, string>) {
+  const hosted = new HostedFunctions({
+    limits: { ...platformLimits, cpuMs },
+    env: { DB_URL_STREAM: db.url('parallax_stream'), ...env },
+    sockets: mkdtempSync(join(sockets, 's')),
+    log: openSync('/dev/null', 'a'),
+    changed: () => {},
+    say: () => {},
+  });
+  const functions = new Map([['stream', hosted.backend('stream')]]);
+  const gateway = new Gateway({ port: 0, functions, auth: undefined, dashboard: '', notice: '' });
+  const url = `ws://127.0.0.1:${await gateway.listen()}/functions/v1/stream`;
+  const line = () => hosted.report().functions[0];
+  stops.push(() => Promise.all([gateway.close(), hosted.stop()]));
+  return { url, line };
+}
+
+test.each([
+  ['by its own account', 900, { STREAM_CPU_SECONDS: '0.9' }, [0.65, 0.9]],
+  ['by the platform’s word alone', 1_200, {}, [0.85, 1]],
+] as const)(
+  'with its CPU nearly spent, %s, a worker hands over to the next, unkilled, and each offset is heard once and in order',
+  async (_, cpuMs, env, [least, most]) => {
+    const { url, line } = await served(cpuMs, env);
+    const org = await keyOf(db.sql, 'pro');
+    const client = await connected(clientOf(url, ticketFor(db.sql, org)));
+    const began = client.heard('markets:all').frames.length;
+    let spoken = 0;
+    const ended = () => client.ends.some(({ code }) => code === 3001);
+    // Thousands of frames a second, of a market's usual size.
+    for (let more = 5; more > 0; more -= ended() ? 1 : 0) {
+      const frames = Array.from({ length: 250 }, () =>
+        JSON.stringify({ type: 'price', n: ++spoken, pad: 'x'.repeat(600) }),
+      );
+      await db.sql`select stream.append('markets:all', ${frames})`;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const heard = client.heard('markets:all');
+    await until('the last of them', () => heard.frames.at(-1)?.n === spoken, 30_000);
+    const ends = new Set(client.ends.map(({ code }) => code));
+    client.centrifuge.disconnect();
+
+    expect(began).toBe(0);
+    expect(heard.frames.map(({ n }) => n)).toEqual(Array.from({ length: spoken }, (_, n) => n + 1));
+    expect(heard.offsets).toEqual(heard.offsets.map((_, n) => (heard.offsets[0] ?? 0) + n));
+    expect(ends).toEqual(new Set([3001]));
+    // The last worker as well goes when its client has gone, and holds no slot.
+    await expect.poll(() => line()?.living, { timeout: 15_000 }).toBe(0);
+    expect(line()).toMatchObject({ killed: { cpu: 0, memory: 0, wall: 0 }, broken: 0 });
+    expect(await db.sql`select from stream.connections`).toHaveLength(0);
+    // It goes because of its CPU, in good time.
+    const { max } = line()?.cpu_ms ?? { max: 0 };
+    expect(max).toBeGreaterThan(least * cpuMs);
+    expect(max).toBeLessThan(most * cpuMs);
+    expect(line()?.wall_s?.max).toBeLessThan(platformLimits.wallSeconds / 2);
+  },
+  90_000,
+);

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Running, running } from '../venues/running.ts';
+import { until } from './around.ts';
+import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
+
+describe('shifts of limited calls', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  const shifts: RunningShift[] = [];
+
+  beforeAll(async () => {
+    [venues, database] = await Promise.all([running('--games', '60'), createDatabase()]);
+    await database.sql`select price.set_slices(2::smallint)`;
+    await database.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+  });
+  beforeEach(async () => {
+    for (const one of shifts.splice(0)) await one.end();
+    // What the ends of others have called.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await database.sql`delete from net.http_request_queue`;
+  });
+  afterAll(async () => {
+    for (const one of shifts) await one.end();
+    venues?.end();
+    await database?.close();
+  });
+
+  const start = (cpuSeconds?: number): RunningShift => {
+    const shift = startShift(settingsFor(venues, database), cpuSeconds === undefined ? {} : { cpuSeconds });
+    shifts.push(shift);
+    return shift;
+  };
+  const called = async (): Promise<string[]> => {
+    const rows = await database.sql<{ url: string }[]>`select url from net.http_request_queue`;
+    return rows.map(({ url }) => url);
+  };
+  const sweeps = async () =>
+    await database.sql<{ pages: number; cursor: string | null; finished: boolean }[]>`
+      select pages, cursor, finished_at is not null as finished from venue.sweeps order by venue`;
+  const free = async (): Promise<string[]> => {
+    const rows = await database.sql<{ name: string }[]>`
+      select l.name from venue.leases l where l.holder is null order by l.name`;
+    return rows.map(({ name }) => name);
+  };
+
+  it('read books or the listings of one venue; these are given back with the CPU spent, and the next is called and goes on at the cursor', async () => {
+    const books = [start(20), start(20)];
+    await until('both slices', () => books.every((one) => one.shift.holds.length === 1));
+    // What it takes to load the parsers, and the one page that every call reads.
+    const first = start(1.65);
+    await until('the listings', () => first.shift.holds.length === 1);
+    expect(first.shift.holds).toEqual(['listings:venue_a']);
+    await first.over;
+    expect(await free()).toEqual(['listings:venue_a', 'listings:venue_b']);
+    expect(await sweeps()).toEqual([{ pages: 1, cursor: expect.any(String), finished: false }]);
+    expect(await called()).toEqual(['http://127.0.0.1:1/functions/v1/ingest']);
+
+    await start(1.65).over;
+    expect(await sweeps()).toMatchObject([{ pages: 2 }]);
+    const rest = [start(20), start(20)];
+    const done = async () => (await sweeps()).filter(({ finished }) => finished).length === 2;
+    await until('the end of both sweeps', done, 30_000);
+    for (const one of rest) await one.end();
+    const read = await database.sql`select from venue.events`;
+    expect(read.length).toBeGreaterThan(100);
+    // Nobody begins another sweep at once, and so nobody is called for one.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await database.sql`delete from net.http_request_queue`;
+    const last = start(20);
+    await until('the listings again', () => last.shift.holds.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await last.end();
+    expect(await done()).toBe(true);
+    expect(await called()).toEqual([]);
+    expect(books.flatMap((one) => one.shift.holds).sort()).toEqual(['books:0', 'books:1']);
+  }, 90_000);
+
+  it('say that they end before their CPU does, call a successor, and end when it has taken over: no price is closed meanwhile', async () => {
+    await database.sql`select price.set_slices(1::smallint)`;
+    const whole = start();
+    await until('pairs', async () => (await pairsOf(database)).length > 15, 30_000);
+    await whole.end();
+    const first = start(1.4);
+    await until('its slice', () => first.shift.holds.includes('books:0'));
+    await until('its prices', async () => {
+      const rows = await database.sql`select from price.latest where void is null`;
+      return rows.length > 10;
+    });
+    await until('its word', () => first.shift.endsAt < Number.POSITIVE_INFINITY, 30_000);
+    expect(first.shift.endsAt).toBeLessThan(Date.now() + 21_000);
+    await until('a call', async () => (await called()).length > 0);
+    expect(first.shift.holds).toEqual(['books:0']);
+    const began = new Date();
+    const second = start(2);
+    await first.over;
+    expect(second.shift.holds).toEqual(['books:0']);
+    await database.sql`select price.advance()`;
+    const voids =
+      await database.sql`select void from price.frames f where f.void is not null and f.priced_at > ${began}`;
+    expect([...voids]).toEqual([]);
+    const frames = second.shift.flushed.applied;
+    await until('prices go on', () => second.shift.flushed.applied > frames);
+  }, 90_000);
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { CpuMeter } from '../../../functions/_shared/cpu.ts';
+import { MEASURED, Spending } from '../../../functions/stream/spending.ts';
+
+const world = (measured: boolean) => {
+  const clock = { now: 0, cpuMs: 200 };
+  const read = measured ? () => ({ user: clock.cpuMs * 1_000, system: 0 }) : undefined;
+  const meter = new CpuMeter({ read, estimate: MEASURED, now: () => clock.now });
+  return { clock, spending: new Spending({ meter, cpuSeconds: 2, now: () => clock.now }) };
+};
+
+describe('the CPU of a worker', () => {
+  test('is handed over with a fifth left at the end of it, at any pace', () => {
+    for (const pace of [5, 20, 50, 200]) {
+      const { clock, spending } = world(true);
+      const work = { frames: 0, messages: 0 };
+      for (; spending.handOver(work) === null; clock.now += 500) clock.cpuMs += pace / 2;
+      const spread = spending.handOver(work) ?? Number.NaN;
+      expect(clock.cpuMs + (spread / 1_000) * pace, `${pace} ms a second`).toBeLessThanOrEqual(1_600 + pace);
+      expect(clock.cpuMs).toBeGreaterThanOrEqual(1_400);
+      expect(spread).toBeGreaterThan(500);
+    }
+  });
+
+  test('is reckoned by what was done where nothing can be measured: sooner with many who listen', () => {
+    const secondsWith = (clients: number) => {
+      const { clock, spending } = world(false);
+      const work = { frames: 0, messages: 0 };
+      // Plan pro in the simulator's lively first minutes (docs/deploy.md).
+      for (; spending.handOver(work) === null; clock.now += 1_000) {
+        work.frames += 52;
+        work.messages += 52 * clients;
+      }
+      return clock.now / 1_000;
+    };
+    // Measured, with the same: 113 s and 50 s until all is used.
+    expect(secondsWith(1)).toBeGreaterThan(40);
+    expect(secondsWith(1)).toBeLessThan(113 * 0.8);
+    expect(secondsWith(200)).toBeLessThan(50 * 0.8);
+  });
+});
