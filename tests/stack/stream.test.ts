@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import WebSocket from 'ws';
 import { NodeSocket } from '../../soak/load/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { until } from './simulator.ts';

@@ -85,9 +85,10 @@ create policy "services read the clock" on clock.segments
 grant select on clock.segments to parallax_api, parallax_ingest;
 
 -- Both are plpgsql because they stand in every request: its plans live as long as the session, those of a function in SQL that
--- cannot be inlined are made anew with each statement (69 against 12 microseconds).
+-- cannot be inlined are made anew with each statement (69 against 12 microseconds). clock.shown runs as its owner for the same reason: a
+-- plan that row-level security had a part in is made anew whenever the role changes, and one request asks as two.
 create function clock.shown(p_real timestamptz) returns timestamptz
-language plpgsql stable
+language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
@@ -455,10 +456,54 @@ as $$
 $$;
 comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or ran out: stop reading it, or claim it anew.';
 
-create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
-language sql volatile security definer
+create sequence venue.called;
+comment on sequence venue.called is 'Epoch milliseconds of the last call of a reader. A sequence, because it is outside of transactions: a row would make every release wait for the one before it.';
+
+create function venue.call_reader() returns void
+language plpgsql volatile
 set search_path = ''
 as $$
+begin
+  perform setval('venue.called', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
+  perform jobs.call_function('ingest');
+exception
+  -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
+  when others then
+    raise debug 'no reader was called: %', sqlerrm;
+end
+$$;
+comment on function venue.call_reader() is 'Calls the function ingest once this transaction commits. Never fails.';
+
+create function venue.announce_end(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update venue.leases l
+  set ends_at = p_ends_at
+  from jsonb_each_text(p_tokens) t
+  where l.name = t.key
+    and l.token = t.value::bigint
+    and l.holder = p_holder;
+  if exists (
+    select
+    from venue.leases l
+    where l.holder = p_holder
+      and p_tokens ? l.name
+      and (l.successor is null or l.successor_until < clock_timestamp())
+  ) then
+    perform venue.call_reader();
+  end if;
+end
+$$;
+comment on function venue.announce_end(uuid, jsonb, timestamptz) is
+  'The holder of {name: token} stops at p_ends_at: a successor may warm up from 20 s before, and where there is none yet a reader is called. To be said again until somebody has taken over: several may end at once, and whoever is called takes one slice.';
+
+create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
   update venue.leases l
   set holder = null,
       expires_at = null,
@@ -466,9 +511,17 @@ as $$
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
-    and l.holder = p_holder
+    and l.holder = p_holder;
+  if found
+    and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
+    -- Both venues' are given back at once as a rule, and one reader takes both.
+    and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.called c) >= 500 then
+    perform venue.call_reader();
+  end if;
+end
 $$;
-comment on function venue.release_leases(uuid, jsonb) is 'An orderly end: the next claim takes the lease at once instead of waiting for it to expire.';
+comment on function venue.release_leases(uuid, jsonb) is
+  'An orderly end: the next claim takes the lease at once instead of waiting for it to expire. Where listings are given back in the middle of a sweep, a reader is called to go on with them.';
 
 create function venue.holds(p_tokens jsonb) returns text[]
 language sql volatile security definer
@@ -490,8 +543,10 @@ grant execute on function
   venue.claim_leases(uuid, text, integer, interval, timestamptz),
   venue.take_over(uuid, text, interval, timestamptz),
   venue.renew_leases(uuid, jsonb, interval),
+  venue.announce_end(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
+revoke all on function venue.call_reader() from public;
 
 -- 24_venue_listings.sql
 
@@ -751,7 +806,7 @@ end
 $$;
 comment on function venue.put_questions(venue.code, timestamptz) is 'Part of venue.put_listings: the questions of the batch, written where they changed.';
 
-create function venue.resume_sweep(p_venue venue.code) returns table (sweep bigint, cursor text, finished_at timestamptz)
+create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0') returns table (sweep bigint, cursor text, finished_at timestamptz)
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -764,9 +819,11 @@ as $$
       events = case when s.finished_at is null then s.events else 0 end,
       cursor = case when s.finished_at is null then s.cursor else null end,
       finished_at = null
+  where p_rest = '0' or coalesce(s.finished_at <= clock.now() - p_rest, true)
   returning s.sweep, s.cursor, s.finished_at
 $$;
-comment on function venue.resume_sweep(venue.code) is 'The sweep that is under way with the cursor to go on from, or a new one (cursor null).';
+comment on function venue.resume_sweep(venue.code, interval) is
+  'The sweep that is under way with the cursor to go on from, or a new one (cursor null); no row while the last one ended less than p_rest ago, market time.';
 
 create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
 language sql volatile security definer
@@ -878,7 +935,7 @@ grant execute on function
   venue.put_series(venue.code, jsonb),
   venue.set_aside(venue.code, jsonb),
   venue.put_listings(venue.code, bigint, jsonb),
-  venue.resume_sweep(venue.code),
+  venue.resume_sweep(venue.code, interval),
   venue.advance_sweep(venue.code, bigint, text, integer),
   venue.finish_sweep(venue.code, bigint),
   venue.unsettled(venue.code, integer),
@@ -4377,12 +4434,16 @@ create table price.steps (
   one boolean primary key default true check (one),
   step timestamptz not null default '-infinity',
   change_no bigint not null default 0,
+  version text not null generated always as (
+    case when isfinite(step) then (extract(epoch from step - timestamptz 'epoch') * 1000)::bigint else 0 end::text || '.' || change_no::text
+  ) stored,
   rows_written integer not null default 0,
   took interval
 );
 comment on table price.steps is 'The one row of where the snapshot is.';
 comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
-comment on column price.steps.change_no is 'Rises whenever a step is made: with step it names one state of the snapshot, also where a replay comes by the same time twice.';
+comment on column price.steps.change_no is 'Rises whenever a step is made.';
+comment on column price.steps.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
 comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
 insert into price.steps (one) values (true) on conflict do nothing;
 
@@ -4405,39 +4466,28 @@ end
 $$;
 comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
 
-create function price.step_at(p_at timestamptz) returns timestamptz
-language plpgsql stable
+create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
+language plpgsql immutable
 set search_path = ''
 as $$
 begin
-  return (select date_bin(s.step, p_at - s.rest_delay, timestamptz 'epoch') from price.settings s);
+  return date_bin(p_settings.step, p_at - p_settings.rest_delay, timestamptz 'epoch');
 end
 $$;
-comment on function price.step_at(timestamptz) is 'The step that REST shows at a market time: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+comment on function price.step_of(price.settings, timestamptz) is
+  'The step that REST shows at a market time under these settings: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+revoke all on function price.step_of(price.settings, timestamptz) from public;
 
-create function price.step_left_ms() returns integer
-language plpgsql volatile
+-- As its owner, so that one plan serves every role: see sql/10.
+create function price.step_at(p_at timestamptz) returns timestamptz
+language plpgsql stable security definer
 set search_path = ''
 as $$
-declare
-  v_real timestamptz := clock_timestamp();
-  v_shown timestamptz := clock.shown(v_real);
-  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
 begin
-  return (
-    select case
-             when v_rate <= 0 then extract(epoch from s.step) * 1000
-             else least(
-               extract(epoch from s.step) * 1000,
-               greatest(extract(epoch from price.step_at(v_shown) + s.rest_delay + s.step - v_shown) * 1000 / v_rate, 0)
-             )
-           end
-    from price.settings s
-  );
+  return (select price.step_of(s, p_at) from price.settings s);
 end
 $$;
-comment on function price.step_left_ms() is 'Real milliseconds until the next step begins; a whole step where the market clock stands still.';
+comment on function price.step_at(timestamptz) is 'price.step_of under the settings that are in force.';
 
 create function price.priced_ok(
   p_outcomes bigint,
@@ -4467,7 +4517,7 @@ $$;
 comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
   'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
 
-grant execute on function price.iso(timestamptz), price.step_at(timestamptz), price.step_left_ms() to parallax_api;
+grant execute on function price.iso(timestamptz), price.step_at(timestamptz) to parallax_api;
 
 -- 45_price_history.sql
 
@@ -5397,6 +5447,46 @@ $$;
 comment on function price.advance() is
   'Brings price.snapshot to the step of now and returns the step; nothing to do within a step. Called by every request that reads the snapshot and by pg_cron, whoever comes first.';
 
+create type price.standing as (step timestamptz, version text, left_ms integer);
+comment on type price.standing is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
+grant usage on type price.standing to parallax_api;
+
+create function price.stand() returns price.standing
+language plpgsql volatile security definer
+set search_path = ''
+-- Every request asks this first: one look where nothing is due.
+as $$
+declare
+  v_real timestamptz := clock_timestamp();
+  v_shown timestamptz := clock.shown(v_real);
+  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
+  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+  v_at record;
+begin
+  for v_look in 1..2 loop
+    select s.step, s.version, price.step_of(t, v_shown) as due, t.rest_delay, t.step as length
+    into v_at
+    from price.steps s
+    cross join price.settings t;
+    exit when v_at.step = v_at.due;
+    perform price.advance();
+  end loop;
+  return (
+    v_at.step,
+    v_at.version,
+    case
+      when v_rate <= 0 then extract(epoch from v_at.length) * 1000
+      else least(
+        extract(epoch from v_at.length) * 1000,
+        greatest(extract(epoch from v_at.due + v_at.rest_delay + v_at.length - v_shown) * 1000 / v_rate, 0)
+      )
+    end::integer
+  );
+end
+$$;
+comment on function price.stand() is
+  'Brings the snapshot to the step of now (price.advance) and says where it stands. left_ms is a whole step where the market clock stands still.';
+
 create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
 language sql stable security definer
 set search_path = ''
@@ -5420,7 +5510,7 @@ $$;
 comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
 revoke all on function price.make_step(timestamptz, timestamptz) from public;
-grant execute on function price.advance(), price.unpriced(uuid) to parallax_api;
+grant execute on function price.advance(), price.stand(), price.unpriced(uuid) to parallax_api;
 
 -- 49_price_gates.sql
 
@@ -5724,6 +5814,7 @@ comment on column account.audit.subject is 'What it was done to, as a person kno
 comment on column account.audit.request_id is 'The request that it came with, as the logs of the functions name it; null where it came another way.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);
+create index audit_by_maker on account.audit (actor_id, at) where action = 'organization.created';
 
 alter table account.audit enable row level security;
 alter table account.audit force row level security;
@@ -5789,6 +5880,39 @@ $$;
 comment on function account.refuse(integer, text, text) is
   'Ends a call of a signed-in person: code is stable and for programs, message a sentence for the person.';
 
+create function account.changes_too_much(p_org uuid) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (
+      select a.at > clock_timestamp() - interval '1 day'
+      from account.audit a
+      where a.org_id = p_org
+      order by a.audit_id desc
+      limit 1 offset 999
+    ),
+    false
+  )
+$$;
+comment on function account.changes_too_much(uuid) is
+  'Whether an organization has been changed 1,000 times within a day: each change is a row that is kept for a year, so what adds one waits. Not what ends something: a key can always be revoked.';
+
+create function account.check_pace(p_org uuid) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if account.changes_too_much(p_org) then
+    perform account.refuse(
+      409, 'change.limit',
+      'This organization was changed 1,000 times within a day, which is the most. Keys can be revoked all the same, members and endpoints removed.'
+    );
+  end if;
+end
+$$;
+comment on function account.check_pace(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.act_in.';
+
 create function account.name_of(p_name text, p_what text, p_most integer) returns text
 language plpgsql volatile
 set search_path = ''
@@ -5809,6 +5933,8 @@ revoke all on function
   account.actor(),
   account.note(uuid, text, text, jsonb, text),
   account.refuse(integer, text, text),
+  account.changes_too_much(uuid),
+  account.check_pace(uuid),
   account.name_of(text, text, integer)
 from public;
 
@@ -6138,6 +6264,16 @@ begin
   -- Two tabs of one person.
   perform pg_advisory_xact_lock(hashtextextended('account.start_session ' || v_user, 0));
   if not exists (select from account.members m where m.user_id = v_user) then
+    -- Who deletes theirs has a new month with the next: ten times a day and no more.
+    if 10 <= (
+      select count(*)
+      from account.audit a
+      where a.actor_id = v_user
+        and a.action = 'organization.created'
+        and a.at > clock_timestamp() - interval '1 day'
+    ) then
+      perform account.refuse(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
+    end if;
     v_org := account.create_organization(
       account.name_of(
         coalesce(
@@ -6162,7 +6298,7 @@ begin
 end
 $$;
 comment on function account.start_session(text) is
-  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none.';
+  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none; ten times a day at most (409).';
 
 create function account.members_of(p_org uuid) returns table (user_id uuid, email text, role text, since text)
 language plpgsql stable security definer
@@ -6258,6 +6394,7 @@ begin
   if v_member.role = 'owner' then
     perform account.check_owner_stays(p_org, p_user);
   end if;
+  perform account.check_pace(p_org);
   update account.members m
   set role = p_role
   where m.org_id = p_org
@@ -6322,6 +6459,7 @@ begin
   if (select count(*) from account.invitations i where i.org_id = p_org and i.expires_at > clock_timestamp()) >= 100 then
     perform account.refuse(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
   end if;
+  perform account.check_pace(p_org);
   insert into account.invitations (org_id, hash, role, invited_by)
   values (p_org, account.key_hash(v_code), p_role, auth.uid())
   returning * into v_made;
@@ -6372,6 +6510,9 @@ begin
   if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
     perform account.refuse(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
   end if;
+  if (select count(*) from account.members m where m.org_id = v_found.org_id) >= 1000 then
+    perform account.refuse(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
+  end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
     and i.expires_at > clock_timestamp();
@@ -6389,7 +6530,7 @@ begin
   );
 end
 $$;
-comment on function account.accept_invitation(text) is 'Makes the caller a member: {org_id, name, role}. A code that is unknown, used or too old: one answer (404).';
+comment on function account.accept_invitation(text) is 'Makes the caller a member: {org_id, name, role}, one of 1,000 at most (409). A code that is unknown, used or too old: one answer (404).';
 
 grant execute on function
   account.invite_member(uuid, text),
@@ -6439,6 +6580,7 @@ declare
   v_month date;
   v_running boolean;
   v_before integer;
+  v_set text;
 begin
   select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
@@ -6448,8 +6590,9 @@ begin
   if p_spends_window = 0 and p_spends_month = 0 then
     select u.* into v_usage from account.usage u where u.org_id = p_org_id;
   else
-    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that.
-    perform set_config('synchronous_commit', 'off', true);
+    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that. Assigned and not
+    -- performed, here and in account.admit: it needs no executor.
+    v_set := set_config('synchronous_commit', 'off', true);
     select u.* into v_usage from account.usage u where u.org_id = p_org_id for update;
     v_now := clock_timestamp();
   end if;
@@ -6532,6 +6675,7 @@ declare
   v_key account.keys;
   v_in account.admission;
   v_now timestamptz := clock_timestamp();
+  v_set text;
 begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
   -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
@@ -6544,7 +6688,7 @@ begin
   if v_in.code is not null then
     return v_in;
   end if;
-  perform set_config('parallax.org', v_key.org_id::text, true);
+  v_set := set_config('parallax.org', v_key.org_id::text, true);
   if p_spends_window + p_spends_month > 0 and (v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now)) then
     update account.keys k
     set last_used_at = date_trunc('minute', v_now)
@@ -6651,6 +6795,7 @@ begin
   if account.keys_alive(p_org) >= 1000 then
     perform account.refuse(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
   end if;
+  perform account.check_pace(p_org);
   v_key := account.issue_key(p_org, p_name);
   return (
     select jsonb_build_object(
@@ -6690,6 +6835,7 @@ begin
   if v_key.name = v_name then
     return;
   end if;
+  perform account.check_pace(v_key.org_id);
   update account.keys k
   set name = v_name
   where k.key_id = p_key;
@@ -6762,6 +6908,7 @@ begin
   if v_was = v_name then
     return;
   end if;
+  perform account.check_pace(p_org);
   update account.organizations o
   set name = v_name
   where o.org_id = p_org;
@@ -6905,9 +7052,12 @@ create table arb.settings (
   one boolean primary key default true check (one),
   keep_windows interval not null default interval '30 days',
   keep_refusals interval not null default interval '7 days',
-  keep_reports interval not null default interval '180 days'
+  keep_reports interval not null default interval '180 days',
+  waiting_reports integer not null default 100 check (waiting_reports > 0),
+  waiting_bytes bigint not null default 16777216 check (waiting_bytes > 0)
 );
-comment on table arb.settings is 'The one row of settings: how long closed windows with their states, refusals and reports are kept.';
+comment on table arb.settings is
+  'The one row of settings: how long closed windows with their states, refusals and reports are kept; how many reports of one organization may wait for a verdict, and how much they may hold.';
 insert into arb.settings (one) values (true) on conflict do nothing;
 
 create table arb.windows (
@@ -6996,6 +7146,7 @@ comment on column arb.reports.note is 'What the operator has to say to those who
 comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
 comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
 create index reports_by_org on arb.reports (org_id, received_at);
+create index reports_waiting on arb.reports (org_id) where verdict is null;
 create index reports_by_key on arb.reports (key_id);
 create index reports_by_time on arb.reports (received_at);
 
@@ -7370,6 +7521,21 @@ as $$
 $$;
 comment on function arb.window_named(text) is 'The window that an Opportunity id names, with or without its opp_; null for any other text.';
 
+create function arb.has_room_for_report(p_org_id uuid) returns boolean
+language sql volatile
+set search_path = ''
+as $$
+  select count(r.report_id) < s.waiting_reports
+     and coalesce(
+       sum(coalesce(pg_column_size(r.evidence), 0) + coalesce(pg_column_size(r.more), 0) + coalesce(pg_column_size(r.detail), 0)), 0
+     ) < s.waiting_bytes
+  from arb.settings s
+  left join arb.reports r on r.org_id = p_org_id and r.verdict is null
+  group by s.one
+$$;
+comment on function arb.has_room_for_report(uuid) is
+  'Whether an organization may file one more: those that wait for a verdict are bounded in number and in bytes as stored. The evidence of a long window is many times the body that names it.';
+
 create function arb.file_report(p_org_id uuid, p_key_hash bytea, p_report jsonb) returns uuid
 language sql volatile security definer
 set search_path = ''
@@ -7381,10 +7547,12 @@ as $$
          nullif(p_report - array['opp_id', 'reason', 'sport', 'market', 'detail'], '{}'),
          arb.evidence(w.window_id)
   from (select arb.window_named(p_report ->> 'opp_id') as window_id) w
+  where arb.has_room_for_report(p_org_id)
   returning report_id
 $$;
 comment on function arb.file_report(uuid, bytea, jsonb) is
-  'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known.';
+  'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known. Null where too many of its reports wait for a verdict. Its caller holds the organization''s row of account.usage, so that two at once are not both the last.';
+revoke all on function arb.has_room_for_report(uuid) from public;
 grant execute on function arb.file_report(uuid, bytea, jsonb) to parallax_api;
 
 create function arb.review_report(p_report_id uuid, p_verdict text, p_note text default null) returns boolean
@@ -7513,19 +7681,17 @@ as $$
 declare
   v_in account.admission;
   v_answer api.answer;
-  v_step timestamptz;
-  v_left_ms integer;
+  v_at price.standing;
 begin
   if p_invalid then
     v_answer.status := 422;
   else
-    v_step := price.advance();
-    v_left_ms := price.step_left_ms();
+    v_at := price.stand();
     case p_route
       when 'get_pair' then v_answer.version := api.pair_version(p_params);
       when 'get_history' then v_answer.version := api.history_version(p_params);
       when 'get_coverage' then v_answer.version := api.coverage_version();
-      else v_answer.version := api.markets_version();
+      else v_answer.version := v_at.version;
     end case;
     if v_answer.version = any (p_seen) then
       v_answer.status := 304;
@@ -7557,7 +7723,7 @@ begin
     -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
-  return api.respond(v_in, v_answer, v_step, v_left_ms);
+  return api.respond(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
 comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
@@ -7859,8 +8025,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- A state of the snapshot is named by its step and, since a replay may come by a time again, by how many steps were made.
-  return (select (extract(epoch from s.step) * 1000)::bigint || '.' || s.change_no from price.steps s);
+  return (select s.version from price.steps s);
 end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
@@ -8637,13 +8802,17 @@ as $$
 declare
   v_answer api.answer;
 begin
-  perform arb.file_report(p_org_id, p_key_hash, p_params);
+  if arb.file_report(p_org_id, p_key_hash, p_params) is null then
+    v_answer.status := 409;
+    v_answer.code := 'report.limit';
+    return v_answer;
+  end if;
   v_answer.status := 202;
   v_answer.body := '{"status":"received"}';
   return v_answer;
 end
 $$;
-comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out.';
+comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out. 202; 409 where too many wait for a verdict.';
 
 grant execute on function
   api.opportunity(catalog.pairs, uuid, timestamptz, arb.states),
@@ -9244,7 +9413,8 @@ begin
     perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
   end if;
   v_made := webhook.register(p_org, p_url, p_events, p_min_spread_pts);
-  if v_made is null then
+  if v_made ? 'refused' then
+    perform account.check_pace(p_org);
     perform account.refuse(409, 'webhook.limit', 'Your organization has all the endpoints that its plan allows: delete one first.');
   end if;
   return v_made;
@@ -9324,11 +9494,20 @@ begin
   if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
     perform account.refuse(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
   end if;
+  if 100 <= (
+    select count(*)
+    from webhook.deliveries d
+    where d.endpoint_id = p_id
+      and d.event = 'ping'
+      and d.created_at > clock_timestamp() - interval '1 day'
+  ) then
+    perform account.refuse(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
+  end if;
   v_delivery := webhook.ping(p_id);
   return jsonb_build_object('delivery_id', v_delivery);
 end
 $$;
-comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time (409).';
+comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
 
 create function webhook.page_replay(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -9516,7 +9695,10 @@ begin
     join account.tiers t on t.tier = s.tier
     where s.org_id = p_org_id
   ) then
-    return null;
+    return '{"refused": "webhook.limit"}';
+  end if;
+  if account.changes_too_much(p_org_id) then
+    return '{"refused": "change.limit"}';
   end if;
   -- Pairs that are there already are no news to it.
   perform webhook.announce();
@@ -9541,7 +9723,7 @@ begin
 end
 $$;
 comment on function webhook.register(uuid, text, text[], numeric, text) is
-  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; null where the organization has all that its plan allows. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
+  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
 
 create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -9579,20 +9761,22 @@ declare
   v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
   v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
   v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
+  v_made jsonb;
 begin
   if v_faults <> '[]' then
     v_answer.status := 422;
     v_answer.body := v_faults::text;
     return v_answer;
   end if;
-  v_answer.body := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash))::text;
-  v_answer.status := case when v_answer.body is null then 409 else 201 end;
-  v_answer.code := case when v_answer.body is null then 'webhook.limit' end;
+  v_made := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash));
+  v_answer.code := v_made ->> 'refused';
+  v_answer.status := case when v_answer.code is null then 201 else 409 end;
+  v_answer.body := case when v_answer.code is null then v_made::text end;
   return v_answer;
 end
 $$;
 comment on function api.post_endpoint(uuid, bytea, jsonb) is
-  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint; 422 with the detail of a Validation error as its body.';
+  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint, or after too many changes; 422 with the detail of a Validation error as its body.';
 
 create function api.get_endpoints() returns api.answer
 language plpgsql stable
@@ -12019,10 +12203,18 @@ begin
   delete from stream.told_markets t
   where t.status = 'settled'
     and t.told_at < clock_timestamp() - interval '1 day';
+  -- Of organizations that are gone. What they were told last is out, and deleted above.
+  delete from stream.channels c
+  using stream.sent s
+  where s.channel = c.channel
+    and starts_with(c.channel, 'org:')
+    and s.upto >= c.top
+    and s.sent_at < clock_timestamp() - interval '2 hours'
+    and not exists (select from account.organizations o where c.channel = 'org:' || o.org_id);
   return v_gone;
 end
 $$;
-comment on function stream.retain(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, and what was told of markets long settled. Returns how many messages went.';
+comment on function stream.retain(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, what was told of markets long settled, channels of organizations that are gone. Returns how many messages went.';
 
 revoke all on function
   stream.broadcast(text, text, bigint, text[]),
@@ -12937,12 +13129,14 @@ begin
   if coalesce(btrim(p_reason), '') = '' or length(p_reason) > 200 or length(p_detail) > 10000 or length(p_opp_id) > 200 then
     perform account.refuse(400, 'report.empty', 'Say in 1 to 200 characters what is wrong; details may have 10,000.');
   end if;
-  perform arb.file_report(
+  if arb.file_report(
     v_org, null,
     jsonb_strip_nulls(jsonb_build_object(
       'opp_id', nullif(btrim(p_opp_id), ''), 'reason', btrim(p_reason), 'detail', nullif(btrim(p_detail), '')
     ))
-  );
+  ) is null then
+    perform account.refuse(409, 'report.limit', 'As many reports of your organization as may be are waiting to be looked at: file the next when some are.');
+  end if;
 end
 $$;
 comment on function stream.page_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
@@ -13244,28 +13438,27 @@ begin
   if to_regclass('cron.job_run_details') is null then
     return;
   end if;
-  -- The extension has no index by job: the hour of runs is read once.
+  -- The extension has no index by job: the hour of runs is read once, and again only for a job that fails.
   return query
-  with runs as materialized (
-    select d.jobid, d.status, d.return_message, d.start_time, d.end_time
+  with ends as materialized (
+    select d.jobid, max(d.runid) as last_run, max(d.runid) filter (where d.status = 'succeeded') as last_good
     from cron.job_run_details d
     where d.status in ('succeeded', 'failed')
-  ), lasts as (
-    select distinct on (r.jobid) r.* from runs r order by r.jobid, r.start_time desc
-  ), goods as (
-    select r.jobid, max(r.start_time) as at from runs r where r.status = 'succeeded' group by r.jobid
-  ), bads as (
-    select r.jobid, min(r.start_time) as since
-    from runs r
-    left join goods g on g.jobid = r.jobid
-    where r.status = 'failed'
-      and (g.at is null or r.start_time > g.at)
-    group by r.jobid
+    group by d.jobid
   )
-  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time, b.since
+  select j.jobname::text, j.active, l.status::text, left(l.return_message, 200), l.end_time,
+         case
+           when l.status = 'failed' then (
+             select min(d.start_time)
+             from cron.job_run_details d
+             where d.jobid = j.jobid
+               and d.status = 'failed'
+               and d.runid > coalesce(e.last_good, 0)
+           )
+         end
   from cron.job j
-  left join lasts l on l.jobid = j.jobid
-  left join bads b on b.jobid = j.jobid
+  left join ends e on e.jobid = j.jobid
+  left join cron.job_run_details l on l.runid = e.last_run
   where j.jobname like 'parallax\_%';
 end
 $$;
@@ -13367,17 +13560,24 @@ comment on view ops.outbox_alerts is 'Deliveries that wait too long, and endpoin
 
 create view ops.gate_alerts with (security_invoker = true) as
 with latest as (
-  select distinct on (n.gate) n.*
-  from ops.gate_notes n
-  where n.at > clock_timestamp() - interval '10 minutes'
-  order by n.gate, n.at desc
+  select n.*
+  from unnest(array['band', 'parity', 'risk', 'priced']) g (gate)
+  cross join lateral (
+    select m.*
+    from ops.gate_notes m
+    where m.gate = g.gate
+      and m.at > clock_timestamp() - interval '10 minutes'
+    order by m.at desc
+    limit 1
+  ) n
 )
 select 'gate.rising' as alert, l.at as since, l.gate as what,
-       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round(100 * h.mean, 1) || ' % as a rule' as how_much,
+       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round((100 * h.mean)::numeric, 1) || ' % as a rule' as how_much,
        'select reason, count(*) from price.gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
 from latest l
 cross join lateral (
-  select avg(n.shut::numeric / n.pairs) as mean, coalesce(stddev_pop(n.shut::numeric / n.pairs), 0) as deviation, count(*) as notes
+  -- In floating point: a day of notes in exact decimals took as long as all other alerts together.
+  select avg(n.shut::float8 / n.pairs) as mean, coalesce(stddev_pop(n.shut::float8 / n.pairs), 0) as deviation, count(*) as notes
   from ops.gate_notes n
   where n.gate = l.gate
     and n.at >= l.at - interval '1 day'
@@ -13387,18 +13587,20 @@ cross join lateral (
 where h.notes >= 30
   and l.pairs >= 10
   -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
-  and l.shut::numeric / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
+  and l.shut::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
 comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
 
 create view ops.job_alerts with (security_invoker = true) as
-select 'job.failing' as alert, j.failing_since as since, j.job as what, j.last_message as how_much,
-       'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.' as next
+select a.alert, a.since, j.job as what, a.how_much, a.next
 from ops.job_runs() j
-where j.failing_since is not null
-union all
-select 'job.off', null, j.job, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
-from ops.job_runs() j
-where not j.active;
+cross join lateral (
+  select 'job.failing', j.failing_since, j.last_message,
+         'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.'
+  where j.failing_since is not null
+  union all
+  select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
+  where not j.active
+) a (alert, since, how_much, next);
 comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
 
 create view ops.stream_alerts with (security_invoker = true) as
@@ -13423,6 +13625,15 @@ where c.top > s.upto
   and s.sent_at < clock_timestamp() - interval '1 minute';
 comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
 
+create view ops.report_alerts with (security_invoker = true) as
+select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what, count(*) || ' reports wait for a verdict' as how_much,
+       'It can file none until some are looked at: docs/arbitrage.md says how. A flood is dismissed alike.' as next
+from arb.reports r
+where r.verdict is null
+group by r.org_id
+having not arb.has_room_for_report(r.org_id);
+comment on view ops.report_alerts is 'Organizations that have as many reports waiting as they may, so that the next one is refused.';
+
 create view ops.alerts with (security_invoker = true) as
 select * from ops.feed_alerts
 union all
@@ -13436,7 +13647,9 @@ select * from ops.gate_alerts
 union all
 select * from ops.job_alerts
 union all
-select * from ops.stream_alerts;
+select * from ops.stream_alerts
+union all
+select * from ops.report_alerts;
 comment on view ops.alerts is
   'What needs a person now: alert (its name in docs/operations.md), since (null where nobody noted it), what it concerns, how much, what to do next. Empty on a sound stack.';
 
@@ -13543,34 +13756,39 @@ comment on view ops.metrics is
   'Figures of the service now: name (without _total), type (gauge or counter), help, labels {name: value}, value. Counters never fall, but where an organization is deleted or a channel lost.';
 
 create function ops.openmetrics() returns text
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
+-- Not in plain SQL: planning these views takes longer than reading them, and so it is done once a session.
 as $$
-  with labelled as (
-    select m.name, m.type, m.help, m.value,
-           coalesce('{' || (
-             -- The three characters that the format escapes.
-             select string_agg(
-               l.key || '="' || replace(replace(replace(l.value, '\', '\\'), '"', '\"'), e'\n', '\n') || '"', ',' order by l.key collate "C"
-             )
-             from jsonb_each_text(m.labels) l
-           ) || '}', '') as labels
-    from ops.metrics m
-    where m.value is not null
-  ), families as (
-    select l.name,
-           '# TYPE ' || l.name || ' ' || l.type || e'\n'
-             || case when l.name like '%\_seconds' then '# UNIT ' || l.name || e' seconds\n'
-                     when l.name like '%\_bytes' then '# UNIT ' || l.name || e' bytes\n'
-                     else '' end
-             || '# HELP ' || l.name || ' ' || l.help || e'\n'
-             || string_agg(l.name || case l.type when 'counter' then '_total' else '' end || l.labels || ' ' || l.value, e'\n' order by l.labels collate "C")
-             || e'\n' as text
-    from labelled l
-    group by l.name, l.type, l.help
-  )
-  select coalesce(string_agg(f.text, '' order by f.name collate "C"), '') || e'# EOF\n'
-  from families f
+begin
+  return (
+    with labelled as (
+      select m.name, m.type, m.help, m.value,
+             coalesce('{' || (
+               -- The three characters that the format escapes.
+               select string_agg(
+                 l.key || '="' || replace(replace(replace(l.value, '\', '\\'), '"', '\"'), e'\n', '\n') || '"', ',' order by l.key collate "C"
+               )
+               from jsonb_each_text(m.labels) l
+             ) || '}', '') as labels
+      from ops.metrics m
+      where m.value is not null
+    ), families as (
+      select l.name,
+             '# TYPE ' || l.name || ' ' || l.type || e'\n'
+               || case when l.name like '%\_seconds' then '# UNIT ' || l.name || e' seconds\n'
+                       when l.name like '%\_bytes' then '# UNIT ' || l.name || e' bytes\n'
+                       else '' end
+               || '# HELP ' || l.name || ' ' || l.help || e'\n'
+               || string_agg(l.name || case l.type when 'counter' then '_total' else '' end || l.labels || ' ' || l.value, e'\n' order by l.labels collate "C")
+               || e'\n' as text
+      from labelled l
+      group by l.name, l.type, l.help
+    )
+    select coalesce(string_agg(f.text, '' order by f.name collate "C"), '') || e'# EOF\n'
+    from families f
+  );
+end
 $$;
 comment on function ops.openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
 revoke all on function ops.openmetrics() from public;
