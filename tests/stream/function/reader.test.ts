@@ -259,6 +259,7 @@ describe('pings', () => {
       ended: () => {},
       gone: () => {},
       free: () => {},
+      sent: () => {},
       say: () => {},
     } as unknown as Hub;
     return { connection: new Connection(wire, hub), closed, sent };
