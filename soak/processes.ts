@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { functionNames } from '../local/functions/worker.ts';
 import type { ProcessRow } from '../tests/support/stack.ts';
-import { type Life, slackMb } from './check/memory.ts';
+import { clientMb, type Life, slackMb } from './check/memory.ts';
 import type { Alive } from './collector.ts';
 
 const names: readonly [RegExp, string][] = [
@@ -18,6 +18,12 @@ const ofFunction = (name: string) => name.startsWith('functions/');
 /** Memory of each process of the stack over its life: what is its own (RssAnon), as shared buffers would count many times. */
 export class Processes {
   readonly lives = new Map<string, Life>();
+  readonly #clients: number;
+
+  /** `clients`: how many listen to the stream. */
+  constructor(clients: number) {
+    this.#clients = clients;
+  }
 
   /** MB by name, now. All of Postgres's backends are one figure; they come and go, so it is drawn and not judged. */
   sample(rows: readonly ProcessRow[], at: number): Record<string, number> {
@@ -52,7 +58,8 @@ export class Processes {
 
   #live(kind: 'process' | 'heap', name: string, pid: number, at: number, mb: number): void {
     const key = `${kind} ${pid}`;
-    const life = this.lives.get(key) ?? { name, pid, slackMb: slackMb[kind], samples: [] };
+    const clients = kind === 'process' && name === 'functions/stream' ? this.#clients : 0;
+    const life = this.lives.get(key) ?? { name, pid, slackMb: slackMb[kind] + clients * clientMb, samples: [] };
     life.samples.push({ at, mb });
     this.lives.set(key, life);
   }

@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { platformLimits } from '../local/hosted/limits.ts';
 import { sleep } from '../local/supervisor/process.ts';
 import { allSeries } from '../local/venues/universe/series.ts';
 import type { Charged } from '../tests/stack/recomputed.ts';
 import { Simulator, untilCalm } from '../tests/stack/simulator.ts';
 import { type RunningStack, startStack } from '../tests/support/stack.ts';
-import { growthOf } from './check/memory.ts';
+import { beyondLimit, growthOf } from './check/memory.ts';
 import { Collector } from './collector.ts';
 import {
   checkCounts,
@@ -96,7 +97,7 @@ class Soak {
   readonly #findings: Findings;
   readonly #faults: FaultMark[] = [];
   readonly #moments: Moment[] = [];
-  readonly #processes = new Processes();
+  readonly #processes: Processes;
   readonly #ends = new AbortController();
   readonly #answers: Answers;
   readonly #random: () => number;
@@ -110,6 +111,7 @@ class Soak {
 
   constructor(options: SoakOptions, stack: RunningStack, hooks: Hooks, say: (line: string) => void) {
     this.#options = options;
+    this.#processes = new Processes(options.clients);
     this.#stack = stack;
     this.#hooks = hooks;
     this.#say = say;
@@ -289,6 +291,10 @@ class Soak {
     for (const life of this.#processes.lives.values()) {
       const grown = growthOf(life);
       findings.add('memory is flat', 1, grown ? [grown] : []);
+      if (life.name.startsWith('functions/')) {
+        const beyond = beyondLimit(life, platformLimits.memoryMb);
+        findings.add('memory is below the platform’s limit', 1, beyond ? [beyond] : []);
+      }
     }
   }
 

@@ -5,6 +5,11 @@ export type Life = { name: string; pid: number; slackMb: number; samples: { at: 
 export const warmUpMs = 60_000;
 /** So much in the life observed, in MB or of what there was, is noise of the collector and of caches that are still filling. */
 export const slackMb = { process: 40, heap: 12 };
+/**
+ * What a stream client may have in flight: 64 KiB that wait and a page of 256 KiB. What all of them took at once, after Postgres was away
+ * say, the allocator keeps for the next time: so the process steps up to its high water, and no further.
+ */
+export const clientMb = 0.32;
 const slackShare = 0.35;
 
 /** MB a minute, the median of the slopes between all pairs (Theil–Sen); NaN of fewer than two. */
@@ -28,4 +33,10 @@ export function growthOf({ name, pid, slackMb, samples }: Life): string | null {
   const grown = slopeOf(late) * minutes;
   if (grown <= Math.max(slackMb, slackShare * first.mb)) return null;
   return `${name} (${pid}) grew by ${grown.toFixed(0)} MB in ${minutes.toFixed(1)} minutes, from ${first.mb.toFixed(0)} MB`;
+}
+
+/** Null where it always stayed below `limitMb`. */
+export function beyondLimit({ name, pid, samples }: Life, limitMb: number): string | null {
+  const most = samples.reduce((max, { mb }) => Math.max(max, mb), 0);
+  return most <= limitMb ? null : `${name} (${pid}) held ${most.toFixed(0)} MB, the platform allows ${limitMb}`;
 }

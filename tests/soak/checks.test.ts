@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Ledger, leftIn, wrongCount, wrongLeft } from '../../soak/check/counts.ts';
 import { type DeliveryRow, wrongInDeliveries } from '../../soak/check/deliveries.ts';
 import { wrongInLog } from '../../soak/check/log.ts';
-import { growthOf, type Life, slackMb } from '../../soak/check/memory.ts';
+import { beyondLimit, growthOf, type Life, slackMb } from '../../soak/check/memory.ts';
 import { Rebuilt, type State } from '../../soak/check/rebuilt.ts';
 import { Sequence } from '../../soak/check/sequence.ts';
 import { type WindowRow, wrongInWindows } from '../../soak/check/windows.ts';
@@ -90,6 +90,21 @@ describe('memory', () => {
     expect(growthOf(life((minute) => (minute < 1 ? 100 * minute : 100)))).toBeNull();
     expect(growthOf(life((minute) => (Math.abs(minute - 5) < 0.2 ? 900 : 100)))).toBeNull();
     expect(growthOf(life((minute) => 100 + 10 * minute))).toMatch(/grew by 8\d MB/);
+  });
+
+  it('is below a limit where no sample is beyond it', () => {
+    expect(
+      beyondLimit(
+        life(() => 256),
+        256,
+      ),
+    ).toBeNull();
+    expect(
+      beyondLimit(
+        life((minute) => (Math.abs(minute - 5) < 0.2 ? 257 : 100)),
+        256,
+      ),
+    ).toMatch(/held 257 MB.*256/);
   });
 });
 
