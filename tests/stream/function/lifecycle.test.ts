@@ -183,7 +183,8 @@ describe('a client that does not read', () => {
     await until('the other has heard all', () => heard.offsets.length >= said, 60_000);
     expect(other.ends).toEqual([]);
     // Ten megabytes were said after the cut: they are nobody's memory. The rest is what a process under such a load has, read or not.
-    expect(rss() - before).toBeLessThan(120);
+    // Some 110 on a calm machine; what was said until the cut, kept, would be 70 more.
+    expect(rss() - before).toBeLessThan(150);
     slow.socket.resume();
     expect(await slow.over()).toEqual({ code: 3008, reason: expect.stringMatching(/slowly/) });
     expect(slow.got.length).toBeLessThan(cutAfter + 10);
@@ -202,7 +203,8 @@ describe('a client that does not read', () => {
     await until('all of it', () => heard.offsets.length >= 15_000, 60_000);
     expect(heard.frames.map((frame) => Number(frame.id))).toEqual(Array.from({ length: 15_000 }, (_, n) => n + 1));
     expect(client.ends).toEqual([]);
-    expect(rss() - before).toBeLessThan(120);
+    // Some 110 on a calm machine; what was said until the cut, kept, would be 70 more.
+    expect(rss() - before).toBeLessThan(150);
     client.centrifuge.disconnect();
   }, 120_000);
 });
