@@ -294,7 +294,7 @@ describe('a line that comes late', () => {
       try {
         // A few messages, so that what is usual is known.
         await new Promise((resolve) => setTimeout(resolve, 2_000));
-        expect(await pullOf(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 4_000 })).toBe(200);
+        expect(await pullOf(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
         await until('late', () => one.inDoubt('feed.late').length > one.contracts.length * 0.8, 20_000);
         await until('on time', () => one.believed() === one.contracts.length, 25_000);
       } finally {
