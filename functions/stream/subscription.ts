@@ -16,7 +16,7 @@ export type Listener = {
  * Nothing more is given to a client before it has taken most of what it was given: a burst (a match pass tells thousands of markets at once)
  * waits in the log and not in this process, where a small message takes several times its length.
  */
-const mostWaiting = 64 * 1024;
+const mostWaiting = 256 * 1024;
 const drainMs = 20;
 /** So long it may take nothing at all; and so long it may stay behind what is live. */
 const patienceMs = 10_000;

@@ -6,10 +6,10 @@ export const warmUpMs = 60_000;
 /** So much in the life observed, in MB or of what there was, is noise of the collector and of caches that are still filling. */
 export const slackMb = { process: 40, heap: 12 };
 /**
- * What a stream client may have in flight: 64 KiB that wait and a page of 256 KiB. What all of them took at once, after Postgres was away
+ * What a stream client may have in flight: 256 KiB that wait and a page of 256 KiB. What all of them took at once, after Postgres was away
  * say, the allocator keeps for the next time: so the process steps up to its high water, and no further.
  */
-export const clientMb = 0.32;
+export const clientMb = 0.5;
 const slackShare = 0.35;
 
 /** MB a minute, the median of the slopes between all pairs (Theil–Sen); NaN of fewer than two. */
