@@ -61,11 +61,13 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
     rmSync(folder, { recursive: true, force: true });
   };
   // The stack is a process of its own and would go on without us. One that is still starting ends, and its start throws.
+  // A terminal tells the whole group, and tsx passes it on: the second word must not end us before the stack has.
   const leave = () => {
+    if (leaving.signal.aborted) return;
     leaving.abort();
     if (stack) void clear().then(() => process.exit(130));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave);
   try {
     stack = await startSoaked(options, hooks, folder, leaving.signal);
     run = new Soak(options, stack, hooks, say);

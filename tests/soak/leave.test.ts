@@ -29,6 +29,8 @@ test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
   const begun = () => Promise.resolve(descendants(child.pid ?? 0).some((one) => /bin\/postgres -D/.test(one.command)));
   expect(await comes(begun, 60_000), lines.join('\n')).toBe(true);
   const all = descendants(child.pid ?? 0);
+  // As npm and tsx pass it on: twice.
+  child.kill('SIGTERM');
   child.kill('SIGTERM');
   expect(await closed, lines.join('\n')).not.toBe(0);
   const gone = () => Promise.resolve(!all.some(({ pid }) => alive(pid)));
