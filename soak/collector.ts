@@ -9,27 +9,19 @@ const patienceMs = 5_000;
 type Reply = { id?: number; result?: { usedSize?: number; backingStorageSize?: number } };
 
 /**
- * Has the workers of the functions collect their garbage, through their inspectors (`npm start -- --inspect`). V8 lets garbage lie while
- * there is room, up to its limit of 256 MB: what a process has then says nothing of a leak, what it has right after does.
+ * Has workers of the functions collect their garbage through their inspectors, whose loopback ports are given by function
+ * (`npm start -- --inspect`), and says what is alive in those that answered. V8 lets garbage lie while there is room, up to its limit of
+ * 256 MB: what a process has then says nothing of a leak, what it has right after does.
  */
-export class Collector {
-  readonly #ports: Readonly<Record<string, number>>;
-
-  /** `ports`: of each function's inspector. */
-  constructor(ports: Readonly<Record<string, number>>) {
-    this.#ports = ports;
-  }
-
-  /** What is alive in those that answered; one that was killed just now does not. */
-  async collect(): Promise<Alive[]> {
-    const all = await Promise.all(
-      Object.entries(this.#ports).map(async ([name, port]) => {
-        const mb = await aliveAt(port).catch(() => undefined);
-        return mb === undefined ? [] : [{ name, mb }];
-      }),
-    );
-    return all.flat();
-  }
+export async function collect(ports: Readonly<Record<string, number>>): Promise<Alive[]> {
+  const all = await Promise.all(
+    Object.entries(ports).map(async ([name, port]) => {
+      // One that was killed just now does not answer.
+      const mb = await aliveAt(port).catch(() => undefined);
+      return mb === undefined ? [] : [{ name, mb }];
+    }),
+  );
+  return all.flat();
 }
 
 async function aliveAt(port: number): Promise<number | undefined> {

@@ -7,7 +7,7 @@ import type { Charged } from '../tests/stack/recomputed.ts';
 import { Simulator, untilCalm } from '../tests/stack/simulator.ts';
 import { type RunningStack, startStack } from '../tests/support/stack.ts';
 import { beyondLimit, growthOf } from './check/memory.ts';
-import { Collector } from './collector.ts';
+import { collect } from './collector.ts';
 import {
   checkCounts,
   checkDeliveries,
@@ -104,7 +104,6 @@ class Soak {
   readonly #answers: Answers;
   readonly #random: () => number;
   readonly #deaths: number[] = [];
-  readonly #collector: Collector;
   #killedAt = 0;
   #crowds: Crowds | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -120,7 +119,6 @@ class Soak {
     this.#findings = new Findings(say);
     this.#answers = new Answers(this.#findings, () => this.#killedAt);
     this.#random = seeded(options.seed);
-    this.#collector = new Collector(stack.facts.inspectors ?? {});
   }
 
   end(): void {
@@ -325,7 +323,7 @@ class Soak {
   }
 
   async #collect(): Promise<void> {
-    const alive = await this.#collector.collect();
+    const alive = await collect(this.#stack.facts.inspectors ?? {});
     this.#processes.collected(this.#stack.processes(), alive, Date.now());
   }
 

@@ -23,7 +23,8 @@ export type Isolate = {
 export type World = {
   realtime: Stage;
   sql: Sql;
-  isolate(env?: Record<string, string>): Promise<Isolate>;
+  /** `inspectPort`: where its inspector listens. */
+  isolate(env?: Record<string, string>, inspectPort?: number): Promise<Isolate>;
   /** Appends frames to channels and broadcasts them, as ingest does. */
   say(channel: string, ...frames: string[]): Promise<void>;
   stop(): Promise<void>;
@@ -42,13 +43,17 @@ export async function startWorld(): Promise<World> {
   return {
     realtime,
     sql,
-    async isolate(env = {}) {
-      const made = await startIsolate({
+    async isolate(env = {}, inspectPort) {
+      const settings = {
         DB_URL_STREAM: databaseUrl(scratch.cluster.port, 'parallax_stream', scratch.password, 'realtime_test'),
         SUPABASE_URL: realtime.url,
         SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
         ...env,
-      });
+      };
+      const made = await startIsolate(
+        settings,
+        inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`],
+      );
       isolates.push(made);
       return made;
     },
@@ -64,12 +69,12 @@ export async function startWorld(): Promise<World> {
   };
 }
 
-async function startIsolate(env: Record<string, string>): Promise<Isolate> {
+async function startIsolate(env: Record<string, string>, flags: readonly string[]): Promise<Isolate> {
   const port = await freePort();
   const lines: string[] = [];
   let child: ChildProcess;
   const start = async () => {
-    child = startFunction('stream', { ...env, PORT: String(port) }, ['--v8-flags=--max-old-space-size=256']);
+    child = startFunction('stream', { ...env, PORT: String(port) }, ['--v8-flags=--max-old-space-size=256', ...flags]);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
         lines.push(...String(chunk).trimEnd().split('\n'));
