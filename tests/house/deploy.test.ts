@@ -41,8 +41,11 @@ test('npm run deploy -- --check finds nothing wrong, names the two commands and 
     cwd: repository,
     encoding: 'utf8',
   });
-  expect(run.stdout.split('\n').filter((line) => line.startsWith('WRONG'))).toEqual([]);
-  expect(run.stdout).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
+  expect(
+    run.stdout.split('\n').filter((line) => line.startsWith('WRONG')),
+    run.stderr,
+  ).toEqual([]);
+  expect(run.stdout, run.stderr).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
   expect(run.status).toBe(0);
   expect(status()).toBe(before);
 }, 180_000);
