@@ -16,6 +16,14 @@ import { type Staged, stageA, stageB } from './feed_stage.ts';
 
 type Any = Staged<BookFeed>;
 
+/** Legs of the games that begin next, but not so soon that venue B wipes their books meanwhile: their books move most. */
+const liveliest = (truth: Truth, count: number) =>
+  truth.pairs
+    .filter(({ start }) => start !== null && start > truth.now + 2_400_000)
+    .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
+    .flatMap((pair) => pair.outcomes)
+    .slice(0, count);
+
 describe('every book is guarded', () => {
   let venues: Running;
   let truth: Truth;
@@ -32,13 +40,7 @@ describe('every book is guarded', () => {
   afterAll(() => venues?.end());
 
   const pull = (order: Record<string, unknown>) => pullOf(venues.sim, order);
-  /** Legs of the games that begin next, but not so soon that venue B wipes their books meanwhile: their books move most. */
-  const legs = (count: number) =>
-    truth.pairs
-      .filter(({ start }) => start !== null && start > truth.now + 2_400_000)
-      .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
-      .flatMap((pair) => pair.outcomes)
-      .slice(0, count);
+  const legs = (count: number) => liveliest(truth, count);
   const venueA = async (count = 40, options: Partial<VenueAFeedOptions> = {}) => {
     const tickers = legs(count).map((leg) => leg.ticker);
     const staged = await stageA(venues, tickers, { quietMs: 1_500, ...options });
@@ -278,22 +280,16 @@ describe('a line that comes late', () => {
   it.each(['a', 'b'] as const)(
     'venue_%s late: books that come seconds late are not believed until they are on time',
     async (which) => {
-      const outcomes = truth.pairs.flatMap((pair) => pair.outcomes).slice(0, 200);
-      const one: Any =
-        which === 'a'
-          ? await stageA(
-              venues,
-              outcomes.map((leg) => leg.ticker),
-            )
-          : await stageB(
-              venues,
-              outcomes.map((leg) => leg.token_id),
-              // Nothing at all comes for 6.5 s: the comparison with REST would speak first.
-              { quietMs: 60_000 },
-            );
+      // Lively ones, so that there is something to come late within the trap's eight seconds.
+      const outcomes = liveliest(truth, 200);
+      // Nothing at all comes for 6.5 s: the comparison with REST would speak first.
+      const options = { quietMs: 60_000 };
+      const tickers = outcomes.map((leg) => leg.ticker);
+      const tokens = outcomes.map((leg) => leg.token_id);
+      const one: Any = which === 'a' ? await stageA(venues, tickers, options) : await stageB(venues, tokens, options);
       try {
-        // A few messages, so that what is usual is known.
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        // Without a message that was on time nothing is known to be usual, and nothing late.
+        await until('a few changes', () => one.doubts.length >= 5);
         expect(await pullOf(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
         await until('late', () => one.inDoubt('feed.late').length > one.contracts.length * 0.8, 20_000);
         await until('on time', () => one.believed() === one.contracts.length, 25_000);
