@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -181,20 +181,26 @@ export async function stopPostgres(child: ChildProcess, seconds = 20): Promise<v
   clearTimeout(timer);
 }
 
+/**
+ * Ports that no system gives to outgoing connections (Linux does from 32768 on, others from 49152): one that is free here stays so while
+ * a server starts. Browsers refuse none of them.
+ */
+const quietPorts = [11_000, 32_000] as const;
+
 /** A loopback port that was free a moment ago: `wanted` if it is, else any. */
 export async function freePort(wanted = 0): Promise<number> {
-  const listening = (port: number) =>
-    new Promise<number | undefined>((resolve) => {
+  const isFree = (port: number) =>
+    new Promise<boolean>((resolve) => {
       const server = createServer();
-      server.once('error', () => resolve(undefined));
-      server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-      });
+      server.once('error', () => resolve(false));
+      server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
     });
-  const found = (wanted > 0 && wanted < 65_536 ? await listening(wanted) : undefined) ?? (await listening(0));
-  if (found === undefined) throw new PlainFailure('No loopback port is free on this machine.');
-  return found;
+  if (wanted > 0 && wanted < 65_536 && (await isFree(wanted))) return wanted;
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(...quietPorts);
+    if (await isFree(port)) return port;
+  }
+  throw new PlainFailure(`No loopback port from ${quietPorts[0]} to ${quietPorts[1]} is free on this machine.`);
 }
 
 /** The process id of a server that runs on `folder`, or undefined. */

@@ -30,7 +30,7 @@ export async function startScratch(): Promise<Scratch> {
   const password = randomBytes(12).toString('hex');
   const cluster: Cluster = {
     folder: join(folder, 'postgres'),
-    port: 0,
+    port: await freePort(),
     password,
     volatile: true,
     maxConnections: 200,
@@ -38,8 +38,6 @@ export async function startScratch(): Promise<Scratch> {
   const reaper = new Reaper();
   reaper.watch({ remove: folder });
   await makeCluster(cluster);
-  // As late as can be: what is free is so for a moment, and any connection that anybody makes takes a port of the same range.
-  cluster.port = await freePort();
   const server = spawnPostgres(cluster);
   reaper.watch({ postgres: server.pid, remove: folder });
   const admin = connectAdmin(cluster, 'postgres');

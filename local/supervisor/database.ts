@@ -36,11 +36,13 @@ export async function prepareCluster(data: DataFolder, wantedPort: number): Prom
   const folder = clusterFolder(data.path);
   const exists = clusterExists(folder);
   if (exists) await untilNobodyRuns(folder);
-  const cluster: Cluster = { folder, port: await freePort(wantedPort), password: data.secrets.superuser };
+  const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser };
   if (!exists) {
     progress('making a new database');
     await makeCluster(cluster);
   }
+  // As late as can be: any connection that somebody makes may take it from the next moment on.
+  cluster.port = await freePort(wantedPort);
   return cluster;
 }
 

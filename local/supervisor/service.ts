@@ -68,9 +68,12 @@ export class Service {
       this.#set('down');
       if (up && !this.#stopping) void this.#revive(how);
     });
+    const ready = this.plan.ready(child);
     const words = await Promise.race([
-      this.plan.ready(child),
-      ended.then((how) => {
+      ready,
+      ended.then(async (how) => {
+        // Whoever waits for it may know why, and says so within a moment.
+        await Promise.race([ready, sleep(200)]);
         throw new Error(`${this.plan.name} ended while it started (${how})`);
       }),
     ]);

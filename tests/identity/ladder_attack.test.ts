@@ -219,7 +219,8 @@ describe('prints', () => {
       }),
       { numRuns: 400 },
     );
-    expect(found).toBeGreaterThan(20);
+    // Some forty by chance: that a few meet shows that the comparison compares.
+    expect(found).toBeGreaterThan(5);
   });
 });
 

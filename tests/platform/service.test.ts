@@ -23,6 +23,17 @@ test('a first start that fails is an error, not a loop', async () => {
   await expect(absent.start()).rejects.toThrow(/ENOENT/);
 });
 
+test('whoever waits for what ended may know why, and is heard', async () => {
+  const { service } = watched({
+    spawn: () => spawn('false', { detached: true }),
+    ready: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      throw new Error('its log says: the port is taken');
+    },
+  });
+  await expect(service.start()).rejects.toThrow('its log says: the port is taken');
+});
+
 test('what dies is started again, whoever waits for it is told, and after stop nothing is', async () => {
   const { service, said } = watched({});
   expect(await service.start()).toBe('here');
