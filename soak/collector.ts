@@ -9,9 +9,9 @@ const patienceMs = 5_000;
 type Reply = { id?: number; result?: { usedSize?: number; backingStorageSize?: number } };
 
 /**
- * Has workers of the functions collect their garbage through their inspectors, whose loopback ports are given by function
- * (`npm start -- --inspect`), and says what is alive in those that answered. V8 lets garbage lie while there is room, up to its limit of
- * 256 MB: what a process has then says nothing of a leak, what it has right after does.
+ * Has processes collect their garbage through their inspectors, whose loopback ports are given by name (`npm start -- --inspect`), and
+ * says what is alive in those that answered. V8 lets garbage lie while there is room, up to its limit: what a process has then says
+ * nothing of a leak, what it has right after does.
  */
 export async function collect(ports: Readonly<Record<string, number>>): Promise<Alive[]> {
   const all = await Promise.all(

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { functionNames } from '../local/functions/worker.ts';
+import { supervisor } from '../local/supervisor/folder.ts';
 import type { ProcessRow } from '../tests/support/stack.ts';
 import { clientMb, type Life, slackMb } from './check/memory.ts';
 import type { Alive } from './collector.ts';
 
 const names: readonly [RegExp, string][] = [
-  [/local\/start\.ts/, 'supervisor+gateway'],
+  [/local\/start\.ts/, supervisor],
   ...functionNames().map((name): [RegExp, string] => [new RegExp(`deno run .*f-${name}`), `functions/${name}`]),
   [/local\/venues\/main\.ts/, 'venues'],
   [/local\/jobs\/main\.ts/, 'jobs'],
@@ -13,7 +14,8 @@ const names: readonly [RegExp, string][] = [
   [/local\/realtime\/main\.ts/, 'realtime'],
 ];
 
-const ofFunction = (name: string) => name.startsWith('functions/');
+/** Those whose garbage is collected before they are judged. */
+const inspected = (name: string) => name === supervisor || name.startsWith('functions/');
 
 /** Memory of each process of the stack over its life: what is its own (RssAnon), as shared buffers would count many times. */
 export class Processes {
@@ -38,17 +40,17 @@ export class Processes {
       const name = names.find(([pattern]) => pattern.test(command))?.[1];
       if (name === undefined || now[name] !== undefined) continue;
       now[name] = mb;
-      // Judged are functions after a collection alone.
-      if (!ofFunction(name)) this.#live('process', name, pid, at, mb);
+      // The inspected ones are judged after a collection alone.
+      if (!inspected(name)) this.#live('process', name, pid, at, mb);
     }
     return now;
   }
 
-  /** Right after the functions collected their garbage. */
+  /** Right after `alive` collected their garbage. */
   collected(rows: readonly ProcessRow[], alive: readonly Alive[], at: number): void {
     for (const { pid, command } of rows) {
       const name = names.find(([pattern]) => pattern.test(command))?.[1];
-      const found = alive.find((one) => `functions/${one.name}` === name);
+      const found = alive.find((one) => one.name === name);
       const mb = ownMb(pid);
       if (name === undefined || !found || mb === undefined) continue;
       this.#live('process', name, pid, at, mb);

@@ -42,7 +42,7 @@ const restDelay = 10;
 export const wellWithinMs = 90_000;
 /** Quiet between two faults, ms: what REST shows comes from after the one before the next is sprung. */
 const quietMs = 14_000;
-/** How often functions are made to collect their garbage, for their memory to be judged, ms. */
+/** How often functions and the gateway are made to collect their garbage, for their memory to be judged, ms. */
 const collectMs = 20_000;
 
 /** The whole run: the stack, the load, the faults, and what was found. Throws only where nothing could be tried. */

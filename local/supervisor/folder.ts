@@ -44,6 +44,9 @@ const nature = z.object({
 /** What a data folder is, and which universe its rows are of. */
 export type Nature = z.infer<typeof nature>;
 
+/** The name of the process that starts all others, and is the gateway. */
+export const supervisor = 'supervisor+gateway';
+
 const stackShape = z.object({
   pid: z.number(),
   port: z.number(),
@@ -51,7 +54,7 @@ const stackShape = z.object({
   database_url: z.string(),
   source: z.string(),
   started_at: z.string(),
-  /** With --inspect: the loopback port of each function's inspector. */
+  /** With --inspect: the loopback ports of the inspectors of `functions/<name>` and of `supervisor`. */
   inspectors: z.record(z.string(), z.number()).optional(),
 });
 /** The running stack, for `npm run key` and other tools on this machine. `database_url` logs in as postgres. */

@@ -43,7 +43,7 @@ export const usage = `npm start -- [options]
                 256 MB, 150 s of wall clock; the page Status and /limits.json say what they use (Linux)
   --wall-clock S
                 with --hosted-limits, another wall clock: 400 s on a paid plan
-  --inspect     functions wait for a debugger (chrome://inspect); their ports are printed
+  --inspect     functions and the gateway take a debugger (chrome://inspect); their ports are printed
   --help        this text
 
 Environment: REST_DELAY_SECONDS (default 120): how far REST lags behind the markets.`;

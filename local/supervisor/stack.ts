@@ -1,4 +1,5 @@
 import { closeSync, mkdtempSync, rmSync } from 'node:fs';
+import { open as openInspector } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionNames } from '../functions/worker.ts';
@@ -18,7 +19,7 @@ import {
   prepareCluster,
   prepareDatabase,
 } from './database.ts';
-import { DataFolder } from './folder.ts';
+import { DataFolder, supervisor } from './folder.ts';
 import { elapsed, lastWords, openLog, progress, say } from './log.ts';
 import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
@@ -38,7 +39,7 @@ import {
 import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
 
-/** Where inspectors are by custom; each function's takes the next free one. */
+/** Where inspectors are by custom: ours, then each function's. */
 const firstInspector = 9_229;
 
 /** Everything that `npm start` runs. `start` resolves when it is ready; `stop` ends all of it, also in the middle of a start. */
@@ -106,6 +107,10 @@ export class Stack {
     const data = this.#data;
     this.#settle();
     const notice = noticeFor(this.#options);
+    if (this.#options.inspect) {
+      this.#inspectors[supervisor] = await freePort(firstInspector);
+      openInspector(this.#inspectors[supervisor], '127.0.0.1');
+    }
 
     // The door first: a taken port must be said before a minute of work, and requests meanwhile wait for their worker.
     const backends = new Map<string, Backend>();
@@ -178,8 +183,9 @@ export class Stack {
       }
       await Promise.all(
         functionNames().map(async (name, place) => {
-          if (this.#options.inspect) this.#inspectors[name] = await freePort(firstInspector + place);
-          const worker = functionService(ground, name, env, this.#inspectors[name]);
+          const inspector = this.#options.inspect ? await freePort(firstInspector + 1 + place) : undefined;
+          if (inspector !== undefined) this.#inspectors[`functions/${name}`] = inspector;
+          const worker = functionService(ground, name, env, inspector);
           backends.set(name, backendOf(`The function ${name}`, worker));
           return this.#bring(worker.service);
         }),
