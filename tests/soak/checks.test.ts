@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { supervisor } from '../../local/supervisor/folder.ts';
 import { type Ledger, leftIn, wrongCount, wrongLeft } from '../../soak/check/counts.ts';
 import { type DeliveryRow, wrongInDeliveries } from '../../soak/check/deliveries.ts';
 import { wrongInLog } from '../../soak/check/log.ts';
@@ -9,6 +10,7 @@ import { type WindowRow, wrongInWindows } from '../../soak/check/windows.ts';
 import { Findings } from '../../soak/findings.ts';
 import { Answers } from '../../soak/load/answers.ts';
 import { readSoakOptions } from '../../soak/options.ts';
+import { Processes } from '../../soak/processes.ts';
 import { seeded, shuffled } from '../../soak/random.ts';
 import { pageOf } from '../../soak/report/page.ts';
 import type { Result } from '../../soak/report/result.ts';
@@ -91,6 +93,22 @@ describe('memory', () => {
     expect(growthOf(life((minute) => (Math.abs(minute - 5) < 0.2 ? 900 : 100)))).toBeNull();
     expect(growthOf(life((minute) => 100 + 10 * minute))).toMatch(/grew by 8\d MB/);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'of what can be asked to collect its garbage is judged after that alone',
+    () => {
+      const processes = new Processes(200);
+      const rows = ['node local/start.ts', 'node local/jobs/main.ts'].map((command, place) => {
+        return { pid: [process.pid, process.ppid][place] ?? 0, parent: 1, command };
+      });
+      expect(Object.keys(processes.sample(rows, 1))).toEqual([supervisor, 'jobs']);
+      const judged = () =>
+        [...processes.lives.values()].map(({ name, samples }) => `${name} ${samples.map(({ at }) => at)}`);
+      expect(judged()).toEqual(['jobs 1']);
+      processes.collected(rows, [{ name: supervisor, mb: 50 }], 2);
+      expect(judged()).toEqual(['jobs 1', `${supervisor} 2`, `what is alive in ${supervisor} 2`]);
+    },
+  );
 
   it('is below a limit where no sample is beyond it', () => {
     expect(
