@@ -28,6 +28,8 @@ create table price.frames (
   bid_b integer[] not null,
   size_a bigint[] not null,
   size_b bigint[] not null,
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,
@@ -39,6 +41,7 @@ comment on table price.frames is 'Append-only: each change of what a pair''s boo
 comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
 comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
 comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
+comment on column price.frames.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
 comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
 create index frames_by_time on price.frames (priced_at);
 
@@ -52,6 +55,8 @@ create type price.frame as (
   bid_b integer[],
   size_a bigint[],
   size_b bigint[],
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,
@@ -71,6 +76,8 @@ create table price.latest (
   bid_b integer[] not null,
   size_a bigint[] not null,
   size_b bigint[] not null,
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,

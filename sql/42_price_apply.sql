@@ -101,19 +101,20 @@ begin
 
   with read as (
     select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
-           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
+           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.bid_size_a, r.bid_size_b, r.ladder_a,
            to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
     from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
     cross join lateral jsonb_to_record(f.frame) as r(
       pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
-      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
+      size_b bigint[], bid_size_a bigint[], bid_size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
     )
   ), allowed as (
     -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
     select r.*,
            l.pair_id is not null as known,
            l.ask_a as last_ask_a, l.ask_b as last_ask_b, l.bid_a as last_bid_a, l.bid_b as last_bid_b,
-           l.size_a as last_size_a, l.size_b as last_size_b, l.ladder_a as last_ladder_a, l.void as last_void
+           l.size_a as last_size_a, l.size_b as last_size_b,
+           l.bid_size_a as last_bid_size_a, l.bid_size_b as last_bid_size_b, l.ladder_a as last_ladder_a, l.void as last_void
     from read r
     join catalog.pairs p on p.pair_id = r.pair_id
     left join price.latest l on l.pair_id = r.pair_id
@@ -123,18 +124,22 @@ begin
     select a.*
     from (
       select a.*,
-             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void) is distinct from
-             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void), 1,
-                 case when known then row(last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_ladder_a, last_void) end
+             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void) is distinct from
+             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void), 1,
+                 case when known then row(
+                   last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_bid_size_a, last_bid_size_b,
+                   last_ladder_a, last_void
+                 ) end
              ) over (partition by pair_id order by priced_at, ord) as moved
       from allowed a
     ) a
     where a.moved
   ), put as (
     insert into price.frames as f (
-      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, read_a, read_b, spread_pts, void
     )
-    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b, c.ladder_a, c.read_a, c.read_b,
+    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b,
+           c.bid_size_a, c.bid_size_b, c.ladder_a, c.read_a, c.read_b,
            case when c.void is null then price.spread_pts(c.ask_a, c.ask_b) end, c.void
     from changed c
     order by c.ord
@@ -145,9 +150,11 @@ begin
     order by p.pair_id, p.priced_at desc, p.frame_no desc
   ), latest as (
     insert into price.latest as l (
-      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b,
+      bid_size_a, bid_size_b, ladder_a, read_a, read_b, spread_pts, void
     )
-    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b, n.ladder_a, n.read_a,
+    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b,
+           n.bid_size_a, n.bid_size_b, n.ladder_a, n.read_a,
            n.read_b, n.spread_pts, n.void
     from newest n
     order by n.pair_id
@@ -160,6 +167,8 @@ begin
         bid_b = excluded.bid_b,
         size_a = excluded.size_a,
         size_b = excluded.size_b,
+        bid_size_a = excluded.bid_size_a,
+        bid_size_b = excluded.bid_size_b,
         ladder_a = excluded.ladder_a,
         read_a = excluded.read_a,
         read_b = excluded.read_b,
@@ -170,7 +179,8 @@ begin
   select (
            select array_agg(
              row(
-               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b,
+               p.bid_size_a, p.bid_size_b, p.ladder_a, p.read_a, p.read_b,
                p.spread_pts, p.void
              )::price.frame
              order by p.priced_at, p.frame_no
@@ -207,7 +217,7 @@ begin
 end
 $$;
 comment on function price.apply(jsonb, jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, of each leg the newest, under the same fence. Returns {applied, held}.';
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, of each leg the newest, under the same fence. Returns {applied, held}.';
 
 create view price.unread
 with (security_invoker = true)
@@ -237,8 +247,10 @@ begin
   perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
 
   with put as (
-    insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)
-    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
+    insert into price.frames as f (
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, read_a, read_b, void
+    )
+    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
     from pg_temp.unwatched u
     join price.latest l on l.pair_id = u.pair_id
     where l.void is null
@@ -253,6 +265,8 @@ begin
         bid_b = p.bid_b,
         size_a = p.size_a,
         size_b = p.size_b,
+        bid_size_a = p.bid_size_a,
+        bid_size_b = p.bid_size_b,
         ladder_a = null,
         spread_pts = null,
         void = p.void
@@ -262,7 +276,8 @@ begin
   )
   select array_agg(
     row(
-      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b,
+      p.bid_size_a, p.bid_size_b, p.ladder_a, p.read_a, p.read_b,
       p.spread_pts, p.void
     )::price.frame
     order by p.priced_at, p.frame_no

@@ -32,6 +32,8 @@ create table price.snapshot (
   bid_b integer[],
   size_a bigint[],
   size_b bigint[],
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   void text,
   head text not null,

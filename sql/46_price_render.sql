@@ -11,6 +11,8 @@ create type price.shown as (
   bid_b integer[],
   size_a bigint[],
   size_b bigint[],
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   void text
 );
@@ -27,9 +29,10 @@ begin
     select s.*
     from unnest(p_shown) s
   ), legs as (
-    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, o.contract_b, o.relation, o.span,
+    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b, o.relation, o.span,
            s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a, s.bid_b[o.n] as bid_b,
            s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
+           s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- A frame of another number of outcomes was read before the pair changed: its places mean nothing now.
            s.void is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
     from shown s
@@ -55,12 +58,15 @@ begin
              else '{"ask":' || coalesce(trim_scale(l.ask_a / 1000000.0)::text, 'null')
                || ',"bid":' || coalesce(trim_scale(l.bid_a / 1000000.0)::text, 'null')
                || ',"depth":' || coalesce(trim_scale(l.size_a / 100.0)::text, 'null')
-               || ',"ticker":' || to_json(l.contract_a) || '}'
+               || ',"bid_depth":' || coalesce(trim_scale(l.bid_size_a / 100.0)::text, 'null')
+               || ',"ticker":' || to_json(l.contract_a)
+               || ',"side":"' || l.side_a || '"}'
            end || ',"venue_b_book":' || case
              when l.contract_b is null then 'null'
              else '{"ask":' || coalesce(trim_scale(l.ask_b / 1000000.0)::text, 'null')
                || ',"bid":' || coalesce(trim_scale(l.bid_b / 1000000.0)::text, 'null')
                || ',"depth":' || coalesce(trim_scale(l.size_b / 100.0)::text, 'null')
+               || ',"bid_depth":' || coalesce(trim_scale(l.bid_size_b / 100.0)::text, 'null')
                || ',"token_id":' || to_json(l.contract_b) || '}'
            end as books
     from legs l
@@ -116,7 +122,7 @@ begin
              and p.status in ('open', 'live', 'resolving')
              and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
     from shown s (
-      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void
+      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void
     )
     join catalog.pairs p on p.pair_id = s.shown_id
     left join outcomes o on o.pair_id = s.shown_id
@@ -135,7 +141,7 @@ begin
          j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
          j.entity_confidence, j.resolution_confidence,
          exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.priced_at, j.frame_no,
-         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.ladder_a, j.void,
+         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.bid_size_a, j.bid_size_b, j.ladder_a, j.void,
          '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
          case when j.priced then j.plain else '[]' end,
          case when j.priced then j.depth else '[]' end,

@@ -48,25 +48,29 @@ begin
         or q.pair_id is not null
       )
   ), framed as (
-    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b, m.ladder_a, m.void
+    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b,
+           m.bid_size_a, m.bid_size_b, m.ladder_a, m.void
     from touched t
     join moved m on m.pair_id = t.pair_id
     where t.framed_by = 'moved'
     union all
-    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b, s.ladder_a, s.void
+    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b,
+           s.bid_size_a, s.bid_size_b, s.ladder_a, s.void
     from touched t
     join price.snapshot s on s.pair_id = t.pair_id
     where t.framed_by = 'kept'
     union all
     -- A pair that (re-)enters, or of which a frame came late, shows the last frame up to the step, which may be older than what price.frames
     -- still keeps.
-    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b, b.ladder_a, b.void
+    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b,
+           b.bid_size_a, b.bid_size_b, b.ladder_a, b.void
     from touched t
     left join lateral (
       select *
       from (
         (
-          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+                 f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
           from price.frames f
           where f.pair_id = t.pair_id
             and f.priced_at <= p_new
@@ -74,7 +78,8 @@ begin
           limit 1
         )
         union all
-        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.void
+        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b,
+               l.bid_size_a, l.bid_size_b, l.ladder_a, l.void
         from price.latest l
         where l.pair_id = t.pair_id
           and l.priced_at <= p_new
@@ -100,7 +105,8 @@ begin
   from price.render(
     array(
       select row(
-        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+        f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
       )::price.shown
       from framed f
     )
@@ -134,6 +140,8 @@ begin
       bid_b = excluded.bid_b,
       size_a = excluded.size_a,
       size_b = excluded.size_b,
+      bid_size_a = excluded.bid_size_a,
+      bid_size_b = excluded.bid_size_b,
       ladder_a = excluded.ladder_a,
       void = excluded.void,
       head = excluded.head,
@@ -238,7 +246,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
+  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
 $$;
 comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
 

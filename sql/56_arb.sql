@@ -59,7 +59,7 @@ create table arb.states (
 comment on table arb.states is 'What a window offered from from_at on, every change of it kept, so that any past moment can be served.';
 comment on column arb.states.priced_at is 'When its selected asks or its size last changed; deeper levels of the ladder alone move from_at.';
 comment on column arb.states.wager is 'cost · size in 1e-6 USD, rounded up.';
-comment on column arb.states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds.';
+comment on column arb.states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds; label, question as arb.name_contracts adds them.';
 comment on column arb.states.ladder is '[{size, cost}]: the exact cost of walking the books, 1e-8 USD as a decimal string.';
 comment on column arb.states.retracted is 'Read from a book that turned out not to have been true then: never served.';
 

@@ -131,7 +131,9 @@ begin
       returning * into v_window;
       continue when v_window.window_id is null;
     end if;
-    perform arb.keep_state(v_window, v_seen.at, v_seen.opp, v_seen.read_a, v_seen.read_b);
+    perform arb.keep_state(
+      v_window, v_seen.at, v_seen.opp || jsonb_build_object('legs', arb.name_contracts(v_seen.opp -> 'legs')), v_seen.read_a, v_seen.read_b
+    );
   end loop;
 end
 $$;

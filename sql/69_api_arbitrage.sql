@@ -35,13 +35,15 @@ as $$
              ) || ']')::json
              from rows from (
                jsonb_to_recordset(p_state.legs) as (
-                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric
+                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric, label text,
+                 question text
                )
-             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, place)
+             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, label, question, place)
+             left join catalog.outcomes o on o.pair_id = p_pair.pair_id and o.key = l.key
              cross join lateral (
                select json_build_object(
                  'outcome', l.key,
-                 'outcome_name', (select o.name from catalog.outcomes o where o.pair_id = p_pair.pair_id and o.key = l.key),
+                 'outcome_name', o.name,
                  'venue', l.venue,
                  'side', l.side,
                  'ask_usd', trim_scale(l.ask / 1000000.0),
@@ -49,6 +51,8 @@ as $$
                  'stake_fraction', trim_scale(l.stake / 1000000.0),
                  'available_contracts', trim_scale(l.size / 100.0),
                  'contract_id', l.contract,
+                 'contract_label', arb.contract_label(l.label, l.question),
+                 'instruction', arb.instruction(l.venue, l.side, l.contract, l.label, l.question, arb.pays_when(p_pair, l.key, o.name)),
                  'url', case l.venue when 'venue_a' then p_pair.url_a else p_pair.url_b end
                )::text as leg
              ) j
@@ -66,7 +70,7 @@ as $$
            ) as ladder
   ) x
 $$;
-comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is 'An Opportunity of spec.md with what contract.md adds (ladder, fee_usd, match_delay_seconds; outcome_name is ours).';
+comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is 'An Opportunity of spec.md with what contract.md adds (ladder, fee_usd, match_delay_seconds, contract_label, instruction; outcome_name is ours).';
 
 create function api.get_arbitrage(p_params jsonb) returns api.answer
 language plpgsql volatile

@@ -57,7 +57,8 @@ begin
     select r::price.snapshot
     from price.render(array(
       select row(
-        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+        f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
       )::price.shown
       from unnest(p_frames) f
     )) r
@@ -72,7 +73,8 @@ set search_path = ''
 as $$
   select array(
     select row(
-      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
+      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b,
+      l.bid_size_a, l.bid_size_b, l.ladder_a, l.read_a, l.read_b,
       l.spread_pts, l.void
     )::price.frame
     from unnest(p_pairs) as x (pair_id)
@@ -178,10 +180,11 @@ as $$
              (
                select string_agg(
                  '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
-                   || ',"venue_b":' || (o.value -> 'venue_b')::text || '}',
+                   || ',"venue_b":' || (o.value -> 'venue_b')::text
+                   || ',"side":' || coalesce((o.value -> 'venue_a_book' -> 'side')::text, 'null') || '}',
                  ',' order by o.ordinality
                )
-               from json_array_elements(r.outcomes::json) with ordinality o
+               from json_array_elements(r.outcomes_depth::json) with ordinality o
              ),
              ''
            )

@@ -73,6 +73,8 @@ test('windows that stood open at the snapshot, widest edge first, as the contrac
         stake_fraction: 0.476987,
         available_contracts: 120,
         contract_id: 'KX-1-home',
+        contract_label: null,
+        instruction: 'Buy YES on KX-1-home. Pays $1 if HOME wins',
         url: 'https://venue-a.example/1',
       },
       {
@@ -85,6 +87,8 @@ test('windows that stood open at the snapshot, widest edge first, as the contrac
         stake_fraction: 0.523013,
         available_contracts: 120,
         contract_id: '1001',
+        contract_label: null,
+        instruction: 'Buy token 1001. Pays $1 if AWAY wins',
         url: null,
       },
     ],

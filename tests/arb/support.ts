@@ -4,7 +4,17 @@ import { putFrames } from '../api/support/catalog.ts';
 
 // Opportunities as the engine gives them to price.apply, for pairs of tests/api/support/catalog.ts.
 
-export type SeedLeg = { key: string; venue: 'venue_a' | 'venue_b'; ask: number; fee: number; size?: number };
+export type SeedLeg = {
+  key: string;
+  venue: 'venue_a' | 'venue_b';
+  ask: number;
+  fee: number;
+  size?: number;
+  /** Of a venue_a contract; yes unless said. */
+  side?: 'yes' | 'no';
+  /** The seed's own contract of the outcome unless said. */
+  contract?: string;
+};
 
 const contractOf = (n: number, leg: SeedLeg, ordinal: number) =>
   leg.venue === 'venue_a' ? `KX-${n}-${leg.key}` : `${n}00${ordinal}`;
@@ -19,8 +29,8 @@ export function opportunity(n: number, legs: readonly SeedLeg[], size = 12_000) 
     return {
       key: leg.key,
       venue: leg.venue,
-      side: leg.venue === 'venue_a' ? 'yes' : null,
-      contract: contractOf(n, leg, ordinal),
+      side: leg.venue === 'venue_a' ? (leg.side ?? 'yes') : null,
+      contract: leg.contract ?? contractOf(n, leg, ordinal),
       ask: leg.ask,
       fee: leg.fee,
       stake,

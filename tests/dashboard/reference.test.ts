@@ -118,6 +118,14 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     );
   });
 
+  test('a copy button shows “Copy” alone; what it copies is read aloud and not drawn', async () => {
+    const page = await opened({ width: 1440, height: 900 });
+    await page.until(`document.querySelector('.shown .command button .unseen')`);
+    const hidden = `[...document.querySelectorAll('.unseen')].map((one) => one.getBoundingClientRect())`;
+    expect(await page.evaluate<number>(`${hidden}.length`)).toBeGreaterThan(0);
+    expect(await page.evaluate<number>(`Math.max(...${hidden}.map(({ width, height }) => width * height))`)).toBe(1);
+  });
+
   test('markup in the document is shown as the text that it is', async () => {
     const evil = `</code><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
     const api2 = await serveDocument(hostile(evil));

@@ -52,13 +52,15 @@ describe('the engine', () => {
       {
         pair: 'p',
         at: 12,
-        // NO costs 1 - the YES bid and has that bid's size; selling it brings 1 - the YES ask.
+        // NO costs 1 - the YES bid and has that bid's size; selling it brings 1 - the YES ask, at that ask's size.
         ask_a: [430_000, 600_000],
         bid_a: [400_000, 570_000],
         size_a: [501, 500],
         ask_b: [420_000, 590_000],
         bid_b: [410_000, 580_000],
         size_b: [501, 501],
+        bid_size_a: [500, 501],
+        bid_size_b: [500, 500],
         ladder_a: null,
         read_a: 10,
         read_b: 12,
@@ -215,6 +217,8 @@ describe('the frame queue', () => {
     bid_b: [],
     size_a: [],
     size_b: [],
+    bid_size_a: [],
+    bid_size_b: [],
     ladder_a: null,
     read_a: null,
     read_b: null,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOpportunity, type Opportunity, opportunityOf } from '../../functions/_shared/engine/opportunity.ts';
-import { type Level, QUADRATIC, type Sides, SPORTS, type World, worldOf } from './worlds.ts';
+import { type Level, type OutcomeBooks, QUADRATIC, type Sides, SPORTS, type World, worldOf } from './worlds.ts';
 
 /** Prices in tenths of a cent around an outcome's fair price, the venues a little apart: about half of these worlds have an edge. */
 const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 90_000 })), {
@@ -29,11 +29,14 @@ const fairPrices = fc.oneof(
   fc.integer({ min: 60, max: 940 }).map((first) => [first, 1_000 - first]),
   fc.tuple(fc.integer({ min: 60, max: 450 }), fc.integer({ min: 60, max: 450 })).map(([x, y]) => [x, y, 1_000 - x - y]),
 );
-type Books = { a: Sides; b: Sides }[];
+type Books = OutcomeBooks[];
+const side = fc.constantFrom('yes' as const, 'no' as const);
 const someBooks: fc.Arbitrary<Books> = fairPrices.chain((fair) =>
   fc
-    .array(fc.record({ a: venueBook, b: venueBook }), { minLength: fair.length, maxLength: fair.length })
-    .map((drawn) => drawn.map(({ a, b }, at) => ({ a: sidesOf(fair[at] ?? 0, a), b: sidesOf(fair[at] ?? 0, b) }))),
+    .array(fc.record({ a: venueBook, b: venueBook, side }), { minLength: fair.length, maxLength: fair.length })
+    .map((drawn) =>
+      drawn.map(({ a, b, side }, at) => ({ a: sidesOf(fair[at] ?? 0, a), b: sidesOf(fair[at] ?? 0, b), side })),
+    ),
 );
 
 const decide = (world: World) => opportunityOf(world.pair, world);
@@ -62,7 +65,7 @@ function eachOpportunity(check: (opp: Opportunity, books: Books) => void): void 
 function levelsOf({ contract, side }: Opportunity['legs'][number], books: Books): Level[] {
   const drawn = books[Number(contract.slice(1))];
   const { bids, asks } = (contract.startsWith('A') ? drawn?.a : drawn?.b) ?? { bids: [], asks: [] };
-  if (side !== 'no') return [...asks].sort((x, y) => x[0] - y[0]);
+  if (side === null || side === drawn?.side) return [...asks].sort((x, y) => x[0] - y[0]);
   return bids.map(([price, size]): Level => [1_000_000 - price, size]).sort((x, y) => x[0] - y[0]);
 }
 
@@ -127,8 +130,9 @@ describe('whatever the books are', () => {
     eachOpportunity((opp, books) => {
       const payouts = books.map((_, winner) =>
         opp.legs.reduce((sum, { contract, side }) => {
-          const comesTrue = Number(contract.slice(1)) === winner;
-          return sum + (comesTrue === (side !== 'no') ? opp.size * 10_000 : 0);
+          const asked = Number(contract.slice(1));
+          const forIt = side === null || side === books[asked]?.side;
+          return sum + ((asked === winner) === forIt ? opp.size * 10_000 : 0);
         }, 0),
       );
       for (const payout of payouts) expect(payout - opp.wager).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { opportunityOf } from '../../functions/_shared/engine/opportunity.ts';
-import { bookOf, FREE_A, FREE_B, flat, opened, refused, type Sides, type World, worldOf } from './worlds.ts';
+import {
+  bookOf,
+  FREE_A,
+  FREE_B,
+  flat,
+  type OutcomeBooks,
+  opened,
+  refused,
+  type Sides,
+  type World,
+  worldOf,
+} from './worlds.ts';
 
 /** Asks .45 on venue_a and .50 on venue_b make contract.md's example; the rest of both books leaves nothing to choose. */
 const example = (size = 12_000): { a: Sides; b: Sides }[] => [
@@ -62,6 +73,19 @@ describe('an opportunity', () => {
       size: 7_000,
     });
     expect(opp).toMatchObject({ cost: 932_500, size: 7_000 });
+  });
+
+  it('takes YES of the other outcome’s contract where that one pays for the other outcome on NO', () => {
+    const books: OutcomeBooks[] = example();
+    // A1 pays for o1 on NO. A bid of .58 for its NO is an offer of its YES at .42, and YES pays for o0.
+    books[1] = { a: { bids: [[580_000, 7_000]], asks: [[600_000, 100]] }, b: flat(490_000, 500_000), side: 'no' };
+    expect(opened(worldOf(books)).legs[0]).toMatchObject({
+      key: 'o0',
+      side: 'yes',
+      contract: 'A1',
+      ask: 420_000,
+      size: 7_000,
+    });
   });
 
   it('does not sell one contract to itself: a pair with a single venue_a ticker has no opposite', () => {

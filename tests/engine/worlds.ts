@@ -25,11 +25,23 @@ export function bookOf({ bids, asks }: Sides): Book {
   return book;
 }
 
+/** The same book from the contract's other side: a bid for NO at q is an ask of YES at 1 - q. */
+function mirrored({ bids, asks }: Sides): Sides {
+  const turned = (levels: readonly Level[]) => levels.map(([price, size]): Level => [1_000_000 - price, size]);
+  return { bids: turned(asks), asks: turned(bids) };
+}
+
+/** What both venues offer for an outcome. `side` is the side of its venue_a contract that pays for it; `a` is the book of that side. */
+export type OutcomeBooks = { a: Sides; b: Sides; side?: 'yes' | 'no' };
+
 export type World = { pair: WatchedPair; a: Shelf; b: Shelf };
 
-/** A pair whose outcomes are o0, o1 …: contracts A0 … on venue_a (YES) and B0 … on venue_b, with these books, all believed since 0. */
+/**
+ * A pair whose outcomes are o0, o1 …: contracts A0 … on venue_a (YES unless the books say NO) and B0 … on venue_b, with these books, all
+ * believed since 0.
+ */
 export function worldOf(
-  books: readonly { a: Sides; b: Sides }[],
+  books: readonly OutcomeBooks[],
   terms: Partial<WatchedOutcome> | ((at: number) => Partial<WatchedOutcome>) = {},
 ): World {
   const a = new Shelf('venue_a', () => {});
@@ -37,12 +49,12 @@ export function worldOf(
   const outcomes = books.map((sides, at): WatchedOutcome => {
     a.want(`A${at}`, 0);
     b.want(`B${at}`, 0);
-    a.put(`A${at}`, bookOf(sides.a), 0);
+    a.put(`A${at}`, bookOf(sides.side === 'no' ? mirrored(sides.a) : sides.a), 0);
     b.put(`B${at}`, bookOf(sides.b), 0);
     return {
       key: `o${at}`,
       contract_a: `A${at}`,
-      side_a: 'yes',
+      side_a: sides.side ?? 'yes',
       contract_b: `B${at}`,
       fee_a: QUADRATIC,
       fee_b: SPORTS,

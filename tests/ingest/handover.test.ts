@@ -58,8 +58,8 @@ describe('shifts share the world by leases', () => {
     const [twice] = await database.sql<{ count: number }[]>`
       select count(*)::int as count
       from (
-        select (ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void)
-               is not distinct from lag((ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void)) over (partition by pair_id order by priced_at, frame_no) as same
+        select (ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void)
+               is not distinct from lag((ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void)) over (partition by pair_id order by priced_at, frame_no) as same
         from price.frames
       ) f
       where f.same`;

@@ -54,6 +54,8 @@ test('a priced market has every field of spec.md, with its types', async () => {
       bid_b: [590000, null],
       size_a: [12345, 100],
       size_b: [50, null],
+      bid_size_a: [700, null],
+      bid_size_b: [25, null],
     },
   );
   expect(made).toEqual({
@@ -86,8 +88,8 @@ test('a priced market has every field of spec.md, with its types', async () => {
         venue_a: 0.62,
         venue_b: 0.6,
         cheaper: 'venue_b',
-        venue_a_book: { ask: 0.62, bid: 0.61, depth: 123.45, ticker: 'KX-1-home' },
-        venue_b_book: { ask: 0.6, bid: 0.59, depth: 0.5, token_id: '1000' },
+        venue_a_book: { ask: 0.62, bid: 0.61, depth: 123.45, bid_depth: 7, ticker: 'KX-1-home', side: 'yes' },
+        venue_b_book: { ask: 0.6, bid: 0.59, depth: 0.5, bid_depth: 0.25, token_id: '1000' },
       },
       {
         key: 'away',
@@ -95,8 +97,8 @@ test('a priced market has every field of spec.md, with its types', async () => {
         venue_a: 0.4,
         venue_b: 0.405,
         cheaper: 'venue_a',
-        venue_a_book: { ask: 0.4, bid: 0.39, depth: 1, ticker: 'KX-1-away' },
-        venue_b_book: { ask: 0.405, bid: null, depth: null, token_id: '1001' },
+        venue_a_book: { ask: 0.4, bid: 0.39, depth: 1, bid_depth: null, ticker: 'KX-1-away', side: 'yes' },
+        venue_b_book: { ask: 0.405, bid: null, depth: null, bid_depth: null, token_id: '1001' },
       },
     ],
     result: null,

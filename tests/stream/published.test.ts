@@ -40,8 +40,8 @@ describe('a price', () => {
       potential_arb_pct: 6.38,
       signal: 'arb',
       outcomes: [
-        { key: 'home', venue_a: 0.45, venue_b: 0.47 },
-        { key: 'away', venue_a: 0.52, venue_b: 0.49 },
+        { key: 'home', venue_a: 0.45, venue_b: 0.47, side: 'yes' },
+        { key: 'away', venue_a: 0.52, venue_b: 0.49, side: 'yes' },
       ],
     });
     await db.sql`select price.advance()`;

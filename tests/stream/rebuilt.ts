@@ -28,7 +28,8 @@ export class Rebuilt {
           venue_a: outcomes.some((outcome) => outcome.venue_a !== null),
           venue_b: outcomes.some((outcome) => outcome.venue_b !== null),
         },
-        outcomes: outcomes.map((outcome) => ({
+        // A Market without books names no contract: `side` belongs to the book of venue_a.
+        outcomes: outcomes.map(({ side: _, ...outcome }) => ({
           ...outcome,
           name: outcome.key.toUpperCase(),
           cheaper: cheaper(outcome),
@@ -76,7 +77,7 @@ export async function truth(sql: Sql, channel: string): Promise<ReturnType<Rebui
     select '{' || r.head || r.outcomes || r.tail || r.ids || r.settlement || '}' as market, l.read_a, l.read_b
     from price.render(array(
       select row(
-        p.pair_id, true, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.void
+        p.pair_id, true, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.bid_size_a, l.bid_size_b, l.ladder_a, l.void
       )::price.shown
       from catalog.pairs p
       left join price.latest l on l.pair_id = p.pair_id

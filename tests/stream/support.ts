@@ -21,7 +21,7 @@ export type Frame =
   | ({ type: 'price'; void?: string } & Pick<
       Market,
       'id' | 'priced_at' | 'books_read_at' | 'spread_pts' | 'potential_arb_pct' | 'signal'
-    > & { outcomes: { key: string; venue_a: number | null; venue_b: number | null }[] })
+    > & { outcomes: { key: string; venue_a: number | null; venue_b: number | null; side: 'yes' | 'no' | null }[] })
   | { type: 'market_removed'; id: string; reason: string }
   | {
       type: 'opportunity';

@@ -6,7 +6,7 @@ import type { Opportunity } from './wire.ts';
 export function Dollar({ opportunity }: { opportunity: Opportunity }) {
   const { slices, left } = dollarOf(opportunity);
   const said = slices.map(
-    ({ leg, ask, fee }) => `${leg.outcome_name ?? leg.outcome} on ${leg.venue} ${finely(ask)} and ${finely(fee)} fee`,
+    ({ leg, ask, fee }) => `${leg.instruction}: ${finely(ask)} and ${finely(fee)} fee at ${leg.venue}`,
   );
   return (
     <figure class="dollar">
@@ -16,7 +16,7 @@ export function Dollar({ opportunity }: { opportunity: Opportunity }) {
             key={`${leg.contract_id}-ask`}
             class={`slice ${leg.venue}`}
             style={{ flexGrow: ask * 1000 }}
-            title={`${leg.outcome_name ?? leg.outcome}: $${ask} at ${leg.venue}`}
+            title={`${leg.instruction}: $${ask} at ${leg.venue}`}
           >
             {finely(ask)}
           </span>,
@@ -27,7 +27,7 @@ export function Dollar({ opportunity }: { opportunity: Opportunity }) {
             title={`Fee of ${leg.venue}: $${fee}`}
           />,
         ])}
-        <span class="slice left" style={{ flexGrow: left * 1000 }} title={`Left: $${left}`} />
+        <span class="slice left" style={{ flexGrow: left * 1000 }} title={`Profit: $${left}`} />
       </div>
       <figcaption class="small">
         <span class="dollar-left">

@@ -37,7 +37,7 @@ export function EdgeLadder({ steps, quoted }: { steps: readonly Step[]; quoted: 
                 Edge
               </th>
               <th scope="col" class="number">
-                Left
+                Profit
               </th>
             </tr>
           </thead>

@@ -5,7 +5,10 @@ import { contractsOf, finely } from './amounts.ts';
 import { safeLink } from './safe_link.ts';
 import type { Leg } from './wire.ts';
 
-/** What do I buy: one contract of each leg, where, on which side, and its id to paste. */
+/**
+ * What do I buy: one contract of each leg. The sentence is the service's own (`instruction`), the same as over REST, stream and MCP; this
+ * page makes no words of its own from side and outcome.
+ */
 export function LegsTable({ legs }: { legs: readonly Leg[] }) {
   return (
     <ol class="legs">
@@ -13,20 +16,15 @@ export function LegsTable({ legs }: { legs: readonly Leg[] }) {
         <li key={leg.contract_id} class={leg.venue}>
           <p class="buy">
             <span class="swatch" aria-hidden="true" />
-            <span>
-              Buy {leg.side && <strong>{leg.side === 'yes' ? 'Yes' : 'No'}</strong>}
-              {leg.side ? ' of ' : ''}
-              <strong>{leg.outcome_name ?? leg.outcome}</strong> at {leg.venue}
-            </span>
+            <strong>{leg.instruction}</strong>
           </p>
           <p class="price" title={exactDollars(leg.ask_usd)}>
             <strong>{finely(leg.ask_usd)}</strong>
             {leg.fee_usd !== undefined && <span class="muted"> + {finely(leg.fee_usd)} fee</span>}
           </p>
           <p class="muted small">
-            {contractsOf(leg.available_contracts)} offered
+            {leg.venue} · {contractsOf(leg.available_contracts)} offered
             {leg.match_delay_seconds !== undefined && ` · held ${leg.match_delay_seconds} s before it may match`}
-            {leg.side === 'no' && ' · this leg pays when that does not come true'}
           </p>
           <p class="contract">
             <code title={leg.contract_id}>{leg.contract_id}</code>

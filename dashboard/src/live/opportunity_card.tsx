@@ -45,7 +45,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
               {!closed && <MarketAgo at={opportunity.detected_at} clock={clock} />}
             </span>
           </span>
-          <Figure label="Left" text={dollars(profit)} title={exactDollars(profit)} />
+          <Figure label="Profit" text={dollars(profit)} title={exactDollars(profit)} />
           <Figure
             label="Wager"
             text={dollars(opportunity.max_wager_usd)}
@@ -56,7 +56,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
             text={contractsOf(opportunity.max_contracts)}
             title="Equal number of each leg at these asks"
           />
-          <Figure label="Return" text={`${opportunity.roi_pct.toFixed(2)} %`} title="What is left, of the wager" />
+          <Figure label="Return" text={`${opportunity.roi_pct.toFixed(2)} %`} title="Profit, in percent of the wager" />
           <span class="turn">
             <Icon name="down" />
           </span>

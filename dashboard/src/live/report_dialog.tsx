@@ -47,6 +47,11 @@ export function ReportDialog({ opportunity, ask, onClose }: { opportunity: Oppor
       }
     >
       <p>{opportunity.title ?? opportunity.id}</p>
+      <ul class="small">
+        {opportunity.legs.map((leg) => (
+          <li key={leg.contract_id}>{leg.instruction}</li>
+        ))}
+      </ul>
       <label class="field">
         <span>What is wrong?</span>
         <select class="input" value={reason} onChange={(event) => setReason(event.currentTarget.value)}>

@@ -5,6 +5,7 @@ import { gapOf } from './order.ts';
 import type { MarketDetail, Outcome } from './wire.ts';
 
 type Book = { ask: number | null; bid: number | null; depth: number | null } | null | undefined;
+type BookOfA = NonNullable<MarketDetail['outcomes'][number]['venue_a_book']>;
 
 /** What are both sides: every outcome with both asks, the bids beside them, and how much is offered at the ask. */
 export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; books: MarketDetail['outcomes'] }) {
@@ -31,6 +32,7 @@ export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; 
                 <th scope="row">
                   <span>{outcome.name}</span>
                   {outcome.relation && outcome.relation !== 'EXACT' && <Relation outcome={outcome} />}
+                  {book?.venue_a_book && <Contract book={book.venue_a_book} />}
                 </th>
                 <td data-of="Ask">
                   <BothAsks outcome={outcome} />
@@ -56,6 +58,15 @@ export function SidesTable({ outcomes, books }: { outcomes: readonly Outcome[]; 
         </tbody>
       </table>
     </TableRoom>
+  );
+}
+
+/** Which contract of venue_a the figures of this row are of, and of which side: one contract may price two outcomes. */
+function Contract({ book }: { book: BookOfA }) {
+  return (
+    <small class="muted contract-of">
+      venue_a: {book.side === 'no' ? 'NO' : 'YES'} on <code>{book.ticker}</code>
+    </small>
   );
 }
 

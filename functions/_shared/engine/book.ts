@@ -84,19 +84,24 @@ export function complement(price: number): number {
   return ONE_USD - price;
 }
 
-/** What can be bought, and for how much sold, of one side of a contract: prices in 1e-6 USD, size at the ask in 0.01 contract. */
-export type Top = { ask: number | null; bid: number | null; size: number | null };
-const NOTHING: Top = { ask: null, bid: null, size: null };
+/** Best ask and bid of one side of a contract in 1e-6 USD, with the size at the ask and the size at the bid in 0.01 contract. */
+export type Top = { ask: number | null; bid: number | null; size: number | null; bidSize: number | null };
+const NOTHING: Top = { ask: null, bid: null, size: null, bidSize: null };
 
-/** Buying NO is selling YES to whoever bids for it: NO ask = 1 - best YES bid, with that bid's size. */
+/**
+ * The top of a book seen from one side. Buying NO is selling YES to the best bidder: NO ask = 1 - best YES bid, with the size of that
+ * bid; NO bid = 1 - best YES ask, with the size of that ask.
+ */
 export function topOf(book: Book | null | undefined, side: 'yes' | 'no' | null): Top {
   if (!book) return NOTHING;
   const { ask, bid } = book;
-  if (side !== 'no') return { ask: ask?.price ?? null, bid: bid?.price ?? null, size: ask ? centi(ask.size) : null };
+  const [atAsk, atBid] = [ask ? centi(ask.size) : null, bid ? centi(bid.size) : null];
+  if (side !== 'no') return { ask: ask?.price ?? null, bid: bid?.price ?? null, size: atAsk, bidSize: atBid };
   return {
     ask: bid ? complement(bid.price) : null,
     bid: ask ? complement(ask.price) : null,
-    size: bid ? centi(bid.size) : null,
+    size: atBid,
+    bidSize: atAsk,
   };
 }
 

@@ -5,7 +5,8 @@ import type { Doubt, Held, Shelf } from './shelf.ts';
 import type { WatchedPair } from './watch.ts';
 
 /**
- * What price.apply takes for one pair at one moment: prices in 1e-6 USD, sizes at the ask in 0.01 contract, times in epoch ms.
+ * What price.apply takes for one pair at one moment: prices in 1e-6 USD, sizes in 0.01 contract (`size_a` and `size_b` at the ask,
+ * `bid_size_a` and `bid_size_b` at the bid), times in epoch ms.
  * One element an outcome in outcome order; null where a side is empty or its book is not believed.
  */
 export type Frame = {
@@ -17,6 +18,8 @@ export type Frame = {
   bid_b: (number | null)[];
   size_a: (number | null)[];
   size_b: (number | null)[];
+  bid_size_a: (number | null)[];
+  bid_size_b: (number | null)[];
   ladder_a: (number | null)[] | null;
   read_a: number | null;
   read_b: number | null;
@@ -48,6 +51,8 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     bid_b: [],
     size_a: [],
     size_b: [],
+    bid_size_a: [],
+    bid_size_b: [],
     ladder_a: null,
     read_a: null,
     read_b: null,
@@ -76,9 +81,11 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     frame.ask_a.push(topA.ask);
     frame.bid_a.push(topA.bid);
     frame.size_a.push(topA.size);
+    frame.bid_size_a.push(topA.bidSize);
     frame.ask_b.push(topB.ask);
     frame.bid_b.push(topB.bid);
     frame.size_b.push(topB.size);
+    frame.bid_size_b.push(topB.bidSize);
     if (a) frame.read_a = later(frame.read_a, a.readAt);
     if (b) frame.read_b = later(frame.read_b, b.readAt);
   }
@@ -107,6 +114,8 @@ export function sameFrame(a: Frame, b: Frame): boolean {
     sameRow(a.bid_b, b.bid_b) &&
     sameRow(a.size_a, b.size_a) &&
     sameRow(a.size_b, b.size_b) &&
+    sameRow(a.bid_size_a, b.bid_size_a) &&
+    sameRow(a.bid_size_b, b.bid_size_b) &&
     (a.ladder_a === b.ladder_a || (a.ladder_a !== null && b.ladder_a !== null && sameRow(a.ladder_a, b.ladder_a)))
   );
 }
@@ -114,7 +123,8 @@ export function sameFrame(a: Frame, b: Frame): boolean {
 /** A void frame offers nothing, so that a reader who overlooks `void` shows nothing either. */
 function withhold(frame: Frame, why: string): void {
   frame.void = why;
-  for (const row of [frame.ask_a, frame.ask_b, frame.bid_a, frame.bid_b, frame.size_a, frame.size_b]) row.fill(null);
+  const sizes = [frame.size_a, frame.size_b, frame.bid_size_a, frame.bid_size_b];
+  for (const row of [frame.ask_a, frame.ask_b, frame.bid_a, frame.bid_b, ...sizes]) row.fill(null);
   frame.ladder_a?.fill(null);
 }
 

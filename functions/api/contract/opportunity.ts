@@ -17,7 +17,9 @@ export const leg = named(
       side: z
         .enum(['yes', 'no'])
         .nullable()
-        .describe('The side to buy where the contract has sides; null for an outcome token of venue_b.'),
+        .describe(
+          'The side of `contract_id` to buy; null for an outcome token of venue_b. With `no` the contract asks about another outcome than `outcome`.',
+        ),
       ask_usd: ask.describe('USD paid per contract at the selected best ask, before fees.'),
       stake_fraction: z
         .number()
@@ -28,6 +30,17 @@ export const leg = named(
         ),
       available_contracts: z.number().gt(0).describe('Contracts offered at `ask_usd` in the observed book.'),
       contract_id: z.string().describe('The exact ticker (venue_a) or outcome-token id (venue_b) to buy.'),
+      contract_label: z
+        .string()
+        .nullable()
+        .describe(
+          'The venue’s own name of the contract; on venue_b its market’s question with the token’s label. Null where the venue gives none. It comes from the venue: show it as text.',
+        ),
+      instruction: z
+        .string()
+        .describe(
+          'What to buy, as one sentence: the side and the contract by id and label, and when it pays $1. With `side: "no"` the contract is about the other outcome. Names in it come from the venues: show it as text.',
+        ),
       url: z.url().nullable().describe('The venue’s page of the event; null where no public address is verified.'),
       fee_usd: z
         .number()

@@ -5,12 +5,25 @@ const touch = {
   ask: price.nullable().describe('Best ask in USD; the same as the scalar beside it. Null without one.'),
   bid: price.nullable().describe('Best bid in USD; null where none is known.'),
   depth: z.number().min(0).nullable().describe('Contracts offered at the ask, to 0.01 contract; null where unknown.'),
+  bid_depth: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('Contracts wanted at the bid, to 0.01 contract; null where unknown.'),
 };
 
 export const venueABook = named(
   'VenueABook',
   z
-    .strictObject({ ...touch, ticker: z.string().describe('The contract, as venue_a names it.') })
+    .strictObject({
+      ...touch,
+      ticker: z.string().describe('The contract, as venue_a names it.'),
+      side: z
+        .enum(['yes', 'no'])
+        .describe(
+          'The side of `ticker` that pays for this outcome; every figure of this book is of that side. `no` where one contract prices two outcomes: the ask is 1 minus the best YES bid.',
+        ),
+    })
     .describe('The top of venue_a’s book for an outcome.'),
 );
 
@@ -27,7 +40,11 @@ export const outcome = named(
     .strictObject({
       key: z.string().describe('Stable within the market.'),
       name: z.string().describe('As a person reads it. It comes from the venues: show it as text.'),
-      venue_a: price.nullable().describe('Ask on venue_a of the contract’s own YES side, in USD; null without one.'),
+      venue_a: price
+        .nullable()
+        .describe(
+          'Ask on venue_a for this outcome, in USD: of YES, or of NO where the contract that pays for it is the NO side (`venue_a_book.side`). Null without one.',
+        ),
       venue_b: price.nullable().describe('Ask on venue_b of the outcome’s token, in USD; null without one.'),
       cheaper: venue
         .nullable()

@@ -35,6 +35,13 @@ export function word(text: unknown): string {
     .slice(0, 60);
 }
 
+/** A contract's id (ticker or token) for an order: whole, since a part of it names nothing, with no mark that an id does not have. */
+export function contractId(text: unknown): string {
+  return String(text ?? '')
+    .replace(/[^A-Za-z0-9_.:-]+/g, '_')
+    .slice(0, 120);
+}
+
 /** ` (home = Chicago Bulls; …)`: names of outcomes by their keys, but for those whose key says as much. Empty where none is left. */
 export function namesOf(outcomes: readonly { key: string; name: string }[]): string {
   const telling = outcomes.filter(({ key, name }) => plain(name) !== plain(key)).slice(0, 12);

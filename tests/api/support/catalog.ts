@@ -16,6 +16,8 @@ export type SeedOutcome = {
   key: string;
   name?: string;
   a?: string | null;
+  /** The side of the venue_a contract that pays for this outcome; yes unless said. */
+  side?: 'yes' | 'no';
   b?: string | null;
   relation?: 'EXACT' | 'OVERLAPS' | 'DERIVED';
   span?: string[];
@@ -127,7 +129,7 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
         key: outcome.key,
         name: outcome.name ?? outcome.key.toUpperCase(),
         contract_a: outcome.a === undefined ? `KX-${pair.n}-${outcome.key}` : outcome.a,
-        side_a: outcome.a === null ? null : 'yes',
+        side_a: outcome.a === null ? null : (outcome.side ?? 'yes'),
         contract_b: outcome.b === undefined ? `${pair.n}00${ordinal}` : outcome.b,
         relation: outcome.relation ?? null,
         span: outcome.span ?? null,
@@ -137,6 +139,28 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
     await sql`
       insert into catalog.ladder ${sql({ pair_id: id, ordinal, label, market_a: `KXL-${ordinal}`, contract_a: `KXL-${ordinal}` })}`;
   }
+}
+
+/** A contract as its venue lists it: its own label, and the title of its market (on venue_b the question). */
+export async function nameContract(
+  sql: Sql,
+  venue: 'venue_a' | 'venue_b',
+  contract: string,
+  label: string | null,
+  question: string | null = null,
+): Promise<void> {
+  const at = '2026-11-19T00:00:00Z';
+  const event = { venue, event_id: 'of a test', title: 'of a test', payload: sql.json({}), payload_hash: '' };
+  await sql`
+    insert into venue.events ${sql({ ...event, first_seen_at: at, seen_at: at, changed_at: at })} on conflict do nothing`;
+  const market_id = `market of ${contract}`;
+  const market = { venue, market_id, event_id: 'of a test', title: question, state: 'trading', payload: sql.json({}) };
+  await sql`
+    insert into venue.markets ${sql({ ...market, payload_hash: '', seen_at: at, changed_at: at })}
+    on conflict (venue, market_id) do update set title = excluded.title`;
+  await sql`
+    insert into venue.contracts ${sql({ venue, contract_id: contract, market_id, ordinal: 0, label })}
+    on conflict (venue, contract_id) do update set label = excluded.label`;
 }
 
 /** An identity change, as the catalog marks one. */
@@ -153,6 +177,8 @@ export type SeedFrame = {
   bid_b?: (number | null)[];
   size_a?: (number | null)[];
   size_b?: (number | null)[];
+  bid_size_a?: (number | null)[];
+  bid_size_b?: (number | null)[];
   ladder_a?: (number | null)[] | null;
   void?: string | null;
   /** What the engine said of an opportunity (tests/arb/support.ts). */
@@ -194,6 +220,8 @@ function asGiven(n: number, frame: SeedFrame) {
     bid_b: frame.bid_b ?? none,
     size_a: frame.size_a ?? none,
     size_b: frame.size_b ?? none,
+    bid_size_a: frame.bid_size_a ?? none,
+    bid_size_b: frame.bid_size_b ?? none,
     ladder_a: frame.ladder_a ?? null,
     read_a: at,
     read_b: at,

@@ -112,6 +112,7 @@ export class Recording implements Listener {
     return {
       ...pair,
       ...(this.#state === 'hostile' && hostile(pair)),
+      ...(this.#state === 'total' && total(pair)),
       gates: gates.map((gate) => ({
         gate,
         open: gate !== 'parity',
@@ -165,6 +166,21 @@ export class Recording implements Listener {
     };
     return { type: 'price', id: market.id, ...prices, outcomes };
   }
+}
+
+/** The market as a total: one contract of venue_a prices both outcomes, YES the one and NO the other. */
+function total(pair: MarketDetail): Partial<MarketDetail> {
+  const ticker = 'KXEPLTOTAL-26NOV22IPSSUN-2';
+  const sides = [
+    ['over', 'Over 2.5', 'yes', { ask: 0.67, bid: 0.65, depth: 756, bid_depth: 376 }],
+    ['under', 'Under 2.5', 'no', { ask: 0.35, bid: 0.33, depth: 376, bid_depth: 756 }],
+  ] as const;
+  return {
+    outcomes: sides.flatMap(([key, name, side, touch], at) => {
+      const was = pair.outcomes[at];
+      return was ? [{ ...was, key, name, venue_a: touch.ask, venue_a_book: { ...touch, ticker, side } }] : [];
+    }),
+  };
 }
 
 /** A market in which every text that comes from a venue tries to be markup, and every link a script. */

@@ -85,6 +85,8 @@ export function anOpportunity(id: string): Opportunity {
         fee_usd: 0.0174,
         stake_fraction: 0.476987,
         contract_id: 'KXNFLGAME-26NOV21HOMAWY-HOM',
+        contract_label: 'Home',
+        instruction: 'Buy YES on KXNFLGAME-26NOV21HOMAWY-HOM (Home). Pays $1 if Home wins',
       },
       {
         ...leg,
@@ -95,6 +97,8 @@ export function anOpportunity(id: string): Opportunity {
         fee_usd: 0.0125,
         stake_fraction: 0.523013,
         contract_id: '114226195402272125958455366652113554611236044096325382142954234575002646347849',
+        contract_label: 'Home vs. Away: Away',
+        instruction: 'Buy Away on "Home vs. Away" (token 11422619…7849). Pays $1 if Away wins',
       },
     ],
     ladder: [

@@ -1,10 +1,14 @@
 import type { z } from 'zod';
 import type { categoryList } from '../../contract/discovery.ts';
 import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
-import { fenced, namesOf, quoted, word } from '../fence.ts';
+import { contractId, fenced, quoted, word } from '../fence.ts';
 import { counted, minute, price, second, trimmed } from './amounts.ts';
 
 type Opportunity = z.infer<typeof opportunity>;
+type Leg = Opportunity['legs'][number];
+
+/** Longer than any instruction of arb.instruction: cut, it would lose the outcome on which the leg pays. */
+const LONGEST_INSTRUCTION = 400;
 
 export function tellOpportunities(answer: Record<string, unknown>): string {
   const list = answer as z.infer<typeof opportunityList>;
@@ -19,15 +23,18 @@ export function tellOpportunities(answer: Record<string, unknown>): string {
 }
 
 function line(one: Opportunity, at: number): string {
-  const legs = one.legs.map(
-    (leg) => `${word(leg.outcome)}: ${leg.venue}${leg.side ? ` ${leg.side}` : ''} at ${price(leg.ask_usd)}`,
-  );
   const where = word(one.competition ?? one.sport ?? one.category);
-  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts, roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${legs.join('; ')}`;
+  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts, roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${one.legs.map(buying).join('; ')}`;
+}
+
+/** The contract by its id and the side to buy, in words that no venue wrote; the same with the venues' names stands in the fence. */
+function buying(leg: Leg): string {
+  const contract = leg.side === null ? 'token' : `${leg.side.toUpperCase()} on`;
+  return `${contract} ${contractId(leg.contract_id)} (${leg.venue}) at ${price(leg.ask_usd)}, pays on ${word(leg.outcome)}`;
 }
 
 const names = (one: Opportunity, at: number) =>
-  `${at + 1}. ${quoted(one.title)}${namesOf(one.legs.map((leg) => ({ key: leg.outcome, name: leg.outcome_name ?? leg.outcome })))}`;
+  `${at + 1}. ${quoted(one.title)}: ${one.legs.map((leg) => quoted(leg.instruction, LONGEST_INSTRUCTION)).join('; ')}`;
 
 export function tellCategories(answer: Record<string, unknown>): string {
   const { categories } = answer as z.infer<typeof categoryList>;

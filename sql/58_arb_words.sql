@@ -1,0 +1,85 @@
+-- What to buy, in words. One sentence names the contract, its side and the outcome on which it pays.
+-- REST, the stream, MCP and the dashboard all show this sentence; none of them makes its own.
+
+create function arb.name_contracts(p_legs jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_agg(
+    l.leg || jsonb_strip_nulls(jsonb_build_object(
+      'label', case l.leg ->> 'venue' when 'venue_a' then coalesce(c.label, m.title) else c.label end,
+      'question', case l.leg ->> 'venue' when 'venue_b' then m.title end
+    ))
+    order by l.place
+  )
+  from jsonb_array_elements(p_legs) with ordinality as l (leg, place)
+  left join venue.contracts c on c.venue = l.leg ->> 'venue' and c.contract_id = l.leg ->> 'contract'
+  left join venue.markets m on m.venue = c.venue and m.market_id = c.market_id
+$$;
+comment on function arb.name_contracts(jsonb) is
+  'Adds to each leg of a state how its venue names the contract: label, and on venue_b the question of its market. A closed opportunity keeps these names.';
+
+create function arb.contract_label(p_label text, p_question text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  -- The token's own label alone ("Yes", "Under") names no contract: many markets have one.
+  select case
+    when p_question is null then p_label
+    when p_label is null then p_question
+    when p_question like '%?' then p_question || ' ' || p_label
+    else p_question || ': ' || p_label
+  end
+$$;
+comment on function arb.contract_label(text, text) is
+  'The venue''s own name of a contract: its label on venue_a, question and token label on venue_b. Null where the venue gives none.';
+
+create function arb.shorten(p_text text, p_most integer) returns text
+language sql immutable
+set search_path = ''
+as $$ select case when length(p_text) > p_most then left(p_text, p_most - 1) || '…' else p_text end $$;
+comment on function arb.shorten(text, integer) is 'A name of at most p_most characters: a long one must not push the payoff out of the sentence.';
+
+create function arb.pays_when(p_pair catalog.pairs, p_key text, p_name text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_pair.market_type = 'moneyline' and p_key = 'draw' then 'if it is a draw'
+    when p_pair.market_type = 'moneyline' then 'if ' || n.name || ' wins'
+    when p_pair.market_type = 'advance' then 'if ' || n.name || ' wins the series'
+    when p_pair.market_type = 'spread' then 'if ' || n.name || ' covers'
+    when p_pair.market_type = 'total' and p_key in ('over', 'under') and p_pair.line is not null
+      then 'if the total is ' || p_key || ' ' || trim_scale(p_pair.line)
+    -- Whose total, which title or which threshold: the title says it, a phrase of ours might be wrong.
+    else 'on "' || n.name || '" in "' || arb.shorten(p_pair.title, 120) || '"'
+  end
+  from (select arb.shorten(coalesce(p_name, p_key), 80) as name) n
+$$;
+comment on function arb.pays_when(catalog.pairs, text, text) is
+  'When an outcome of this pair pays, to follow "Pays $1". Where no plain phrase is certain to be right, it names outcome and market.';
+
+create function arb.instruction(p_venue text, p_side text, p_contract text, p_label text, p_question text, p_pays_when text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select 'Buy ' || case
+    when p_venue = 'venue_a' then upper(p_side) || ' on ' || p_contract || coalesce(' (' || n.label || ')', '')
+    when n.label is null then 'token ' || n.token
+    else n.label || coalesce(' on "' || n.question || '"', '') || ' (token ' || n.token || ')'
+  end || '. Pays $1 ' || p_pays_when
+  from (
+    select case when lower(p_label) in ('yes', 'no') then upper(p_label) else arb.shorten(p_label, 80) end as label,
+           arb.shorten(p_question, 120) as question,
+           case when length(p_contract) > 24 then left(p_contract, 8) || '…' || right(p_contract, 4) else p_contract end as token
+  ) n
+$$;
+comment on function arb.instruction(text, text, text, text, text, text) is
+  'The one sentence that says what to buy: contract by the venue''s label and id, YES or NO, and when it pays $1. Names are the venues'' own text.';
+
+grant execute on function
+  arb.contract_label(text, text),
+  arb.shorten(text, integer),
+  arb.pays_when(catalog.pairs, text, text),
+  arb.instruction(text, text, text, text, text, text)
+to parallax_api;

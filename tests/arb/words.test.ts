@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { holdBooks, nameContract, putPair, type SeedPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { flush, opportunity } from './support.ts';
+
+// The sentence that says what to buy: one function of SQL, which REST, the stream, MCP and the dashboard show.
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createDatabase();
+  await holdBooks(db.sql);
+  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+});
+afterAll(() => db.close());
+beforeEach(
+  () =>
+    db.sql`truncate catalog.pairs, catalog.outcomes, price.frames, price.latest, arb.windows, arb.states, venue.events cascade`,
+);
+
+type Named = { contract_label: string | null; instruction: string };
+/** The legs of the newest state of the pair, as REST renders them now. */
+async function legs(n: number): Promise<Named[]> {
+  const [row] = await db.sql<{ json: string }[]>`
+    select api.opportunity(p, w.window_id, w.opened_at, s) as json
+    from arb.windows w
+    join arb.states s using (window_id)
+    join catalog.pairs p on p.pair_id = w.pair_id
+    where w.pair_id = ${uuidOf(n)}
+    order by s.state_no desc
+    limit 1`;
+  return (JSON.parse(row?.json ?? '{}') as { legs: Named[] }).legs;
+}
+
+const token = '28700130336153871642844056674068756539674823910351857104201502838609892069563';
+/** NO of the contract on Notre Dame, which pays if Miami wins, and venue_b's token of Notre Dame. */
+const bothSides = () =>
+  opportunity(1, [
+    { key: 'notre-dame', venue: 'venue_b', ask: 500_000, fee: 12_500, contract: token },
+    { key: 'miami', venue: 'venue_a', side: 'no', contract: 'KXNCAAFGAME-26NOV21MIAND-ND', ask: 450_000, fee: 17_400 },
+  ]);
+const college: SeedPair = {
+  n: 1,
+  confirmed: true,
+  title: 'Miami (FL) vs Notre Dame',
+  outcomes: [
+    { key: 'notre-dame', name: 'Notre Dame', a: 'KXNCAAFGAME-26NOV21MIAND-ND', b: token },
+    { key: 'miami', name: 'Miami (FL)', a: 'KXNCAAFGAME-26NOV21MIAND-MIA', b: '1001' },
+  ],
+};
+const at = '2026-11-20T11:57:30.000Z';
+
+describe('the sentence of a leg', () => {
+  test('names the contract that is bought, its side, and the outcome on which it pays, which NO makes another one', async () => {
+    await putPair(db.sql, college);
+    await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame', 'Notre Dame at Miami Winner?');
+    await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-MIA', 'Miami (FL)');
+    await nameContract(db.sql, 'venue_b', token, 'Notre Dame', 'Miami (FL) vs. Notre Dame');
+    await flush(db.sql, 1, [{ at, opp: bothSides() }]);
+    expect(await legs(1)).toMatchObject([
+      {
+        contract_label: 'Miami (FL) vs. Notre Dame: Notre Dame',
+        instruction: 'Buy Notre Dame on "Miami (FL) vs. Notre Dame" (token 28700130…9563). Pays $1 if Notre Dame wins',
+      },
+      {
+        contract_label: 'Notre Dame',
+        instruction: 'Buy NO on KXNCAAFGAME-26NOV21MIAND-ND (Notre Dame). Pays $1 if Miami (FL) wins',
+      },
+    ]);
+  });
+
+  test('is complete where a venue names nothing: the id of the contract alone says what to buy', async () => {
+    await putPair(db.sql, college);
+    await flush(db.sql, 1, [{ at, opp: bothSides() }]);
+    expect(await legs(1)).toMatchObject([
+      { contract_label: null, instruction: 'Buy token 28700130…9563. Pays $1 if Notre Dame wins' },
+      { contract_label: null, instruction: 'Buy NO on KXNCAAFGAME-26NOV21MIAND-ND. Pays $1 if Miami (FL) wins' },
+    ]);
+  });
+
+  test('writes the answer of a yes-or-no token of venue_b in capitals, after the question that it answers', async () => {
+    await putPair(db.sql, college);
+    await nameContract(db.sql, 'venue_b', token, 'Yes', 'Will Notre Dame win on 2026-11-21?');
+    await flush(db.sql, 1, [{ at, opp: bothSides() }]);
+    expect((await legs(1))[0]).toMatchObject({
+      contract_label: 'Will Notre Dame win on 2026-11-21? Yes',
+      instruction: 'Buy YES on "Will Notre Dame win on 2026-11-21?" (token 28700130…9563). Pays $1 if Notre Dame wins',
+    });
+  });
+
+  test('keeps the names that the venues gave when the state was written, whatever they list later', async () => {
+    await putPair(db.sql, college);
+    await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame');
+    await flush(db.sql, 1, [{ at, opp: bothSides() }]);
+    await db.sql`truncate venue.events cascade`;
+    expect((await legs(1))[1]?.instruction).toContain('(Notre Dame)');
+  });
+
+  test('is not cut before its payoff, however long a name is that a venue writes', async () => {
+    await putPair(db.sql, {
+      ...college,
+      outcomes: college.outcomes?.map((one) => ({ ...one, name: 'N'.repeat(300) })),
+    });
+    await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'L'.repeat(500));
+    await nameContract(db.sql, 'venue_b', token, 'L'.repeat(500), 'Q'.repeat(500));
+    await flush(db.sql, 1, [{ at, opp: bothSides() }]);
+    for (const { instruction } of await legs(1)) {
+      expect(instruction).toMatch(/\. Pays \$1 if N{79}… wins$/);
+      expect(instruction.length).toBeLessThan(400);
+    }
+  });
+
+  test('is the same before and after a flush that says nothing new: the names make no new state', async () => {
+    await putPair(db.sql, college);
+    await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame');
+    await flush(db.sql, 1, [{ at, opp: bothSides() }]);
+    await flush(db.sql, 1, [{ at: '2026-11-20T11:57:31.000Z', opp: bothSides(), ask: 451_000 }]);
+    const [row] = await db.sql<{ count: number }[]>`select count(*)::integer as count from arb.states`;
+    expect(row?.count).toBe(1);
+  });
+});
+
+describe('when an outcome pays', () => {
+  test.each([
+    ['moneyline', 'miami', 'Miami (FL)', {}, 'if Miami (FL) wins'],
+    ['moneyline', 'draw', 'Draw', {}, 'if it is a draw'],
+    ['advance', 'kings', 'Los Angeles Kings', {}, 'if Los Angeles Kings wins the series'],
+    ['spread', 'texas-cover', 'Texas -2.5', { line: -2.5 }, 'if Texas -2.5 covers'],
+    ['total', 'over', 'Over 8.5', { line: 8.5 }, 'if the total is over 8.5'],
+    ['total', 'under', 'Under 220', { line: 220 }, 'if the total is under 220'],
+    // A total whose line is not known names its outcome.
+    ['total', 'under', 'Under 8.5', { line: null }, 'on "Under 8.5" in "The title"'],
+    // Whose total it is, the outcome's name does not say.
+    ['team_total', 'under', 'Under 0.5', { line: 0.5 }, 'on "Under 0.5" in "The title"'],
+    ['outright', 'boston-bruins', 'Boston Bruins', {}, 'on "Boston Bruins" in "The title"'],
+    ['crypto_above', 'high_60000', 'Above $60,000', {}, 'on "Above $60,000" in "The title"'],
+    ['weather_high', 'below_81_f', '81°F or below', {}, 'on "81°F or below" in "The title"'],
+    ['fed_decision', 'cut_25', 'Cut 25 bp', {}, 'on "Cut 25 bp" in "The title"'],
+    ['econ_print', 'le_2.9', '2.9% or less', {}, 'on "2.9% or less" in "The title"'],
+    ['cb_decision', 'no_change', 'No change', {}, 'on "No change" in "The title"'],
+    // The outcome left the pair: its key is all that is known.
+    ['moneyline', 'gone', null, {}, 'if gone wins'],
+  ])('%s, %s: says in plain words what must come true', async (market_type, key, name, change, expected) => {
+    await putPair(db.sql, { n: 1, market_type, title: 'The title', ...change });
+    const [row] = await db.sql<{ words: string }[]>`
+      select arb.pays_when(p, ${key}, ${name}) as words from catalog.pairs p`;
+    expect(row?.words).toBe(expected);
+  });
+});

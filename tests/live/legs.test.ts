@@ -1,0 +1,127 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Browser, chromiumHere, type Look, type Page } from '../dashboard/support/chromium.ts';
+import { barriersOn } from '../dashboard/support/faults.ts';
+import { Person } from '../dashboard/support/person.ts';
+import { serveHarness } from './support/harness.ts';
+import recorded from './support/recorded.json' with { type: 'json' };
+
+// What the pages tell a person to buy, as Chromium draws it. The same words over REST, stream and MCP: tests/api/what_to_buy.test.ts.
+
+const program = chromiumHere();
+if (!program) console.log('tests/live/legs.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(import.meta.dirname, '../../test-results/legs');
+const looks: [string, Look][] = [
+  ['1440', { width: 1440, height: 1000 }],
+  ['1440_dark', { width: 1440, height: 1000, dark: true }],
+  ['390', { width: 390, height: 844 }],
+  ['390_dark', { width: 390, height: 844, dark: true }],
+];
+
+describe.skipIf(!program)('what the pages tell a person to buy', () => {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveHarness>>;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    browser = new Browser(program ?? '');
+    site = await serveHarness();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const opened = async (query: string, look: Look = { width: 1440, height: 1000 }): Promise<Page> => {
+    const page = await browser.page(look);
+    await page.goto(`${site.base}/?${query}`);
+    await page.until(`document.querySelector('h1')`);
+    return page;
+  };
+  /** Opens the card of one opportunity alone; each leg as its lines, without the buttons. */
+  const legsOf = async (page: Page, title: string): Promise<string[][]> => {
+    const card = `[...document.querySelectorAll('.opportunity')].find((one) => one.getAttribute('aria-label') === ${JSON.stringify(title)})`;
+    await page.until(card);
+    await page.evaluate(
+      `document.querySelectorAll('.opportunity-head[aria-expanded=true]').forEach((one) => one.click())`,
+    );
+    await page.evaluate(`${card}.querySelector('.opportunity-head').click()`);
+    await page.until(`${card}.querySelector('.legs li')`);
+    return await page.evaluate<string[][]>(
+      `[...${card}.querySelectorAll('.legs li')].map((leg) => [...leg.querySelectorAll('p:not(.contract), .contract code')].map((one) => one.innerText.trim()))`,
+    );
+  };
+
+  test.each(looks)('%s: a card names the contract, its side and the outcome on which it pays', async (name, look) => {
+    const page = await opened('page=opportunities', look);
+    // NO on the contract about Seattle pays if New Jersey wins.
+    expect(await legsOf(page, 'Seattle Kraken vs New Jersey Devils')).toEqual([
+      [
+        'Buy Kraken on "Kraken vs. Devils" (token 94895824…4595). Pays $1 if Seattle Kraken wins',
+        '46¢ + 1.24¢ fee',
+        'venue_b · 2,911.54 offered · held 1 s before it may match',
+        recorded.opportunities[1]?.legs[0]?.contract_id,
+      ],
+      [
+        'Buy NO on KXNHLGAME-26NOV21SEANJ-SEA (Seattle). Pays $1 if New Jersey Devils wins',
+        '50¢ + 1.75¢ fee',
+        'venue_a · 231 offered',
+        'KXNHLGAME-26NOV21SEANJ-SEA',
+      ],
+    ]);
+    await page.screenshot(join(pictures, `no_${name}.png`));
+    const total = await legsOf(page, 'Ipswich Town vs Sunderland: total 2.5 goals');
+    expect(total.map(([sentence]) => sentence)).toEqual([
+      'Buy YES on KXEPLTOTAL-26NOV22IPSSUN-2 (Over 2.5 goals scored). Pays $1 if the total is over 2.5',
+      'Buy Under on "Ipswich Town FC vs. Sunderland AFC: O/U 2.5" (token 33534122…5138). Pays $1 if the total is under 2.5',
+    ]);
+    await page.screenshot(join(pictures, `yes_${name}.png`));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
+    expect(await barriersOn(page)).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+
+  test('the words of every leg are the service’s own, whatever its side', async () => {
+    const page = await opened('page=opportunities');
+    for (const { title, legs } of recorded.opportunities) {
+      const sentences = (await legsOf(page, title)).map(([sentence]) => sentence);
+      expect(sentences).toEqual(legs.map((leg) => leg.instruction));
+    }
+    expect(recorded.opportunities.flatMap(({ legs }) => legs.map((leg) => leg.side))).toEqual(
+      expect.arrayContaining(['yes', 'no', null]),
+    );
+  });
+
+  test('the stacked dollar and the report name each leg by the same sentence', async () => {
+    const page = await opened('page=opportunities');
+    await legsOf(page, 'Seattle Kraken vs New Jersey Devils');
+    const sentences = recorded.opportunities[1]?.legs.map((leg) => leg.instruction) ?? [];
+    const dollar = await page.evaluate<string>(`document.querySelector('.dollar .bar').getAttribute('aria-label')`);
+    for (const sentence of sentences) expect(dollar).toContain(sentence);
+    await new Person(page).press('Report a bad one');
+    await page.until(`document.querySelector('dialog[open]')`);
+    expect(
+      await page.evaluate<string[]>(`[...document.querySelectorAll('dialog li')].map((one) => one.innerText)`),
+    ).toEqual(sentences);
+  });
+
+  test.each(looks)(
+    '%s: a market names the venue_a contract of each outcome, and NO where it is NO',
+    async (name, look) => {
+      const page = await opened('page=market&state=total&rows=0', look);
+      await page.until(`document.querySelectorAll('.sides .contract-of').length === 2`);
+      expect(
+        await page.evaluate<string[]>(
+          `[...document.querySelectorAll('.sides tbody th')].map((one) => one.innerText.replace(/\\s+/g, ' ').trim())`,
+        ),
+      ).toEqual([
+        'Over 2.5 venue_a: YES on KXEPLTOTAL-26NOV22IPSSUN-2',
+        'Under 2.5 venue_a: NO on KXEPLTOTAL-26NOV22IPSSUN-2',
+      ]);
+      await page.screenshot(join(pictures, `market_${name}.png`));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
+      expect(await barriersOn(page)).toEqual([]);
+    },
+  );
+});
