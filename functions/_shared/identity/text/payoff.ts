@@ -91,7 +91,8 @@ function outcomeIn(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome
   return lower === 'yes' || lower === 'no' ? { pays: lower, outcome: null } : { pays: 'named', outcome: said };
 }
 
-const RESULT = String.raw`(?:win|won|beat|defeat|advance|qualif|progress|go(?:es)? (?:on|through)|reach|cover|score|prevail|lead|finish|become|emerge|take|make|end|exceed|combine|record|have|be)`;
+const RESULT =
+  '(?:win|won|beat|defeat|advance|qualif|progress|go(?:es)? (?:on|through)|reach|cover|score|prevail|lead|finish|become|emerge|take|make|end|exceed|combine|record|have|be)';
 /** Words that turn a result round, each tied to the result: "does not include overtime" turns nothing round. */
 const TURNED = [
   new RegExp(
