@@ -29,7 +29,7 @@ export function whoIn(sides: Sides, name: string): Who {
     .trim();
   if (plain === '' || plain.length > 80) return null;
   if (LISTED.test(plain)) return 'listed';
-  const bare = plain.replace(/^the /i, '').replace(/['’]s?$/, '');
+  const bare = plain.replace(/^(?:the )+/i, '').replace(/['’]s?$/, '');
   for (const one of [bare, plain, `the ${bare}`]) {
     const team = whichOf(sides.league, one, sides.teams);
     if (team !== null) return team;
@@ -97,7 +97,8 @@ const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 
 /** What a condition's words behind the winner's verb say: the whole game that is listed, something else (with its words), or unclear. */
 export function contestIn(sides: Sides, rest: string): { is: 'game' | 'unclear' } | { is: 'other'; words: string } {
-  const plain = withoutBrackets(rest);
+  // A video game's own name is no league.
+  const plain = withoutBrackets(rest).replace(/\b(?:league of legends|rocket league)\b/gi, '');
   const other = (words: string | undefined) => ({ is: 'other' as const, words: words ?? plain });
   for (const pattern of [...EXTRA, OTHER_COUNT]) {
     const found = pattern.exec(plain);
@@ -183,6 +184,9 @@ export function readOf(sides: Sides, payoff: Payoff) {
     part: partOf(withoutBrackets(payoff.condition)),
   };
 }
+
+/** Every label of the two sides. */
+export const labelsIn = (sides: Sides): string[] => [...sides.labels.values()].flat();
 
 /** The two sides as a listing's contracts label them. */
 export function sidesIn(

@@ -19,7 +19,7 @@ import { factsOfA, gameOfA, labelsOf } from './game_a.ts';
 import { sidesIn } from './game_payoff.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
 import { partNamed } from './parts.ts';
-import { type Verdict, worstVerdict } from './verdict.ts';
+import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
 
 /** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
@@ -96,7 +96,7 @@ function payoffOf(game: GameRead, event: Wire, legs: readonly WinnerLeg[]): Verd
   const texts = markets.map(({ team, market }) =>
     yesVerdict(sides, team, joined(market.rules_primary, market.rules_secondary)),
   );
-  return worstVerdict([titlesVerdict(titles, labels), ...texts]);
+  return worstVerdict([titlesVerdict(titles, labels), worstOfContracts(texts)]);
 }
 
 /** Where the sibling market is not listed, NO of the one that is pays when the other team wins: adds that leg, and says so. */

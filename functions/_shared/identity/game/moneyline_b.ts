@@ -11,7 +11,7 @@ import { factsOfB, gameOfB } from './game_b.ts';
 import { otherScopeIn, sidesIn } from './game_payoff.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
 import { partNamed } from './parts.ts';
-import { contradicts, type Verdict, worstVerdict } from './verdict.ts';
+import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
 
 /**
@@ -148,7 +148,7 @@ function payoffOf(game: GameRead, event: Wire, labelled: readonly Labelled[]): V
   return worstVerdict([
     titlesVerdict(titles, [...groups, ...labelled.map(({ label }) => label)]),
     ...(about === null ? [] : [contradicts(`"${about}"`)]),
-    ...texts,
+    worstOfContracts(texts),
   ]);
 }
 

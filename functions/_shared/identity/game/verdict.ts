@@ -17,6 +17,13 @@ export const worstVerdict = (verdicts: readonly Verdict[]): Verdict =>
     why: null,
   };
 
+/**
+ * The verdict on a listing of several contracts. A contract without any text follows its siblings, whose texts are of the same
+ * template; where none has one, nothing is found.
+ */
+export const worstOfContracts = (verdicts: readonly (Verdict | null)[]): Verdict =>
+  worstVerdict(verdicts.filter((one): one is Verdict => one !== null));
+
 /** A text that pays something else than the fields name excludes its question; another reason to exclude it comes first. */
 export const excludedBy = (payoff: Verdict, other: Exclusion | null): Exclusion | null =>
   other ?? (payoff.result === 'contradicts' ? 'payoff_contradicted' : null);

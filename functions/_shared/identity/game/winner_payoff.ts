@@ -1,28 +1,28 @@
 import { isDraw } from '../names/participants.ts';
 import type { TeamId } from '../names/registry.ts';
 import { type Payoff, payoffsIn, turnedLabel, turnedRound, withoutBrackets } from '../text/payoff.ts';
-import { contestIn, isOdd, otherOpponents, otherScopeIn, readOf, type Sides, whoIn } from './game_payoff.ts';
+import { contestIn, isOdd, labelsIn, otherOpponents, otherScopeIn, readOf, type Sides, whoIn } from './game_payoff.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from './verdict.ts';
 
 /** Does a game's text pay the winner that the listing's fields name? One verdict for each contract, with the words that decided. */
 
 export type Paid = TeamId | 'draw';
 
-/** A contract that pays YES on one outcome: a team of the two, or the draw. */
-export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Verdict {
-  if (text === null) return NOT_FOUND;
+/** A contract that pays YES on one outcome: a team of the two, or the draw. Null where it carries no text. */
+export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Verdict | null {
+  if (text === null) return null;
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
-  const votes = payoffsIn(text).flatMap((payoff) => yesVote(sides, outcome, payoff) ?? []);
+  const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => yesVote(sides, outcome, payoff) ?? []);
   return votes.length === 0 ? NOT_FOUND : worstVerdict(votes);
 }
 
 /** A market of two outcomes, each named after a team: every named outcome must be paid on its own team's win. */
-export function twoWayVerdict(sides: Sides, text: string | null): Verdict {
-  if (text === null) return NOT_FOUND;
+export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null {
+  if (text === null) return null;
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
-  const payoffs = payoffsIn(text);
+  const payoffs = payoffsIn(text, labelsIn(sides));
   const described = payoffs.flatMap((payoff) => describedVote(sides, payoff) ?? []);
   const named = payoffs.flatMap((payoff) => namedVote(sides, payoff) ?? []);
   const worst = worstVerdict([...described, ...named.map((one) => one.vote)]);

@@ -32,10 +32,30 @@ const CALLED = /\bmarket (?:called|titled|named|labell?ed) ["“]([^"“”]{1,1
 /** A sentence reaches the reader no longer than this: no recorded one has 1,000 characters. */
 const LONGEST = 1_500;
 
-/** Every sentence of a text that says on what an outcome pays. Sentences that pay a price or half and half are none. */
-export function payoffsIn(text: string): Payoff[] {
-  return sentencesOf(text).flatMap((sentence) => (sentence.length > LONGEST ? [] : payoffsOf(sentence)));
+/**
+ * Every sentence of a text that says on what an outcome pays. Sentences that pay a price or half and half are none. `names`: labels
+ * of the listing, whose own dots and marks end no sentence ("1. FC Magdeburg", "KaBuM! Ilha das Lendas").
+ */
+export function payoffsIn(text: string, names: readonly string[] = []): Payoff[] {
+  let masked = text;
+  for (const name of new Set(names)) if (/[.!?]/.test(name)) masked = masked.replaceAll(name, mask(name));
+  return sentencesOf(masked).flatMap((sentence) =>
+    sentence.length > LONGEST ? [] : payoffsOf(sentence).map((payoff) => ({ ...payoff, ...unmasked(payoff) })),
+  );
 }
+
+const MASKS: readonly [mark: string, mask: string][] = [
+  ['.', '\uE000'],
+  ['!', '\uE001'],
+  ['?', '\uE002'],
+];
+const mask = (name: string): string => MASKS.reduce((text, [mark, as]) => text.replaceAll(mark, as), name);
+const unmask = (text: string): string => MASKS.reduce((said, [mark, as]) => said.replaceAll(as, mark), text);
+const unmasked = ({ outcome, condition, sentence }: Payoff) => ({
+  outcome: outcome === null ? null : unmask(outcome),
+  condition: unmask(condition),
+  sentence: unmask(sentence),
+});
 
 function payoffsOf(sentence: string): Payoff[] {
   const verbs = [...sentence.matchAll(VERB)];
@@ -86,7 +106,12 @@ const NO_OUTCOME = /^(?:a |an |the |its |\$|\d+ ?[-–/%]|\d+$|fair\b|last\b)/i;
 function outcomeIn(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome: string | null } | null {
   const [, quoted, plain, bare] = OUTCOME.exec(consequence) ?? [];
   const said = (quoted ?? plain ?? bare)?.replace(/\s+(?:if|when|should)\b.*$/i, '').trim();
-  if (said === undefined || said === '' || NO_OUTCOME.test(said)) return null;
+  if (
+    said === undefined ||
+    said === '' ||
+    NO_OUTCOME.test(quoted === undefined ? said : (/^\d+ ?[-–/%]/.exec(said)?.[0] ?? ''))
+  )
+    return null;
   const lower = said.toLowerCase();
   return lower === 'yes' || lower === 'no' ? { pays: lower, outcome: null } : { pays: 'named', outcome: said };
 }
