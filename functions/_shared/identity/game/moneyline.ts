@@ -11,6 +11,7 @@ import {
   sidesOf,
   type Unread,
 } from './game.ts';
+import { excludedBy, termsWith, type Verdict, whyOf } from './verdict.ts';
 
 /** What a listing pays on: a team, or the draw where that is an outcome of its own. */
 export type WinnerLeg = { team: TeamId | 'draw'; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
@@ -20,6 +21,7 @@ export function moneyline(
   game: GameRead,
   legs: readonly WinnerLeg[],
   evidence: { [key: string]: Json },
+  payoff: Verdict,
   excluded: Exclusion | null,
 ): Question {
   const { league, teams } = game;
@@ -47,6 +49,7 @@ export function moneyline(
         // Every way the game can end has a leg: only then can buying all legs be safe.
         whole: legs.length === league.ways,
         ...evidence,
+        ...whyOf(payoff),
       },
     },
     {
@@ -60,9 +63,9 @@ export function moneyline(
       away: nameIn(game, away),
       url: game.url,
       exclusive: true,
-      excluded,
+      excluded: excludedBy(payoff, excluded),
     },
-    game.terms,
+    termsWith(game.terms, payoff),
     ordered(read, [keyOf(first), keyOf(second), 'draw']),
   );
 }

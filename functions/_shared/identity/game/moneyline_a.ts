@@ -13,10 +13,14 @@ import { type League, leagueOfSeries, type TeamId, teamsByCode, teamsByName } fr
 import type { Context, Exclusion } from '../question.ts';
 import { common } from '../text/sets.ts';
 import { gameTicker, seriesOf, suffixOf } from '../text/ticker.ts';
-import { record, records, text, type Wire } from '../text/wire.ts';
-import { isUnread, type Unread } from './game.ts';
+import { joined, record, records, text, type Wire } from '../text/wire.ts';
+import { type GameRead, isUnread, type Unread } from './game.ts';
 import { factsOfA, gameOfA, labelsOf } from './game_a.ts';
+import { sidesIn } from './game_payoff.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
+import { partNamed } from './parts.ts';
+import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
+import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
 
 /** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
 export function moneylineA(event: Wire, context: Context): Question[] {
@@ -52,6 +56,11 @@ function readWinner(ticker: string, among: League, event: Wire, context: Context
   if (scope !== null && scope.toLowerCase() !== 'game')
     return refuse('contradictory', `a game series whose scope is "${scope}"`);
 
+  const part = [facts.title, ...records(event.markets).flatMap((one) => [text(one.title), text(one.yes_sub_title)])]
+    .map((one) => (one === null ? null : partNamed(one, league.sport)))
+    .find((one) => one !== null);
+  if (part !== undefined && part !== null) return refuse('part_of_game', `"${part}" under a series of whole games`);
+
   const codes = gameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
   const teamSides = sides.filter((side) => !side.draw);
   const resolved = sidesToTeams(league, teamSides, facts.title, codes);
@@ -67,11 +76,27 @@ function readWinner(ticker: string, among: League, event: Wire, context: Context
     const team = one && 'team' in one ? one.team : 'draw';
     return { team, market_id: side.ticker, contract_id: side.ticker, side: 'yes' };
   });
+  const payoff = payoffOf(game, event, legs);
   const evidence = {
     participants_by: resolved.map((one) => ('team' in one ? one.by : '')).sort(),
     mirrored: mirrored(legs, league, game.teams),
   };
-  return moneyline(game, legs, evidence, null);
+  return moneyline(game, legs, evidence, payoff, null);
+}
+
+/** Each market's own title, label and text, held against the outcome that the fields give it. */
+function payoffOf(game: GameRead, event: Wire, legs: readonly WinnerLeg[]): Verdict {
+  const markets = legs.map((leg) => {
+    const market = records(event.markets).find((one) => text(one.ticker) === leg.market_id) ?? {};
+    return { team: leg.team, market, label: text(market.yes_sub_title) };
+  });
+  const titles = [text(event.title), ...markets.map(({ market }) => text(market.title))];
+  const sides = sidesIn(game, markets, titles);
+  const labels = markets.map(({ label }) => label);
+  const texts = markets.map(({ team, market }) =>
+    yesVerdict(sides, team, joined(market.rules_primary, market.rules_secondary)),
+  );
+  return worstVerdict([titlesVerdict(titles, labels), worstOfContracts(texts)]);
 }
 
 /** Where the sibling market is not listed, NO of the one that is pays when the other team wins: adds that leg, and says so. */

@@ -4,12 +4,15 @@ import { type League, teamsByCode, teamsByName } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
 import { common } from '../text/sets.ts';
 import { normal } from '../text/text.ts';
-import { records, strings, text, type Wire, yesContract } from '../text/wire.ts';
+import { joined, records, strings, text, type Wire, yesContract } from '../text/wire.ts';
 import { competitionOfB, type Placed, titleOfB } from './competition_b.ts';
-import { isUnread, type Unread } from './game.ts';
+import { type GameRead, isUnread, type Unread } from './game.ts';
 import { factsOfB, gameOfB } from './game_b.ts';
+import { otherScopeIn, sidesIn } from './game_payoff.ts';
 import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
 import { partNamed } from './parts.ts';
+import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
+import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
 
 /**
  * venue_b lists a game as one market of two outcomes named after the teams (their order says nothing), or as three Yes/No markets.
@@ -22,6 +25,8 @@ export function moneylineB(event: Wire, context: Context): Question[] {
   // The winner of a series is another family's question.
   if (/\bwins? (?:the )?series\b|\bseries winner\b|\bto (?:advance|qualify)\b/i.test(titleOfB(event, slug) ?? ''))
     return [];
+  // A title that names a part makes every market of the event one of that part (parts_b.ts).
+  if (partNamed(text(event.title) ?? '', where.league.sport) !== null) return [];
   const found = candidates(event, slug, where.league);
   const asked = found.length === 0 ? null : readWinner(event, context, slug, where, found);
   return asked === null ? [] : [asked];
@@ -49,8 +54,7 @@ function asksWinner(market: Wire, event: Wire, slug: string, league: League): bo
   // A lead or a tail of its own makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
   const bare = names === null ? !asked.includes(':') : names.lead === null && names.tail === null;
   const repeats = asked !== '' && normal(asked) === normal(text(event.title) ?? '');
-  if (!repeats && partNamed(league.ways === 2 ? asked : asked.replace(/^.*?: /, ''), league.sport) !== null)
-    return false;
+  if ([asked, text(market.groupItemTitle) ?? ''].some((one) => partNamed(one, league.sport) !== null)) return false;
   if (type !== null) return type === 'moneyline';
   if (/\bo\/u\b|spread|total|handicap|toss|odd\/even/i.test(asked)) return false;
   return bare || repeats || text(market.slug) === slug;
@@ -123,7 +127,29 @@ function readWinner(
     return refuse('contradictory', `the title "${game.title}" names another team than the markets do`);
   // A side event of a map or a half asks something else (parts_b.ts); one that repeats the winner ("More Markets") is no listing of its own.
   if (game.sibling !== null && partNamed(game.sibling, league.sport) !== null) return null;
-  return moneyline(game, legs, { participants_by: by.sort() }, game.sibling === null ? null : 'duplicate_listing');
+  const labelled = found.map(({ market, label }, at) => ({ market, label, team: legs[at]?.team ?? 'draw' }));
+  const copy = game.sibling === null ? null : 'duplicate_listing';
+  return moneyline(game, legs, { participants_by: by.sort() }, payoffOf(game, event, labelled), copy);
+}
+
+type Labelled = { market: Wire; label: string; team: WinnerLeg['team'] };
+
+/** Titles, questions, labels and texts, held against the outcomes that the fields give the tokens. */
+function payoffOf(game: GameRead, event: Wire, labelled: readonly Labelled[]): Verdict {
+  const titles = [text(event.title), ...labelled.map(({ market }) => text(market.question))];
+  const sides = sidesIn(game, labelled, titles);
+  const whole = text(event.description);
+  const about = whole === null ? null : otherScopeIn(whole);
+  const groups = labelled.map(({ market }) => text(market.groupItemTitle));
+  const texts = labelled.map(({ market, team }) => {
+    const own = joined(market.description) ?? joined(event.description);
+    return yesNo(strings(market.outcomes)) ? yesVerdict(sides, team, own) : twoWayVerdict(sides, own);
+  });
+  return worstVerdict([
+    titlesVerdict(titles, [...groups, ...labelled.map(({ label }) => label)]),
+    ...(about === null ? [] : [contradicts(`"${about}"`)]),
+    worstOfContracts(texts),
+  ]);
 }
 
 /**

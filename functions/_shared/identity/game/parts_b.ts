@@ -15,7 +15,8 @@ export function partsB(event: Wire, context: Context): Question[] {
   const game = where === null ? null : gameOfB(event, context);
   if (slug === null || where === null || game === null) return [];
   const { sport } = where.league;
-  const whole = 'sibling' in game && game.sibling !== null ? partNamed(game.sibling, sport) : null;
+  const titled = partNamed(text(event.title) ?? '', sport);
+  const whole = titled ?? ('sibling' in game && game.sibling !== null ? partNamed(game.sibling, sport) : null);
   if (whole !== null) return [partQuestion(game, 'venue_b', slug, whole)];
   const found = new Map<string, Question>();
   for (const market of records(event.markets)) {

@@ -42,7 +42,7 @@ export type Clause = {
 export function sentencesOf(text: string): string[] {
   return text
     .replace(/([a-z0-9.”"!?)])(?=If (?:the|a|an|this|any|[A-Z]))|(["”]\.)(?=[A-Z])/g, '$1$2\n')
-    .split(/\n+|(?<!\b(?:vs|Vs|St|Jr|Sr|Mt|Ft|U\.S|D\.C))\.["”’')\]]*\s+(?=["“'(]?[A-Z])|(?<=[!?])\s+/)
+    .split(/\n+|(?<!\b(?:vs|Vs|St|Jr|Sr|Mt|Ft|U\.S|D\.C))\.["”’')\]]*\s+(?=["“'(]?[A-Z])|(?<=[!?])\s+(?=[^a-z])/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }
