@@ -1,0 +1,185 @@
+import { sentencesOf } from '../terms/terms_clauses.ts';
+
+/**
+ * The payoff sentences of a contract's text: which outcome it pays, and on what condition. "If Arsenal FC wins, this market will
+ * resolve to "Yes"" pays `yes` on "Arsenal FC wins". Families hold the condition against the listing's own fields.
+ */
+
+/** `agrees`: the text pays what the fields name. `contradicts`: it pays something else. `not_found`: no sentence says what it pays. */
+export type PayoffResult = 'agrees' | 'not_found' | 'contradicts';
+
+export type Payoff = {
+  /** `named`: an outcome by its label. `described`: "to the team that wins …", where the condition is the description. */
+  pays: 'yes' | 'no' | 'named' | 'described';
+  /** The label of a named outcome as the text prints it; null otherwise. */
+  outcome: string | null;
+  condition: string;
+  sentence: string;
+};
+
+/** One verdict over several sentences or contracts: a contradiction outweighs agreement, and silence anywhere leaves the whole unread. */
+export function worstOf(results: readonly PayoffResult[]): PayoffResult {
+  if (results.includes('contradicts')) return 'contradicts';
+  return results.length === 0 || results.includes('not_found') ? 'not_found' : 'agrees';
+}
+
+const VERB = /\b(?:resolv|settl)(?:es?|ed|ing)\b|\bpays?(?: out)?\b/gi;
+const IF = /\b(?:if|when|should|in the event(?: that)?|provided(?: that)?)\b/i;
+/** "this market will", "then the market": what stands between a condition and the verb. */
+const ACTOR = /[\s,:–-]*(?:\bthen\b\s*)?\b(?:this|the|it|that|all|each|both)\b[^,.:]{0,60}$/i;
+/** 'the market called "Tie" resolves to Yes': a sentence about one market of several, by its label. */
+const CALLED = /\bmarket (?:called|titled|named|labell?ed) ["“]([^"“”]{1,120})["”]\s*$/i;
+/** A sentence reaches the reader no longer than this: no recorded one has 1,000 characters. */
+const LONGEST = 1_500;
+
+/** Every sentence of a text that says on what an outcome pays. Sentences that pay a price or half and half are none. */
+export function payoffsIn(text: string): Payoff[] {
+  return sentencesOf(text).flatMap((sentence) => (sentence.length > LONGEST ? [] : payoffsOf(sentence)));
+}
+
+function payoffsOf(sentence: string): Payoff[] {
+  const verbs = [...sentence.matchAll(VERB)];
+  return verbs.flatMap((verb, at): Payoff[] => {
+    const from = at === 0 ? 0 : (verbs[at - 1]?.index ?? 0) + (verbs[at - 1]?.[0].length ?? 0);
+    const before = sentence.slice(from, verb.index);
+    const after = sentence.slice(verb.index + verb[0].length, verbs[at + 1]?.index ?? sentence.length);
+    const ahead = IF.exec(before);
+    // "Otherwise, this market resolves to No" pays on what another sentence leaves.
+    if (/\botherwise\b/i.test(before) && ahead === null) return [];
+    if (ahead === null) return trailing(after, sentence);
+    const said = before.slice(ahead.index + ahead[0].length);
+    const paid = outcomeIn(after);
+    if (paid === null) return [];
+    const condition = tidy(said.replace(ACTOR, ''));
+    const called = paid.pays === 'yes' ? (CALLED.exec(said)?.[1] ?? null) : null;
+    return [
+      called === null ? { ...paid, condition, sentence } : { pays: 'named', outcome: called, condition, sentence },
+    ];
+  });
+}
+
+/** 'to "A" if A wins, and to "B" if B wins', or "to the team that wins the game". */
+function trailing(after: string, sentence: string): Payoff[] {
+  const told = after.split(/(?:[,;]| and)\s+(?:and )?(?=(?:to |as )?["“])/i).flatMap((part): Payoff[] => {
+    const paid = outcomeIn(part);
+    const turned = IF.exec(part);
+    if (paid === null || turned === null) return [];
+    const condition = part.slice(turned.index + turned[0].length).replace(/[;,.]?\s*\botherwise\b.*$/i, '');
+    return [{ ...paid, condition: tidy(condition), sentence }];
+  });
+  if (told.length > 0) return told;
+  const described =
+    /^\s*(?:immediately )?(?:to|according to|based on|in favou?r of|for|as)\s+((?:the|whichever|whoever|whomever)\b.*)$/i.exec(
+      after,
+    );
+  if (!described || IF.test(described[1] ?? '')) return [];
+  return [{ pays: 'described', outcome: null, condition: tidy(described[1] ?? ''), sentence }];
+}
+
+const tidy = (condition: string): string => condition.replace(/^[\s,:]+|[\s,.:;]+$/g, '');
+
+const OUTCOME =
+  /^\s*(?:immediately |automatically )?(?:to|as|in favou?r of|for)?\s*(?:["“”]+([^"“”]{1,120}?)[.,]?["“”]+|['‘]?(yes|no)\b['’]?|(?:to|as|in favou?r of) ([A-Z0-9][^.,;]{0,80}))/i;
+const NO_OUTCOME = /^(?:a |an |the |its |\$|\d+ ?[-–/%]|\d+$|fair\b|last\b)/i;
+
+/** What a consequence pays; null for a price, half and half, or nothing that is an outcome. */
+function outcomeIn(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome: string | null } | null {
+  const [, quoted, plain, bare] = OUTCOME.exec(consequence) ?? [];
+  const said = (quoted ?? plain ?? bare)?.replace(/\s+(?:if|when|should)\b.*$/i, '').trim();
+  if (said === undefined || said === '' || NO_OUTCOME.test(said)) return null;
+  const lower = said.toLowerCase();
+  return lower === 'yes' || lower === 'no' ? { pays: lower, outcome: null } : { pays: 'named', outcome: said };
+}
+
+const RESULT = String.raw`(?:win|won|beat|defeat|advance|qualif|progress|go(?:es)? (?:on|through)|reach|cover|score|prevail|lead|finish|become|emerge|take|make|end|exceed|combine|record|have|be)`;
+/** Words that turn a result round, each tied to the result: "does not include overtime" turns nothing round. */
+const TURNED = [
+  new RegExp(
+    String.raw`(?:\b(?:not|never|cannot)\b|n[’']t\b)(?: (?!includ|count|consider)[\w’'-]+){0,3} (?:to )?${RESULT}`,
+    'i',
+  ),
+  /\bnot (?:the )?(?:winners?|champions?|victors?|victorious|successful)\b/i,
+  /\bfail(?:s|ed|ing|ure)?\b(?: [\w’'-]+){0,2} (?:to|in)\b/i,
+  /\b(?:unable to|without) (?:win|beat|advanc|qualif)/i,
+  /\blos(?:e|es|ing|t)\b|\blosers?\b(?!['’]?s?['’]? (?:bracket|round|final|semi|quarter|match))/i,
+  /\b(?:defeated|beaten) by\b|\b(?:is|are|gets?|be|being|was|were) (?:[\w-]+ )?(?:defeated|beaten|eliminated|relegated|knocked out)\b/i,
+  /\b(?:eliminated|elimination of|knocked out)\b/i,
+  /\brunners?[- ]?up\b|\b(?:second|2nd|last)[- ]place\b|\bcomes? (?:second|last)\b|\bfinish(?:es)? (?:second|last|2nd)\b/i,
+  /\b(?:other than|anyone but|any(?:one|thing|body) (?:but|except|other)|neither|none of|no one|nobody|except)\b/i,
+];
+/** A label or title that asks for the opposite by its own first or last words: "Not Arsenal", "Arsenal: No win". */
+const TURNED_LABEL = /^(?:not|no|never)\s+(?=\S)|\b(?:to|will) not\b|\bnot to\b|\bno win\b/i;
+
+/** Words in brackets explain and pay nothing: "(does not include extra time or penalties)". */
+export const withoutBrackets = (text: string): string =>
+  text.replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ').replace(/\s+/g, ' ');
+
+/** The words of a condition, title or question that turn its result round ("does not win", "fails to", "who will lose"), or null. */
+export function turnedRound(text: string): string | null {
+  const plain = withoutBrackets(text);
+  for (const pattern of TURNED) {
+    const found = pattern.exec(plain);
+    if (found) return found[0].trim();
+  }
+  return null;
+}
+
+/** The same for an outcome's own label or a group title, where a bare "Not" is enough. */
+export const turnedLabel = (label: string): string | null => TURNED_LABEL.exec(label)?.[0].trim() ?? turnedRound(label);
+
+const NTH = '(?:first|second|third|fourth|opening|1st|2nd|3rd|4th|[1-4](?:st|nd|rd|th))';
+const PARTS = [
+  new RegExp(String.raw`\b${NTH}[ -](?:half|halves|quarter|period|set|map|innings?|frame|chukka)\b`, 'i'),
+  /\b(?:first|opening|last|final) (?!90\b|ninety\b)(?:\d{1,2}|two|three|four|five|six|seven|ten|fifteen|twenty|thirty) (?:innings?|minutes?|overs?|maps?|sets?|games?|rounds?)\b/i,
+  /\bhalf[- ]?time\b|\bat (?:the )?(?:half|break|interval|intermission)\b/i,
+  /\b(?:half|quarter|period|set|map|inning|frame) (?:#? ?\d|one|two|three)\b/i,
+  /\b(?:[1-4](?:h|q|p)|f5)\b/i,
+  /\bafter (?:the )?(?:\d{1,2}|one|two|three|four|five|six|seven|eight) (?:innings?|quarters?|periods?|sets?|maps?|frames?)\b/i,
+  /\b(?:first to score|scores? first|first (?:goal|point|basket|touchdown|run|try|blood|kill|wicket|tower|dragon|ace))\b/i,
+  /\b(?:pistol round|power ?play|coin toss|the toss|opening (?:tip|face-?off|kick-?off|goal|bracket)|tip-?off|tie-?break)\b/i,
+];
+
+/** The part of a contest that a condition or a title names ("first half", "Map 1", "first to score"); null where it names none. */
+export function partOf(text: string): string | null {
+  for (const pattern of PARTS) {
+    const found = pattern.exec(text);
+    if (found) return found[0];
+  }
+  return null;
+}
+
+export type Result = 'win' | 'draw' | 'lose' | 'advance' | 'score' | 'lead' | 'cover' | 'finish' | 'other';
+export type ConditionClause = { subject: string; result: Result; rest: string };
+
+const VERBS: readonly [Result, RegExp][] = [
+  [
+    'win',
+    /\b(?:(?:is|are|was|were|has been|have been|be) (?:officially )?(?:declared|named|crowned|announced as|determined to be|confirmed as)(?: (?:as )?(?:the )?(?:official |sole |outright )?(?:winners?|champions?|victors?))?|(?:is|are) (?:the )?(?:official |outright )?(?:winners?|champions?)(?: of)?|wins?|won|beats?|defeats?|prevails?(?: over)?|emerges? victorious)\b/i,
+  ],
+  [
+    'draw',
+    /\b(?:ends? in|results? in|finish(?:es)? in|is|are|ends?|finish(?:es)?) (?:a |an )?(?:tie|tied|draw|drawn|level)\b/i,
+  ],
+  ['lose', /\b(?:loses?|fails?|does not|do not|doesn['’]t|don['’]t|will not|is eliminated|are eliminated)\b/i],
+  ['advance', /\b(?:advances?|qualif(?:y|ies)|progress(?:es)?|goes? (?:on|through)|reach(?:es)?|moves? on)\b/i],
+  ['cover', /\bcovers?\b/i],
+  ['score', /\b(?:(?:collectively |combine to |together )?scores?|combines?|records?)\b/i],
+  ['lead', /\b(?:leads?|leading|is ahead|are ahead|trails?)\b/i],
+  ['finish', /\b(?:finish(?:es)?|ends? up|comes?|receives?)\b/i],
+];
+
+/** Who does what: the earliest verb of a result in the condition, the words before it and those after it. */
+export function clauseIn(said: string): ConditionClause {
+  const condition = withoutBrackets(said);
+  let best: { at: number; length: number; result: Result } | null = null;
+  for (const [result, pattern] of VERBS) {
+    const found = pattern.exec(condition);
+    if (found && (best === null || found.index < best.at)) best = { at: found.index, length: found[0].length, result };
+  }
+  if (best === null) return { subject: tidy(condition), result: 'other', rest: '' };
+  return {
+    subject: tidy(condition.slice(0, best.at)),
+    result: best.result,
+    rest: tidy(condition.slice(best.at + best.length)),
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import {
+  clauseIn,
+  type Payoff,
+  partOf,
+  payoffsIn,
+  turnedLabel,
+  turnedRound,
+  worstOf,
+} from '../../functions/_shared/identity/text/payoff.ts';
+
+/** Guarantee: the sentence that says what a contract pays is found in both venues' forms, and what turns it round or cuts it short is seen. */
+
+const paid = (text: string) =>
+  payoffsIn(text).map(({ pays, outcome, condition }: Payoff) => [outcome ?? pays, condition] as const);
+
+describe('the payoff sentence is found', () => {
+  it.each<[string, string, (readonly [string, string])[]]>([
+    [
+      'a condition before "the market resolves to Yes"',
+      'If Houston wins the Houston at Sacramento professional basketball game originally scheduled for Jan 11, 2026, then the market resolves to Yes.',
+      [
+        [
+          'yes',
+          'Houston wins the Houston at Sacramento professional basketball game originally scheduled for Jan 11, 2026',
+        ],
+      ],
+    ],
+    [
+      'an outcome by its label, one a line, behind a line that names the game',
+      'In the upcoming NBA game, scheduled for January 11 at 9:00PM ET:\nIf the Rockets win, the market will resolve to "Rockets".\nIf the Kings win, the market will resolve to "Kings".',
+      [
+        ['Rockets', 'the Rockets win'],
+        ['Kings', 'the Kings win'],
+      ],
+    ],
+    [
+      'the outcome before its condition',
+      'This market will resolve to "Yes" if Arsenal fails to win. Otherwise, this market will resolve to "No".',
+      [['yes', 'Arsenal fails to win']],
+    ],
+    [
+      'two outcomes in one sentence',
+      'This market will resolve to "T1" if T1 win the match, and to "Gen.G" if Gen.G Global win it.',
+      [
+        ['T1', 'T1 win the match'],
+        ['Gen.G', 'Gen.G Global win it'],
+      ],
+    ],
+    [
+      'a description of who is paid',
+      'This market will resolve to the team that leads at the end of the first half.',
+      [['described', 'the team that leads at the end of the first half']],
+    ],
+    [
+      'a market of several by its label',
+      'If the game ends in a tie, the market called "Tie" resolves to Yes.',
+      [['Tie', 'the game ends in a tie']],
+    ],
+    [
+      'a label without quotation marks',
+      'If the Bears win, this market resolves to Bears.',
+      [['Bears', 'the Bears win']],
+    ],
+    [
+      'a pronoun for the market',
+      'If Elina Svitolina wins, it resolves to “Elina Svitolina”.',
+      [['Elina Svitolina', 'Elina Svitolina wins']],
+    ],
+  ])('%s', (_name, text, expected) => {
+    expect(paid(text)).toEqual(expected);
+  });
+
+  it.each([
+    'If the game is canceled entirely, with no make-up game, this market will resolve 50-50.',
+    'If the game is not started within 48 hours, the market will resolve to a fair market price.',
+    'If the game ends in a tie, the market will resolve to $0.50 for each team.',
+    'Otherwise, this market will resolve to "No".',
+    'The resolution source for this market is the official website of the league.',
+    'If the game is postponed, this market will remain open until the game has been completed.',
+  ])('a sentence of an odd case names no outcome: %s', (text) => {
+    expect(paid(text)).toEqual([]);
+  });
+
+  it('a sentence without end is left unread, so that reading stays linear', () => {
+    expect(paid(`If ${'the Rockets win and '.repeat(400)} the market will resolve to "Rockets".`)).toEqual([]);
+  });
+});
+
+describe('a result that is turned round', () => {
+  it.each([
+    'Arsenal FC does not win',
+    'Arsenal fails to win the match',
+    'Will Arsenal FC not win on 2026-05-24?',
+    'Which team will lose?',
+    'the team that loses the game',
+    "the Bears don't win",
+    'the Lakers are eliminated from the playoffs',
+    'Real Madrid is defeated by Chelsea',
+    'the runner-up of the match',
+    'neither team wins',
+    'Will Inter fail to advance?',
+    'any team other than Boston wins',
+    'Noskova never leads and cannot win',
+  ])('%s', (text) => {
+    expect(turnedRound(text)).not.toBeNull();
+  });
+
+  it.each([
+    'Arsenal wins after 90 minutes (does not include extra time or penalties)',
+    'the Rockets win, and overtime does not count',
+    'Nottingham Forest wins',
+    'T1 vs Gen.G (BO5) - Losers Bracket Final',
+    'A vs B: Loser’s Round 2',
+    'Rockets win, not including extra periods',
+  ])('nothing is turned round in: %s', (text) => {
+    expect(turnedRound(text)).toBeNull();
+  });
+
+  it('a label needs no verb to say the opposite', () => {
+    expect(turnedLabel('Not Arsenal')).toBe('Not');
+    expect(turnedLabel('Arsenal not to win')).not.toBeNull();
+    expect(turnedLabel('Notts County')).toBeNull();
+    expect(turnedLabel('No. 1 Seed')).toBeNull();
+  });
+});
+
+describe('a part of a contest', () => {
+  it.each([
+    'the team that leads at the end of the first half',
+    '1st Half Winner: Rockets vs. Kings',
+    'Set 1 Winner: Cerundolo vs Ruud',
+    'FaZe vs NaVi - Map 2 Winner',
+    'the team that is ahead at half-time',
+    'the Yankees lead after five innings',
+    'first 5 innings',
+    'who scores first',
+    'the first team to score: first goal',
+    'the 3rd quarter',
+    '1H Moneyline',
+    'the team that wins the opening set',
+    'the score at the break',
+    'the first 30 minutes',
+  ])('%s', (text) => {
+    expect(partOf(text)).not.toBeNull();
+  });
+
+  it.each([
+    'within the first 90 minutes of regular play plus stoppage time',
+    'the first game of the doubleheader',
+    'the second leg of the tie',
+    'the 2026 Rome Masters First Round match',
+    'best of 3 sets',
+    'Philadelphia 76ers',
+    'the game after 90 minutes plus stoppage time',
+    'Set point Athletic',
+  ])('the whole contest: %s', (text) => {
+    expect(partOf(text)).toBeNull();
+  });
+});
+
+describe('a condition in its parts', () => {
+  it.each<[string, ReturnType<typeof clauseIn>]>([
+    ['the Rockets win', { subject: 'the Rockets', result: 'win', rest: '' }],
+    [
+      'Conor McGregor is declared the winner of the fight',
+      { subject: 'Conor McGregor', result: 'win', rest: 'of the fight' },
+    ],
+    [
+      'the Arsenal vs Chelsea game (does not include extra time) ends in a tie',
+      { subject: 'the Arsenal vs Chelsea game', result: 'draw', rest: '' },
+    ],
+    ['Arsenal fails to win', { subject: 'Arsenal', result: 'lose', rest: 'to win' }],
+    ['Inter advances to the final', { subject: 'Inter', result: 'advance', rest: 'to the final' }],
+    ['the named result occurs', { subject: 'the named result occurs', result: 'other', rest: '' }],
+  ])('%s', (text, expected) => {
+    expect(clauseIn(text)).toEqual(expected);
+  });
+});
+
+it('one contract that is contradicted decides for all, and one that says nothing leaves all unread', () => {
+  expect(worstOf(['agrees', 'contradicts', 'not_found'])).toBe('contradicts');
+  expect(worstOf(['agrees', 'not_found'])).toBe('not_found');
+  expect(worstOf(['agrees', 'agrees'])).toBe('agrees');
+  expect(worstOf([])).toBe('not_found');
+});
