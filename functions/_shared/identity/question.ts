@@ -21,7 +21,8 @@ export type Exclusion =
   | 'placeholder'
   | 'unreadable_date'
   | 'incomplete'
-  | 'part_of_game';
+  | 'part_of_game'
+  | 'payoff_contradicted';
 
 type Facts = Partial<Omit<Question, 'question_id' | 'family' | 'key' | 'legs' | 'identity' | 'terms' | 'title'>>;
 
