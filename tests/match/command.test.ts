@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -114,6 +114,76 @@ describe('npm run match', () => {
     expect([ran.status, ran.out]).toEqual([status, '']);
     expect(ran.err).toMatch(words);
   });
+});
+
+/** A folder of worlds; a world is its files by name. */
+function worlds(name: string, folders: { [world: string]: { [file: string]: unknown } }): string {
+  for (const [world, files] of Object.entries(folders)) {
+    mkdirSync(join(folder, name, world), { recursive: true });
+    for (const [one, content] of Object.entries(files)) file(join(name, world, one), content);
+  }
+  return join(folder, name);
+}
+
+describe('npm run match -- --worlds', () => {
+  const listings = {
+    'listings.venue_a.json': JSON.parse(readFileSync(a, 'utf8')),
+    'listings.venue_b.json': JSON.parse(readFileSync(b, 'utf8')),
+  };
+
+  it('writes one file for each folder with both venues, as of its now.txt, and keeps the worlds apart', async () => {
+    const dir = worlds('several', {
+      first: { ...listings, 'now.txt': '2026-08-08T10:00:00Z\n' },
+      second: { ...listings, 'listings.venue_b.json': [] },
+      'only one venue': { 'listings.venue_a.json': [] },
+    });
+    const out = join(folder, 'made', 'if missing');
+    const ran = await match('--worlds', dir, '--out', out);
+    expect(ran.status).toBe(0);
+    expect(readdirSync(out).sort()).toEqual(['first.jsonl', 'second.jsonl']);
+    expect(ran.err).toMatch(/first: 2 pairs .* read as of 2026-08-08T10:00:00\.000Z/);
+    const lines = readFileSync(join(out, 'first.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).market_type)).toContain('moneyline');
+    expect(readFileSync(join(out, 'second.jsonl'), 'utf8')).toBe('');
+  }, 60_000);
+
+  it.each([
+    [
+      'a folder that is not there',
+      ['--worlds', join(folder, 'nowhere'), '--out', join(folder, 'o')],
+      /nowhere is no folder/,
+    ],
+    [
+      'a folder without a world',
+      ['--worlds', worlds('bare', { one: { 'now.txt': '' } }), '--out', join(folder, 'o')],
+      /holds no world: a folder with/,
+    ],
+    [
+      'listings that are no JSON',
+      [
+        '--worlds',
+        worlds('torn', { good: listings, torn: { ...listings, 'listings.venue_b.json': '[{' } }),
+        '--out',
+        join(folder, 'o'),
+      ],
+      /World torn: .*listings\.venue_b\.json cannot be read as JSON/,
+    ],
+    [
+      'a now.txt that is no time',
+      ['--worlds', worlds('late', { late: { ...listings, 'now.txt': 'soon' } }), '--out', join(folder, 'o')],
+      /World late: now\.txt holds "soon", no time/,
+    ],
+    ['--a beside --worlds', ['--worlds', folder, '--out', join(folder, 'o'), '--a', a], /leave out --a, --b and --now/],
+    ['no folder for the results', ['--worlds', folder], /--worlds needs --out DIR/],
+  ])(
+    'names %s and writes nothing',
+    async (_, args, words) => {
+      const ran = await match(...args);
+      expect([ran.status, ran.out, existsSync(join(folder, 'o'))]).toEqual([1, '', false]);
+      expect(ran.err).toMatch(words);
+    },
+    60_000,
+  );
 });
 
 describe('the day of a recording', () => {

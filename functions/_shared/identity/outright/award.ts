@@ -101,22 +101,6 @@ export function awardOfText(text: string | null, hints: Hints = {}): Award | nul
   return STANDING_ALONE.get(filtered(said)) ?? null;
 }
 
-/**
- * The year in which it is decided, from a text: the later of two ("2025-26"), or the one, which for some awards names the year
- * in which the season starts.
- */
-export function decidedYear(text: string, award: Award): number | null {
-  for (const match of dashed(text).matchAll(YEARS)) {
-    const first = Number(match[1]);
-    if (match[2] !== undefined) {
-      const second = Number(match[2].length === 2 ? `20${match[2]}` : match[2]);
-      if (second === first + 1) return award.year === 'season_start_decides' ? first : second;
-    }
-    return award.year === 'season_start' && award.season === 'crossing' ? first + 1 : first;
-  }
-  return null;
-}
-
 /** The year in which the season that is on at `now` is decided: an inference, and marked as one. */
 export function currentSeason(award: Award, now: string): number | null {
   const at = new Date(now);

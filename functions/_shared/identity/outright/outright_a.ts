@@ -1,14 +1,17 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import { instant } from '../text/eastern.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { record, records, rulesOfA, text, type Wire } from '../text/wire.ts';
-import { awardOfText, decidedYear, type Hints } from './award.ts';
+import { joined, record, records, rulesOfA, text, type Wire } from '../text/wire.ts';
+import { awardOfText, type Hints } from './award.ts';
 import { outright } from './outright.ts';
 import { type Award, awardOfSeries } from './outright_awards.ts';
+import { payoffOfRace, type RunnerText } from './outright_payoff.ts';
 import type { Runner } from './outright_runner.ts';
 import { askedIn } from './outright_sentence.ts';
+import { yearsSaid, yearsTogether } from './outright_year.ts';
 
 /** The year in a season's ticker: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26, KXNBADRAFTPICK-26-2. A ticker with a day in it is no season's. */
 function tickerYear(ticker: string): number | null {
@@ -51,20 +54,36 @@ export function outrightA(event: Wire, context: Context): Question[] {
   const read = asking(series, text(record(event.product_metadata).competition), title, markets);
   if (read === null) return [];
   const { award } = read;
-  const runners = markets.flatMap((market): Runner[] => {
+  const contracts = markets.flatMap((market): RunnerText[] => {
     const market_id = text(market.ticker);
     if (market_id === null) return [];
-    const asked = askedIn(text(market.title));
+    const question = text(market.title);
+    const asked = askedIn(question);
     const label = text(market.yes_sub_title) ?? asked?.runner ?? null;
     const own = asked === null ? null : awardOfText(asked.asks, read.hints);
     const other = own !== null && !accepts(award, own) ? own.id : null;
-    return [{ label, code: suffixOf(ticker, market_id), market_id, contract_id: market_id, side: 'yes', other }];
+    const runner: Runner = {
+      label,
+      code: suffixOf(ticker, market_id),
+      market_id,
+      contract_id: market_id,
+      side: 'yes',
+      other,
+    };
+    return [{ runner, asked: question, text: joined(market.rules_primary, market.rules_secondary) }];
   });
   const rules = rulesOfA(markets);
-  const said = [text(event.sub_title), title, text(markets[0]?.title), text(markets[0]?.rules_primary)]
-    .map((one) => (one === null ? null : decidedYear(one, award)))
-    .find((one) => one !== null);
-  const otherYear = said !== undefined && said !== null && Math.abs(said - year) > 1;
+  const said = yearsTogether(
+    [text(event.sub_title), title, ...contracts.map((one) => one.asked)].map((one) =>
+      one === null ? null : yearsSaid(one, award),
+    ),
+  );
+  const otherYear = said === 'contradictory' || (said !== null && !said.may.has(year));
+  const accepted = (one: Award) => accepts(award, one);
+  const payoff = payoffOfRace(
+    { venue: 'venue_a', title, award, hints: read.hints, accepts: accepted, year },
+    contracts,
+  );
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   return [
     outright({
@@ -77,14 +96,18 @@ export function outrightA(event: Wire, context: Context): Question[] {
         markets.map((market) => instant(text(market.expected_expiration_time)) ?? instant(text(market.close_time))),
       ),
       url: urlOf('venue_a', ticker, series),
-      terms: sportsTerms(
-        rules,
-        [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))],
-        null,
+      terms: withPayoff(
+        sportsTerms(
+          rules,
+          [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))],
+          null,
+        ),
+        payoff,
       ),
-      runners,
-      excluded: read.contradictory || otherYear ? 'contradictory' : null,
-      texts: { title, year_said: said ?? null },
+      runners: contracts.map((one) => one.runner),
+      excluded:
+        payoff === 'contradicts' ? 'payoff_contradicted' : read.contradictory || otherYear ? 'contradictory' : null,
+      texts: { title, year_said: said === null || said === 'contradictory' ? null : said.preferred },
     }),
   ];
 }

@@ -1,13 +1,17 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import { instant } from '../text/eastern.ts';
-import { records, rulesOfB, text, type Wire, yesContract } from '../text/wire.ts';
-import { awardOfText, currentSeason, decidedYear, type Hints } from './award.ts';
+import { payoffsIn } from '../text/payoff.ts';
+import { joined, records, rulesOfB, text, type Wire, yesContract } from '../text/wire.ts';
+import { awardOfText, currentSeason, type Hints } from './award.ts';
 import { outright } from './outright.ts';
 import type { Award } from './outright_awards.ts';
+import { payoffOfRace, type RunnerText } from './outright_payoff.ts';
 import type { Runner } from './outright_runner.ts';
 import { askedIn } from './outright_sentence.ts';
+import { yearsSaid, yearsTogether } from './outright_year.ts';
 
 /** venue_b's futures: an event of Yes/No markets, one a runner, whose title or questions ask for the award. */
 export function outrightB(event: Wire, context: Context): Question[] {
@@ -24,9 +28,18 @@ export function outrightB(event: Wire, context: Context): Question[] {
   const award =
     (title === null ? questions : [title]).map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
   if (award === null) return [];
-  const runners = markets.flatMap((market): Runner[] => runnerOf(market, award, hints, title === null));
-  if (runners.length === 0) return [];
-  const year = yearOf(award, title, slug, event, markets, context.now);
+  const about = joined(event.description);
+  const contracts = markets.flatMap((market): RunnerText[] =>
+    runnerOf(market, award, hints, title === null).map((runner) => ({
+      runner,
+      asked: text(market.question),
+      text: joined(market.description) ?? about,
+    })),
+  );
+  if (contracts.length === 0) return [];
+  const year = yearOf(award, title, slug, event, contracts, context.now);
+  const accepted = (one: Award) => one.competition === award.competition && one.id === award.id;
+  const payoff = payoffOfRace({ venue: 'venue_b', title, award, hints, accepts: accepted, year: year.year }, contracts);
   const rules = rulesOfB(event, markets);
   const sources = [event, ...markets]
     .map((one) => text(one.resolutionSource))
@@ -36,12 +49,13 @@ export function outrightB(event: Wire, context: Context): Question[] {
       venue: 'venue_b',
       event: slug,
       award,
-      ...year,
+      year: year.year,
+      year_by: year.year_by,
       close_at: earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]),
       url: urlOf('venue_b', slug, null),
-      terms: sportsTerms(rules, [...new Set(sources)], null),
-      runners,
-      excluded: null,
+      terms: withPayoff(sportsTerms(rules, [...new Set(sources)], null), payoff),
+      runners: contracts.map((one) => one.runner),
+      excluded: payoff === 'contradicts' ? 'payoff_contradicted' : year.contradictory ? 'contradictory' : null,
       texts: { title },
     }),
   ];
@@ -63,34 +77,47 @@ function runnerOf(market: Wire, award: Award, hints: Hints, untitled: boolean): 
   return [{ label, code, ...yes, side: null, other: differs ? (own?.id ?? 'unread') : null }];
 }
 
-/** What the listing says comes first; the day in its slug and its end date stand in for it; the season that is on is the last resort. */
+type Dated = { year: number | null; year_by: string | null; contradictory: boolean };
+
+/**
+ * The season that title, questions and payoff sentences name comes first. The slug's own words, the day in it and the end date stand in
+ * for it; the season that is on is the last resort. A season in words that the day in the slug cannot end is worth a candidate.
+ */
 function yearOf(
   award: Award,
   title: string | null,
   slug: string,
   event: Wire,
-  markets: readonly Wire[],
+  contracts: readonly RunnerText[],
   now: string,
-): { year: number | null; year_by: string | null } {
-  const day = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
-  const texts = [
-    title,
-    ...(day ? [] : [slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')]),
-    ...markets.slice(0, 3).map((market) => text(market.question)),
-  ];
-  for (const one of texts) {
-    const year = one === null ? null : decidedYear(one, award);
-    if (year === null) continue;
-    // One year in a text may name a season by its start or by its end; the day in the slug tells which.
-    return { year: day && Math.abs(Number(day[1]) - year) === 1 ? Number(day[1]) : year, year_by: 'text' };
+): Dated {
+  const dated = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
+  const day = dated === null ? null : Number(dated[1]);
+  const ends = [instant(text(event.endDate)), ...records(event.markets).map((market) => instant(text(market.endDate)))];
+  const end = earliest(ends);
+  const read = (one: string | null) => (one === null ? null : yearsSaid(one, award));
+  const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap(payoffsIn);
+  const said = yearsTogether([
+    read(title),
+    ...contracts.map((one) => read(one.asked)),
+    ...paid.filter(({ pays }) => pays === 'yes' || pays === 'described').map(({ condition }) => read(condition)),
+  ]);
+  if (said === 'contradictory') return { year: null, year_by: null, contradictory: true };
+  const found = said ?? (day === null ? read(slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')) : null);
+  if (found !== null) {
+    // A single year may name a season by its start or its end; the day in the slug, else the end date tells which.
+    const hint = [day, end === null ? null : new Date(end).getUTCFullYear()].find(
+      (one): one is number => one !== null && found.may.has(one),
+    );
+    const year = found.may.size > 1 ? (hint ?? found.preferred) : found.preferred;
+    return { year, year_by: day !== null && day !== year ? 'inferred' : 'text', contradictory: false };
   }
-  if (day) return { year: Number(day[1]), year_by: 'end_date' };
-  const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
+  if (day !== null) return { year: day, year_by: 'end_date', contradictory: false };
   if (end !== null) {
     const at = new Date(end);
     const late = award.season === 'crossing' && at.getUTCMonth() >= 8;
-    return { year: at.getUTCFullYear() + (late ? 1 : 0), year_by: 'end_date' };
+    return { year: at.getUTCFullYear() + (late ? 1 : 0), year_by: 'end_date', contradictory: false };
   }
   const year = currentSeason(award, now);
-  return { year, year_by: year === null ? null : 'inferred' };
+  return { year, year_by: year === null ? null : 'inferred', contradictory: false };
 }

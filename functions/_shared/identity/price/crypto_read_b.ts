@@ -1,7 +1,7 @@
-import { dateInText, easternDate, easternInstant, instant, isoDate, monthNumber } from '../text/eastern.ts';
+import { type Clock, clockIn, clocksIn, instantOfClock, NEW_YORK } from '../text/clock.ts';
+import { dateInText, easternDate, instant, isoDate, monthNumber } from '../text/eastern.ts';
 import { type Asset, assetNamed, type Cadence } from './crypto_assets.ts';
 import { type Hints, type Period, periodIn } from './crypto_period.ts';
-import { clockIn } from './crypto_terms.ts';
 import { type Price, priceOfLabel, priceOfSlug } from './threshold.ts';
 
 /** What one text of venue_b asks of a price. `level` is null where the text leaves it to the market's label. */
@@ -52,25 +52,37 @@ function dayOf(said: string, around: Around): string | null {
   return dateInText(match[0], near === null ? null : easternDate(near));
 }
 
+const NOON: Clock = { hour: 12, minute: 0, zone: { kind: 'said', zone: NEW_YORK, abbreviation: null } };
+
+/**
+ * The instant of a clock. One without a zone takes that of the same hour in the rules, or New York's where the venue's end date is that
+ * very hour there; else its instant is not known.
+ */
+function settledAt(on_date: string, clock: Clock, around: Around): string | null {
+  if (clock.zone.kind !== 'none') return instantOfClock(on_date, clock, null);
+  const ruled = clocksIn(around.rules ?? '').find((one) => one.hour === clock.hour && one.minute === clock.minute);
+  if (ruled !== undefined && ruled.zone.kind !== 'none') return instantOfClock(on_date, ruled, null);
+  const eastern = instantOfClock(on_date, clock, NEW_YORK);
+  return eastern !== null && eastern === instant(around.end) ? eastern : null;
+}
+
 /** Noon is what venue_b's daily ladders mean where they say no hour; their rules and their end say so as well. */
-function instantOn(said: string, asset: Asset, around: Around): Instant | null {
+function instantOn(said: string, asset: Asset, around: Around, slug = false): Instant | null {
   const end = instant(around.end);
   const on_date = dayOf(said, around);
   if (on_date === null) return null;
-  const at = (clock: { hour: number; minute: number }, hour_by: Instant['hour_by']): Instant => ({
-    on_date,
-    settles_at: easternInstant(on_date, clock.hour, clock.minute),
-    hour_by,
-  });
-  const titled = clockIn(said);
+  const at = (clock: Clock, hour_by: Instant['hour_by']): Instant => {
+    const settles_at = settledAt(on_date, clock, around);
+    // The day is New York's, whatever zone the clock is of.
+    return { on_date: (settles_at === null ? null : easternDate(settles_at)) ?? on_date, settles_at, hour_by };
+  };
+  const titled = clockIn(said, slug);
   if (titled !== null) return at(titled, 'title');
   const ruled = around.rules === null ? null : clockIn(around.rules.replace(/\b11:59 ?pm\b/gi, ''));
   if (ruled !== null) return at(ruled, 'rules');
   if (end !== null && easternDate(end) === on_date && !/T(?:00:00|03:59|04:59)/.test(end))
     return { on_date, settles_at: end, hour_by: 'end_date' };
-  return asset.category === 'crypto'
-    ? at({ hour: 12, minute: 0 }, 'usual')
-    : { on_date, settles_at: null, hour_by: 'usual' };
+  return asset.category === 'crypto' ? at(NOON, 'usual') : { on_date, settles_at: null, hour_by: 'usual' };
 }
 
 /** A future's last trading day is the day on which its market ends, if that is in the month it names. */
@@ -140,8 +152,7 @@ export function askedBySlug(slug: string, label: string, around: Around): Asked 
   if (above) {
     const asset = assetNamed((above[1] ?? '').replace(/-/g, ' '));
     const level = above[2] === undefined ? own : priceOfSlug(above[2]);
-    const said = (above[3] ?? '').replace(/-/g, ' ').replace(/\b(\d{1,2}(?:am|pm)) et\b.*$/, '$1');
-    const when = asset === null ? null : instantOn(said, asset, around);
+    const when = asset === null ? null : instantOn((above[3] ?? '').replace(/-/g, ' '), asset, around, true);
     return asset === null || level === null || when === null ? null : { asset, kind: 'at', level, when };
   }
   const touched = SLUG_TOUCH.exec(slug);

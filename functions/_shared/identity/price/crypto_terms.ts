@@ -1,6 +1,7 @@
 import type { Json } from '../../listing.ts';
 import { agreed, rulesStates } from '../terms/terms.ts';
-import { dateInText, easternInstant } from '../text/eastern.ts';
+import { clockIn, instantOfClock } from '../text/clock.ts';
+import { dateInText, daysBetween } from '../text/eastern.ts';
 import { assetNamed } from './crypto_assets.ts';
 
 /** What a price contract's own text says of its settlement; a term that it does not speak of is null. */
@@ -47,17 +48,6 @@ function indexOf(said: string): { id: string; name: string } | null {
   return found ?? null;
 }
 
-/** "before 5 PM EDT", "12:00 in the ET timezone", "at 2:30 PM ET": hour and minute on New York's clock. */
-export function clockIn(said: string): { hour: number; minute: number } | null {
-  const named = /\b(\d{1,2})(?::(\d{2}))? ?(am|pm)\b/i.exec(said);
-  if (named) {
-    const hour = (Number(named[1]) % 12) + (named[3]?.toLowerCase() === 'pm' ? 12 : 0);
-    return { hour, minute: Number(named[2] ?? 0) };
-  }
-  const noon = /\b(\d{1,2}):(\d{2}) in the ET/i.exec(said);
-  return noon ? { hour: Number(noon[1]), minute: Number(noon[2]) } : null;
-}
-
 export type Settles = {
   asset: string;
   on_date: string | null;
@@ -69,16 +59,26 @@ export type Settles = {
 /** "CF Benchmarks' Bitcoin Real-Time Index", "for BTC/USDT", "a barrel of West Texas Intermediate": what the price is of. */
 const ASSET_SAID = [/CF Benchmarks['’]? (\w+(?: \w+)?) Real-Time Index/i, /\b([A-Z]{2,6})\/?USDT?\b/];
 
+/** Is one of the clocks that a text names, on the day or beside it in that clock's own zone, the hour of the fields? */
+function namesHour(rules: string, { on_date, settles_at }: Settles): boolean | null {
+  const clock = clockIn(rules);
+  if (clock === null || on_date === null || settles_at === null) return null;
+  // An hour without a zone is not held against one of New York.
+  if (clock.zone.kind === 'none') return null;
+  const days = [0, -1, 1].map((shift) => new Date(Date.parse(on_date) + shift * 86_400_000).toISOString().slice(0, 10));
+  return days.some((day) => instantOfClock(day, clock, null)?.slice(0, 13) === settles_at.slice(0, 13));
+}
+
 /** Does the text speak of the asset, the day, the hour and the direction that the fields name? null where it says nothing of them. */
-function fieldsAgree(rules: string, settles: Settles, instantAt: (hour: number) => string | null): boolean | null {
+function fieldsAgree(rules: string, settles: Settles): boolean | null {
   const checks: boolean[] = [];
-  const { on_date, settles_at } = settles;
+  const { on_date } = settles;
   if (on_date !== null) {
     const day = dateInText(rules, null);
-    if (day !== null) checks.push(day === on_date);
-    const clock = clockIn(rules);
-    if (clock !== null && settles_at !== null)
-      checks.push(instantAt(clock.hour)?.slice(0, 13) === settles_at.slice(0, 13));
+    if (day !== null)
+      checks.push(day === on_date || (Math.abs(daysBetween(day, on_date)) === 1 && namesHour(rules, settles) === true));
+    const hour = namesHour(rules, settles);
+    if (hour !== null) checks.push(hour);
   }
   for (const pattern of ASSET_SAID) {
     const named = assetNamed(pattern.exec(rules)?.[1] ?? '');
@@ -94,15 +94,6 @@ export type Said = { rules: string | null; texts: readonly string[]; titles: str
 
 export function cryptoTerms({ rules, texts, titles, sources }: Said, settles: Settles): { [key: string]: Json } {
   const said = `${rules ?? ''}\n${titles}`;
-  const instants = new Map<number, string | null>();
-  // Hundreds of rungs name one hour, and New York's clock is slow to ask.
-  const instantAt = (hour: number): string | null => {
-    const known = instants.get(hour);
-    if (known !== undefined) return known;
-    const at = settles.on_date === null ? null : easternInstant(settles.on_date, hour, 0);
-    instants.set(hour, at);
-    return at;
-  };
   const index = indexOf(rules ?? '') ?? indexOf(sources.join('\n'));
   return {
     rules: rulesStates(texts),
@@ -115,6 +106,6 @@ export function cryptoTerms({ rules, texts, titles, sources }: Said, settles: Se
     early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(said)
       ? 'event'
       : null,
-    fields_agree: agreed(texts.map((text) => fieldsAgree(text, settles, instantAt))),
+    fields_agree: agreed(texts.map((text) => fieldsAgree(text, settles))),
   };
 }

@@ -1,7 +1,7 @@
+import { clockIn, instantOfClock, NEW_YORK } from '../text/clock.ts';
 import { dateInText, daysBetween, easternDate, easternInstant, instant, tickerDate } from '../text/eastern.ts';
 import { text, type Wire } from '../text/wire.ts';
 import { type Period, periodIn, through, wholeMonth, wholeYear } from './crypto_period.ts';
-import { clockIn } from './crypto_terms.ts';
 
 /** When a price ladder of venue_a is decided: at an instant, or within a period. */
 
@@ -25,17 +25,20 @@ export function instantOf(event: Wire, occasion: RegExpExecArray): When {
   const strike = instant(text(event.strike_date));
   const none = { on_date, settles_at: null, hour_by: null };
   if (on_date === null) return { ...none, contradictory: false };
-  const contradictory =
-    (titled !== null && titled !== on_date) || (hour !== undefined && clock !== null && clock.hour !== Number(hour));
+  // A clock that names no zone is New York's where the ticker's hour or the strike date says so.
+  const said = clock === null ? null : instantOfClock(on_date, clock, NEW_YORK);
+  const sharp =
+    hour === undefined ? null : easternInstant(on_date, Number(hour), Number(occasion[3] ?? clock?.minute ?? 0));
+  const otherHour = hour !== undefined && said !== null && said.slice(0, 13) !== sharp?.slice(0, 13);
+  const contradictory = (titled !== null && titled !== on_date) || otherHour;
+  if (clock !== null && said === null) return { ...none, contradictory };
   if (hour !== undefined) {
-    const minute = occasion[3] ?? clock?.minute ?? 0;
-    const sharp = easternInstant(on_date, Number(hour), Number(minute));
     // A ticker has no minutes; a strike date within its hour has.
     const dated = clock === null && strike !== null && strike.slice(0, 13) === sharp?.slice(0, 13);
     return { on_date, settles_at: dated ? strike : sharp, hour_by: dated ? 'strike_date' : 'ticker', contradictory };
   }
-  if (clock !== null)
-    return { on_date, settles_at: easternInstant(on_date, clock.hour, clock.minute), hour_by: 'title', contradictory };
+  if (clock !== null && (clock.zone.kind === 'said' || said === strike))
+    return { on_date, settles_at: said, hour_by: 'title', contradictory };
   if (strike !== null && easternDate(strike) === on_date)
     return { on_date, settles_at: strike, hour_by: 'strike_date', contradictory };
   return { ...none, contradictory };

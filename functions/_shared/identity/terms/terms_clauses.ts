@@ -38,11 +38,13 @@ export type Clause = {
   waits: boolean;
 };
 
-/** Sentences of a contract. A dot after "vs", "St" and the like ends none; a listing may have lost the blank behind it. */
+/** Sentences of a contract. A dot after "vs", "St", an initial ("T.J. Watt") ends none; a listing may have lost the blank behind it. */
 export function sentencesOf(text: string): string[] {
   return text
     .replace(/([a-z0-9.”"!?)])(?=If (?:the|a|an|this|any|[A-Z]))|(["”]\.)(?=[A-Z])/g, '$1$2\n')
-    .split(/\n+|(?<!\b(?:vs|Vs|St|Jr|Sr|Mt|Ft|U\.S|D\.C))\.["”’')\]]*\s+(?=["“'(]?[A-Z])|(?<=[!?])\s+(?=[^a-z])/)
+    .split(
+      /\n+|(?<!\b(?:vs|Vs|St|Jr|Sr|Mt|Ft|U\.S|D\.C))(?:(?<!\b[A-Z])|(?=\.\s+(?:If|This|The|In|Otherwise|Any|For|Should|When|All|It|Not|Note|Update)\b))\.["”’')\]]*\s+(?=["“'(]?[A-Z])|(?<=[!?])\s+(?=[^a-z])/,
+    )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }

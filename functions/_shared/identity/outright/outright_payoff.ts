@@ -1,0 +1,148 @@
+import type { VenueCode } from '../../listing.ts';
+import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
+import { type PayoffResult, turnedLabel, turnedRound, worstOf } from '../text/payoff.ts';
+import { clean, hasPhrase, isPlaceholder, normal } from '../text/text.ts';
+import { awardOfText, type Hints, wording } from './award.ts';
+import { type Award, CONTESTS, type Contest } from './outright_awards.ts';
+import { type Runner, readRunner } from './outright_runner.ts';
+import { askedIn } from './outright_sentence.ts';
+import { filtered } from './outright_words.ts';
+import { yearsSaid } from './outright_year.ts';
+
+/**
+ * Does a season-long contract pay what its listing asks? Its payoff sentence must name the runner of the label, the award of the title and
+ * the season; a title, question or label that is turned round ("fail to win", "not the winner") asks for the opposite.
+ */
+
+/** One contract: what is printed on it, its own question, and the text that it settles by. */
+export type RunnerText = { runner: Runner; asked: string | null; text: string | null };
+
+export type Asking = {
+  venue: VenueCode;
+  title: string | null;
+  award: Award;
+  hints: Hints;
+  accepts: (said: Award) => boolean;
+  year: number | null;
+};
+
+const NOT_WON = /\b(?:nominat\w*|nominees?|finalists?|shortlist\w*|longlist\w*|runners?[- ]?up|semi-?finalists?)\b/i;
+/** Of an award for them these words are the result itself and turn nothing round. */
+const OWN_WORDS =
+  /\b(?:relegated|relegation|last[- ]place|last|bottom|second[- ]place|second|2nd|runners?[- ]?up|eliminated|worst|finalists?|lose|losses)\b/gi;
+
+/** Words of the award itself, as its wordings print them. */
+function wordsOf(award: Award, contest: Contest): string {
+  const said = [...contest.wordings].flatMap(([words, one]) => (one?.id === award.id ? [words] : []));
+  return [award.id.replace(/-/g, ' '), award.name, ...said].join(' ').toLowerCase();
+}
+
+/** Does a text ask for the opposite of the award? */
+function turned(text: string, award: Award, contest: Contest): boolean {
+  if (negationIn(text) !== null) return true;
+  const own = wordsOf(award, contest);
+  const plain = text.replace(OWN_WORDS, (word) => (own.includes(word.toLowerCase().replace(/-/g, ' ')) ? ' ' : word));
+  return turnedRound(plain) !== null || NOT_WON.test(plain);
+}
+
+/** "the listed team", "this player", "team that": whoever the label names. */
+const LISTED =
+  /^(?:(?:the|this|that|whichever|whoever|which) ?)?(?:(?:listed|named|specified|above|respective|relevant|corresponding|selected) ?)?(?:team|club|player|person|individual|candidate|driver|golfer|nation|country|coach|manager|fighter|athlete|competitor|participant|contestant|runner|side|conference|option|outcome|one)?(?: (?:that|who|which|listed|named|specified|in the (?:title|question|market)|above))*$/i;
+
+/** Is it the runner of the label whom a sentence speaks of? Two names of a registry are held by their keys, others by their words. */
+function sameRunner(
+  said: string,
+  { runner }: RunnerText,
+  asking: Asking,
+  contest: Contest,
+  field: readonly string[],
+): PayoffResult {
+  const subject = clean(said) ?? '';
+  if (LISTED.test(subject)) return 'agrees';
+  const own = readRunner(asking.venue, asking.award, contest, { ...runner, other: null });
+  const named = readRunner(asking.venue, asking.award, contest, { ...runner, label: subject, code: null, other: null });
+  if (!('left_out' in own) && !('left_out' in named) && own.key === named.key) return 'agrees';
+  const label = runner.label ?? ('left_out' in own ? '' : own.name);
+  const [words, labelled] = [normal(subject).split(' '), normal(label).split(' ')];
+  if (words.every((word) => labelled.includes(word)) || labelled.every((word) => words.includes(word))) return 'agrees';
+  const other = !('left_out' in named) || field.includes(normal(subject));
+  return other ? 'contradicts' : 'not_found';
+}
+
+const DECLARED =
+  /\b(?:(?:officially|publicly) )?(?:declared|announced|crowned|named|awarded|selected|voted|confirmed)(?: as)?\b/gi;
+
+/** The awards whose wordings stand in a text that holds other words too, the longest wordings alone: "AL MVP", not "AL" and not "MVP". */
+function awardsWithin(asks: string, contest: Contest): Award[] {
+  let rest = ` ${wording(asks)} `;
+  for (const word of contest.strip) rest = rest.replaceAll(` ${word} `, ' ');
+  const core = filtered(rest.trim());
+  const found = [...contest.wordings].filter(([words]) => words !== '' && hasPhrase(core, words));
+  return found
+    .filter(([words]) => !found.some(([other]) => other !== words && hasPhrase(other, words)))
+    .flatMap(([, award]) => (award === null ? [] : [award]));
+}
+
+/** Is it the award of the title that a sentence asks for? A bare "wins" names no other, where the question itself says "win". */
+function sameAward(
+  asks: string,
+  asked: string | null,
+  { award, hints, accepts }: Asking,
+  contest: Contest,
+): PayoffResult {
+  const plain = asks.replace(DECLARED, ' ').replace(/\s+/g, ' ').trim();
+  const said = awardOfText(plain, hints) ?? awardOfText(`${contest.name} ${plain}`, hints);
+  if (said !== null) return accepts(said) ? 'agrees' : 'contradicts';
+  const within = awardsWithin(plain, contest);
+  if (within.length > 0) return within.every(accepts) ? 'agrees' : within.some(accepts) ? 'not_found' : 'contradicts';
+  const bare = filtered(wording(plain)) === '' && /^win\b/i.test(plain);
+  return bare && /\bwins?\b/i.test(asked ?? award.name) ? 'agrees' : 'not_found';
+}
+
+function judged(
+  condition: string,
+  one: RunnerText,
+  asking: Asking,
+  contest: Contest,
+  field: readonly string[],
+): PayoffResult {
+  const { award, year } = asking;
+  if (turned(condition, award, contest)) return 'contradicts';
+  const said = askedIn(condition);
+  if (said === null) return 'not_found';
+  const years = yearsSaid(condition, award);
+  if (year !== null && years !== null && !years.may.has(year)) return 'contradicts';
+  return worstOf([
+    sameRunner(said.runner, one, asking, contest, field),
+    sameAward(said.asks, one.asked, asking, contest),
+  ]);
+}
+
+/** What one contract's question and label ask, apart from its text: the opposite, or somebody else than the label names? */
+function questionTurned(one: RunnerText, asking: Asking, contest: Contest, field: readonly string[]): boolean {
+  const { asked, runner } = one;
+  if (runner.label !== null && turnedLabel(runner.label.replace(OWN_WORDS, ' ')) !== null) return true;
+  if (asked === null) return false;
+  if (turned(asked, asking.award, contest)) return true;
+  const said = askedIn(asked);
+  return (
+    said !== null && runner.label !== null && sameRunner(said.runner, one, asking, contest, field) === 'contradicts'
+  );
+}
+
+/** What all contracts of a season-long listing pay. A contract without a text says nothing. */
+export function payoffOfRace(asking: Asking, contracts: readonly RunnerText[]): PayoffResult {
+  const contest = CONTESTS.get(asking.award.competition);
+  if (contest === undefined) return 'not_found';
+  if (asking.title !== null && turned(asking.title, asking.award, contest)) return 'contradicts';
+  const field = contracts.map(({ runner }) => normal(runner.label ?? '')).filter((label) => label !== '');
+  const results = contracts.flatMap((one): PayoffResult[] => {
+    const label = clean(one.runner.label);
+    if (label !== null && isPlaceholder(label)) return [];
+    if (questionTurned(one, asking, contest, field)) return ['contradicts'];
+    return one.text === null
+      ? []
+      : [payoffOfText(one.text, (condition) => judged(condition, one, asking, contest, field))];
+  });
+  return worstOf(results);
+}

@@ -1,0 +1,50 @@
+import type { Award } from './outright_awards.ts';
+
+/**
+ * The year in which an award is decided, by all that a listing says of it. A season that a text names decides; the date in a slug and
+ * the end date are the weakest evidence, and a text that names another season than the rest contradicts.
+ */
+
+/** Years that a text may mean: one, or two where a single year may name a season by its start or its end. */
+export type Years = { preferred: number; may: ReadonlySet<number> };
+
+const SEASON = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2})\b(?!-\d))?/g;
+/** A day is no season: "by December 31, 2026". */
+const DAY =
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?,? 20\d{2}\b|\b20\d{2}-\d{2}-\d{2}\b/gi;
+
+export function yearsSaid(text: string, award: Award): Years | null {
+  const plain = text
+    .replace(DAY, ' ')
+    .replace(/[–—−]/g, '-')
+    .replace(/\b(20\d{2})(\d{2})\b/g, '$1-$2');
+  for (const match of plain.matchAll(SEASON)) {
+    const first = Number(match[1]);
+    const second = match[2] === undefined ? null : Number(match[2].length === 2 ? `20${match[2]}` : match[2]);
+    if (second === first + 1) {
+      const year = award.year === 'season_start_decides' ? first : second;
+      return { preferred: year, may: new Set([year]) };
+    }
+    if (award.season !== 'crossing') return { preferred: first, may: new Set([first]) };
+    const preferred = award.year === 'season_start' ? first + 1 : first;
+    return { preferred, may: new Set([first, first + 1]) };
+  }
+  return null;
+}
+
+/** What several texts mean together. `contradictory`: they name two seasons. Null where none names one. */
+export function yearsTogether(said: readonly (Years | null)[]): Years | 'contradictory' | null {
+  let all: Years | null = null;
+  for (const one of said) {
+    if (one === null) continue;
+    if (all === null) {
+      all = one;
+      continue;
+    }
+    const may: ReadonlySet<number> = new Set([...all.may].filter((year) => one.may.has(year)));
+    const [only] = may;
+    if (only === undefined) return 'contradictory';
+    all = { preferred: may.has(all.preferred) ? all.preferred : only, may };
+  }
+  return all;
+}

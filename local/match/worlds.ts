@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { buildFromSql } from '../platform/build.ts';
+import { PlainFailure } from '../platform/failure.ts';
+import type { Scratch } from '../platform/scratch.ts';
+import { dropDatabase } from '../platform/template.ts';
+import { readListings } from './files.ts';
+import { type Matched, matchListings } from './match.ts';
+
+/** A folder with the listings of both venues, and the market time at which it is read (null: the day that the listings name). */
+export type World = { name: string; dir: string; now: string | null };
+
+const LISTINGS = ['listings.venue_a.json', 'listings.venue_b.json'] as const;
+
+/** The market time of a world, ISO 8601. A world without now.txt has none. */
+function nowOf(name: string, dir: string): string | null {
+  const path = join(dir, 'now.txt');
+  if (!existsSync(path)) return null;
+  const said = readFileSync(path, 'utf8').trim();
+  if (!/^\d{4}-\d{2}-\d{2}/.test(said) || Number.isNaN(Date.parse(said)))
+    throw new PlainFailure(
+      `World ${name}: now.txt holds "${said.slice(0, 60)}", no time such as 2026-04-14T12:00:00Z.`,
+    );
+  return new Date(said).toISOString();
+}
+
+/** Every folder of `dir` that holds listings of both venues, by name. */
+export function worldsIn(dir: string): World[] {
+  if (!existsSync(dir) || !statSync(dir).isDirectory())
+    throw new PlainFailure(`${dir} is no folder: name the folder of worlds with --worlds DIR.`);
+  const worlds = readdirSync(dir)
+    .sort()
+    .filter((name) => LISTINGS.every((file) => existsSync(join(dir, name, file))))
+    .map((name) => ({ name, dir: join(dir, name), now: nowOf(name, join(dir, name)) }));
+  if (worlds.length === 0)
+    throw new PlainFailure(`${dir} holds no world: a folder with ${LISTINGS.join(' and ')} is one.`);
+  return worlds;
+}
+
+/** Both venues' listings of a world. A file that cannot be read names its world. */
+function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
+  try {
+    return [readListings(join(dir, LISTINGS[0])), readListings(join(dir, LISTINGS[1]))];
+  } catch (error) {
+    if (error instanceof PlainFailure) throw new PlainFailure(`World ${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The lines of the match command: one a pair, one a refused look-alike. */
+export const linesOf = ({ rows }: Matched): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/**
+ * Matches each world in a database of its own and writes `out`/NAME.jsonl. All listings are read before the first match, so a file
+ * that cannot be read stops the command before it writes anything.
+ */
+export async function matchWorlds(
+  scratch: Scratch,
+  worlds: readonly World[],
+  out: string,
+  report: (world: World, matched: Matched) => void,
+): Promise<void> {
+  const listings = worlds.map(listingsOf);
+  mkdirSync(out, { recursive: true });
+  await buildFromSql(await scratch.create('house'));
+  for (const [at, world] of worlds.entries()) {
+    const [a, b] = listings[at] ?? [[], []];
+    const sql = postgres(await scratch.create(`world_${at}`, 'house'), { max: 1, onnotice: () => {} });
+    try {
+      const matched = await matchListings(sql, a, b, world.now);
+      writeFileSync(join(out, `${world.name}.jsonl`), linesOf(matched));
+      report(world, matched);
+    } finally {
+      await sql.end({ timeout: 2 });
+    }
+    await dropDatabase(scratch.admin, `world_${at}`);
+  }
+}

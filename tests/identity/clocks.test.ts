@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { clockIn, instantOfClock, NEW_YORK } from '../../functions/_shared/identity/text/clock.ts';
+import { dateInText } from '../../functions/_shared/identity/text/eastern.ts';
+
+/** Guarantee: an hour is read in the zone that its text names, and a zone that is not known gives no instant. */
+
+const SUMMER = '2026-07-15';
+const WINTER = '2026-01-15';
+const at = (said: string, date = SUMMER, otherwise: string | null = null): string | null => {
+  const clock = clockIn(said);
+  return clock === null ? null : (instantOfClock(date, clock, otherwise)?.slice(0, 16) ?? null);
+};
+
+describe('a clock with a zone in words', () => {
+  it.each([
+    ['on July 15, 5PM ET?', '2026-07-15T21:00'],
+    ['before 5 PM EDT is above', '2026-07-15T21:00'],
+    ['at 5:30 p.m. Eastern Time', '2026-07-15T21:30'],
+    ['at 17:00 EDT?', '2026-07-15T21:00'],
+    ['12:00 in the ET timezone (noon) on the date', '2026-07-15T16:00'],
+    ['noon ET', '2026-07-15T16:00'],
+    ['12PM UTC', '2026-07-15T12:00'],
+    ['5 pm GMT', '2026-07-15T17:00'],
+    ['17:00 in the GMT timezone', '2026-07-15T17:00'],
+    ['12:00 UTC+2', '2026-07-15T10:00'],
+    ['9 AM GMT-3', '2026-07-15T12:00'],
+    ['noon London time', '2026-07-15T11:00'],
+    ['5 PM BST', '2026-07-15T16:00'],
+    ['17:00 CEST', '2026-07-15T15:00'],
+    ['17:00 Central European Time', '2026-07-15T15:00'],
+    ['9 AM PT', '2026-07-15T16:00'],
+    ['9 AM Pacific time', '2026-07-15T16:00'],
+    ['noon (PDT)', '2026-07-15T19:00'],
+    ['8 AM CDT', '2026-07-15T13:00'],
+    ['midnight UTC', '2026-07-15T00:00'],
+    ['9:00 Tokyo time', '2026-07-15T00:00'],
+    ['8 PM Hong Kong time', '2026-07-15T12:00'],
+  ])('reads "%s" in its own zone', (said, instant) => {
+    expect(at(said)).toBe(instant);
+  });
+
+  it.each([
+    ['12 PM EST', '2026-01-15T17:00'],
+    ['12 PM ET', '2026-01-15T17:00'],
+    ['5 PM CET', '2026-01-15T16:00'],
+    ['noon London time', '2026-01-15T12:00'],
+    ['9 AM PST', '2026-01-15T17:00'],
+  ])('reads "%s" by the winter clock in January', (said, instant) => {
+    expect(at(said, WINTER)).toBe(instant);
+  });
+
+  it.each([
+    ['5 PM EST', SUMMER],
+    ['5 PM EDT', WINTER],
+    ['5 PM BST', WINTER],
+    ['9 AM PDT', WINTER],
+  ])('gives no instant for "%s" in the other season: whose hour it is, is not known', (said, date) => {
+    expect(at(said, date)).toBeNull();
+  });
+
+  it.each(['5 PM IST', '12:00 XYZ', 'noon local time', '5 PM CST', 'at 3 PM Atlantis time'])(
+    'gives no instant for "%s", a zone that is not known or is two',
+    (said) => {
+      expect(at(said, SUMMER, NEW_YORK)).toBeNull();
+    },
+  );
+
+  it('takes a clock without a zone by what the caller knows, and by nothing else', () => {
+    expect(at('at 5 PM on July 15')).toBeNull();
+    expect(at('at 5 PM on July 15', SUMMER, NEW_YORK)).toBe('2026-07-15T21:00');
+    expect(at('5 PM ON JULY 15', SUMMER, NEW_YORK)).toBe('2026-07-15T21:00');
+  });
+
+  it('reads the small letters of a slug, where every word behind the hour is a zone', () => {
+    expect(clockIn('october 2 5pm gmt', true)?.zone).toMatchObject({ kind: 'said', zone: 0 });
+    expect(clockIn('october 2 5pm et 589c81', true)?.zone).toMatchObject({ kind: 'said', zone: NEW_YORK });
+    expect(clockIn('october 2 5pm foo', true)?.zone).toEqual({ kind: 'unknown' });
+    expect(clockIn('october 2 5pm', true)?.zone).toEqual({ kind: 'none' });
+  });
+
+  it('gives no instant for an hour that no day has, or that the change of clocks skips', () => {
+    expect(clockIn('25:00 UTC')).toBeNull();
+    expect(clockIn('13 PM UTC')).toBeNull();
+    expect(at('2:30 AM ET', '2026-03-08')).toBeNull();
+  });
+});
+
+describe('a date without a year', () => {
+  it.each([
+    ['January 3', '2026-12-30', '2027-01-03'],
+    ['Dec 31', '2027-01-01', '2026-12-31'],
+    ['Dec. 28', '2026-12-30', '2026-12-28'],
+    ['January 3', '2027-01-02', '2027-01-03'],
+    ['July 4', '2026-12-30', '2026-07-04'],
+  ])('"%s" near %s is %s: the nearest, also over the turn of the year', (said, near, date) => {
+    expect(dateInText(said, near)).toBe(date);
+  });
+});
