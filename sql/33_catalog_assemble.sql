@@ -37,6 +37,7 @@ begin
     end,
     'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
     'mirrored', a.identity -> 'mirrored',
+    'touch', coalesce(a.basis = 'touch' or b.basis = 'touch', false),
     'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
   );
 end
@@ -115,7 +116,7 @@ begin
   create temporary table kinds on commit drop as
   select c.pair_id, c.question_a, c.question_b,
          md5(concat_ws(
-           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, c.terms_a, c.terms_b,
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, b.basis, c.terms_a, c.terms_b,
            a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
            b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
            c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null

@@ -9,156 +9,21 @@
 --     seldom the one that would have come true: medium, also where only one text says what is done then.
 --   a rate that moves between two steps of 25 bp: of the banks listed, Japan's alone in some two hundred meetings since 2023: medium.
 --   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
-
-create function catalog.patience_text(p_patience jsonb) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select case
-    when coalesce(p_patience, 'null') = 'null' then 'does not say'
-    when p_patience = '"until_played"' then 'waits until it is played'
-    else format('waits %s hours', p_patience)
-  end
-$$;
-comment on function catalog.patience_text(jsonb) is 'A contract''s patience in words, for a risk''s note.';
-
-create function catalog.payout_text(p_payout text) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select case p_payout
-    when 'fair_price' then 'pays a fair market price'
-    when 'split' then 'pays 50-50'
-    when 'no' then 'resolves to No'
-    when 'yes' then 'resolves to Yes'
-    when 'draw' then 'pays the draw'
-    when 'own_outcome' then 'has a market of its own for it'
-    when 'no_change' then 'resolves to no change'
-    when 'winner' then 'pays the official winner or the side that goes on'
-    when 'if_decided' then 'pays what is decided by then and a fair market price for the rest'
-    when 'first_by_name' then 'pays the first name in the alphabet'
-    when 'shared' then 'divides the payout'
-    else coalesce('says ' || replace(p_payout, '_', ' '), 'does not say')
-  end
-$$;
-comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
-
-create function catalog.source_words(p_source text) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select case p_source
-    when 'nws_climatological_report' then 'the NWS climatological report'
-    when 'weather_company' then 'The Weather Company'
-    when 'wunderground' then 'Wunderground'
-    when 'noaa' then 'NOAA'
-    when 'hong_kong_observatory' then 'the Hong Kong Observatory'
-    when 'cf_benchmarks' then 'CF Benchmarks'
-    when 'federal_funds_upper_bound' then 'the upper bound of the federal funds target'
-    when 'overnight_target' then 'the target for the overnight rate'
-    when 'deposit_facility' then 'the deposit facility rate'
-    when 'main_refinancing' then 'the main refinancing rate'
-    when 'bank_rate' then 'Bank Rate'
-    when 'overnight_call' then 'the overnight call rate'
-    when 'selic' then 'the Selic rate'
-    when 'cash_rate' then 'the cash rate'
-    when 'repo' then 'the repo rate'
-    when 'census' then 'the Census Bureau'
-    when 'eurostat' then 'Eurostat'
-    else case when length(p_source) <= 3 then upper(p_source) else initcap(replace(p_source, '_', ' ')) end
-  end
-$$;
-comment on function catalog.source_words(text) is 'A report, index, agency or rate by the name that people know it by.';
-
-create function catalog.term_words(p_term text, p_value jsonb) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select case
-    when coalesce(p_value, 'null') = 'null' then 'does not say'
-    when p_term = 'patience' then catalog.patience_text(p_value)
-    when p_term = 'comparison' then case p_value #>> '{}'
-      when 'above' then 'pays strictly above the threshold'
-      when 'at_or_above' then 'pays at the threshold or above'
-      when 'below' then 'pays strictly below the threshold'
-      when 'at_or_below' then 'pays at the threshold or below'
-      else 'says ' || replace(p_value #>> '{}', '_', ' ')
-    end
-    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.source_words(p_value #>> '{}')
-    when p_term in ('station', 'contract') then 'goes by ' || (p_value #>> '{}')
-    when p_term = 'emergency' then case p_value #>> '{}' when 'excluded' then 'leaves it out' else 'counts it' end
-    else coalesce(
-      case p_term || ' ' || (p_value #>> '{}')
-        when 'overtime regulation' then 'counts regulation time alone'
-        when 'overtime included' then 'counts it'
-        when 'averaging 60_seconds' then 'averages the 60 seconds before it'
-        when 'averaging 1_minute_close' then 'takes the close of one minute''s candle'
-        when 'averaging 1_minute_extreme' then 'takes the high or low of any one-minute candle'
-        when 'averaging trimmed_mean' then 'takes a trimmed mean'
-        when 'averaging daily_settlement' then 'takes the official settlement price'
-        when 'day local_standard' then 'counts the day in local standard time'
-        when 'day calendar' then 'counts all times of the calendar day'
-        when 'rounding whole_degrees' then 'reads whole degrees'
-        when 'rounding one_decimal' then 'reads tenths of a degree'
-        when 'rounding up_to_25' then 'rounds up to the nearest 25 bp'
-        when 'revisions ignored' then 'ignores them'
-        when 'revisions latest' then 'takes the latest version'
-        when 'revisions first' then 'counts the first figure'
-        when 'revisions later' then 'counts a later estimate'
-        when 'announcement announced' then 'counts what is announced'
-        when 'announcement effective' then 'counts what is in force'
-        when 'adjustment seasonal' then 'takes the seasonally adjusted figure'
-        when 'adjustment unadjusted' then 'takes the figure before seasonal adjustment'
-        when 'missing previous_print' then 'falls back on the figure of the period before'
-        when 'missing waits' then 'waits for it'
-        when 'precision one_decimal' then 'reads one decimal'
-        when 'boundary higher' then 'gives it to the higher bucket'
-      end,
-      catalog.payout_text(p_value #>> '{}')
-    )
-  end
-$$;
-comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
-
-create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
-language sql immutable
-set search_path = ''
-as $$
-  values
-    ('postponement', 'postponement_window', null::boolean, 'medium', 'medium', 'A postponed game'),
-    ('cancelled', 'void_rule', null, 'medium', 'medium', 'Never played or held'),
-    ('cancelled', 'cancel_payout', null, 'medium', null, 'Never played or held'),
-    ('tie', 'tie_handling', null, 'high', 'low', 'A tie'),
-    ('walkover', 'walkover', true, 'high', 'medium', 'A side that does not start'),
-    ('walkover', 'walkover', false, 'medium', 'low', 'A side that does not start'),
-    ('given_up', 'retirement', true, 'high', 'low', 'A side that gives up after the start'),
-    ('given_up', 'forfeit', false, 'medium', 'low', 'A side that gives up after the start'),
-    ('no_contest', 'no_contest', null, 'high', 'medium', 'A no contest'),
-    ('dead_heat', 'dead_heat', null, 'medium', 'low', 'Several winners'),
-    ('abandoned', 'abandoned', true, 'high', 'medium', 'A match that is not finished'),
-    ('abandoned', 'abandoned', false, 'medium', 'low', 'A game that is not finished'),
-    ('push', 'push_rule', null, 'high', 'medium', 'A result exactly on the line'),
-    ('station', 'station_mismatch', null, 'critical', null, 'Station'),
-    ('station', 'station_unread', null, null, 'high', 'Station'),
-    ('source', 'settlement_source', null, 'high', 'medium', 'Source'),
-    ('index', 'settlement_source', null, 'high', 'medium', 'Index'),
-    ('averaging', 'settlement_time', null, 'medium', 'medium', 'Moment and averaging'),
-    ('day', 'settlement_time', null, 'medium', 'low', 'The day that counts'),
-    ('comparison', 'threshold_comparison', null, 'medium', 'medium', 'Comparison'),
-    ('rounding', 'rounding', null, 'medium', 'low', 'Rounding'),
-    ('revisions', 'revised_figures', null, 'medium', 'low', 'Figures revised later'),
-    ('contract', 'contract_month', null, 'critical', 'low', 'Futures contract'),
-    ('print', 'revised_figures', null, 'high', 'low', 'Which figure counts'),
-    ('adjustment', 'seasonal_adjustment', null, 'critical', 'low', 'Seasonal adjustment'),
-    ('missing', 'missing_figure', null, 'medium', 'medium', 'A figure that does not come out'),
-    ('precision', 'rounding', null, 'medium', 'low', 'Decimals'),
-    ('boundary', 'threshold_comparison', null, 'medium', 'low', 'A figure on the edge of two buckets'),
-    ('rate', 'settlement_source', null, 'high', 'low', 'Which rate'),
-    ('emergency', 'emergency_decision', null, 'medium', 'low', 'A decision between meetings'),
-    ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
-$$;
-comment on function catalog.risk_grades() is
-  'The risk of each compared term and its severity: where the texts say different things (differs) and where only one speaks (half_said); null is no risk. persons: only where the contest is, or is not, one of persons.';
+--
+-- void_pays_zero: a game that is never played, where one venue resolves every Yes contract to No, is graded high, one step above
+-- its mean. The mean alone is medium: a few in a thousand times the stake on that venue, 30 to 95 cents of a $1 pair, is two or
+-- three tenths of a cent. Three things set it apart from a void that pays 50-50 (void_rule, medium):
+--   1. It is never a gain. 50 cents against a fair price is above the stake as often as below it, so over many pairs it comes to
+--      about nothing. $0 against a stake always loses the stake.
+--   2. One case takes the profit of 20 to 60 pairs at 1.5 cents each.
+--   3. It comes to all games of a league at once, so more pairs do not spread it. In spring 2020 Ligue 1 left 101 of 380 games
+--      unplayed and the Eredivisie 74 of 306: about 1 % of all their games of 25 seasons, half a cent or more per $1.
+-- A profit that one news item can turn into the loss of a whole weekend's stakes is not locked, and arb says that it is.
+--
+-- Silence. A text that has no clause for a case falls back on its own void clause (catalog.clause_of), and the payouts are
+-- compared after that. Only the risks fall back. A rule_id and the confidences hold what the texts say themselves.
+-- Where neither text names the case, void_rule has said it already. A walkover of persons is the exception: it is common, so
+-- its grade is worse than that of void_rule.
 
 create function catalog.text_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -171,19 +36,20 @@ as $$
          string_agg(
            v.venue || case v.facts ->> 'rules' when 'unread' then '''s text does not say when it pays.' else ' lists no rules text.' end,
            ' ' order by v.venue
-         )
+         ) || ' The whole stake is at risk.'
   from venues v
   where v.facts ->> 'rules' in ('none', 'unread')
   having count(*) > 0
   union all
   select 'unfilled_template', 'high',
-         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue)
+         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue) || ' The whole stake is at risk.'
   from venues v
   where v.facts ->> 'rules' = 'unfilled'
   having count(*) > 0
   union all
   select 'rules_contradict_fields', 'high',
          string_agg(v.venue || '''s rules speak of something else than the fields of its listing.', ' ' order by v.venue)
+           || ' The whole stake is at risk.'
   from venues v
   where v.facts -> 'contradicted' = 'true'
   having count(*) > 0
@@ -195,7 +61,7 @@ as $$
              (select string_agg(replace(c, '_', ' '), ', ') from jsonb_array_elements_text(v.facts -> 'unclear') c)
            ),
            ' ' order by v.venue
-         )
+         ) || ' What it pays in that case is open, up to $1 a contract.'
   from venues v
   where jsonb_typeof(v.facts -> 'unclear') = 'array'
   having count(*) > 0
@@ -210,112 +76,163 @@ as $$
 $$;
 comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
 
-create function catalog.risks_of(p_facts jsonb) returns jsonb
+create function catalog.reading_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
   with said as (
-    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family,
-           coalesce(p_facts #> '{a,persons}', p_facts #> '{b,persons}', 'false') = 'true' as persons
-  ), compared as (
-    select c.signal, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b, s.persons,
-           catalog.difference(s.a -> c.term, s.b -> c.term) as state
-    from said s
-    join catalog.compared_terms() c on s.family = any (c.families)
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family
   ), graded as (
-    select g.event, g.opening, c.term, c.says_a, c.says_b,
+    select g.event, g.opening, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b,
            case
              -- What a price touches within a day is often not where it settles.
-             when c.term = 'averaging' and c.state = 'differs' and '"daily_settlement"' in (c.says_a, c.says_b) then 'high'
-             when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
-             when c.state = 'differs' then g.differs
-             when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
+             when c.term = 'averaging' and d.state = 'differs' and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term) then 'high'
+             when d.state = 'differs' then g.differs
+             when d.state = 'unsaid' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.half_said
            end as severity
-    from compared c
-    join catalog.risk_grades() g on g.signal = c.signal and coalesce(g.persons = c.persons, true)
-    -- Rounding of a rate's move is told with the outer choices, below.
-    where not (c.signal = 'rounding' and p_facts ->> 'family' in ('fed_decision', 'cb_decision'))
-      -- A tie that is a market of its own needs no word in the others.
-      and not (c.state = 'unsaid' and c.term = 'tie' and coalesce(c.says_a, c.says_b) = '"own_outcome"')
-  ), risks (event, severity, note) as (
-    select t.event, t.severity, t.note from catalog.text_risks(p_facts) t
+    from said s
+    join catalog.compared_terms() c on s.family = any (c.families)
+    join catalog.risk_grades() g on g.signal = c.signal and g.opening is not null
+    cross join lateral (select catalog.difference(s.a -> c.term, s.b -> c.term) as state) d
+    -- Rounding of a rate's move is told with the outer choices: catalog.decision_risks.
+    where not (c.signal = 'rounding' and s.family in ('fed_decision', 'cb_decision'))
+  )
+  select g.event, g.severity,
+         format(
+           '%s: venue_a %s; venue_b %s. %s', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b),
+           catalog.result_money()
+         )
+  from graded g
+  where g.severity is not null
+  union all
+  select 'station_unread', 'high',
+         format(
+           'Station: the text of %s names none; %s is only the one that the venue is known to use. %s',
+           concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
+           a ->> 'station', catalog.result_money()
+         )
+  from said
+  where 'registry' in (a ->> 'station_by', b ->> 'station_by')
+    and a -> 'station' = b -> 'station'
+  union all
+  select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+         format(
+           'Overtime: venue_a %s; venue_b %s. %s',
+           catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'), catalog.result_money()
+         )
+  from said
+  where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
+     or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+$$;
+comment on function catalog.reading_risks(jsonb) is 'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
+
+create function catalog.decision_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  select 'rounding', 'medium',
+         concat_ws(
+           ' ',
+           case
+             when v.rounding
+               then format(
+                 'A move between two steps: venue_a %s; venue_b %s.',
+                 catalog.term_words('rounding', f.a -> 'rounding'), catalog.term_words('rounding', f.b -> 'rounding')
+               )
+           end,
+           case
+             when v.outer_choices
+               then format(
+                 'The outer choices: venue_a pays for %s; venue_b for %s: %s.', f.a ->> 'outer', f.b ->> 'outer',
+                 case
+                   when catalog.outer_step(f.a ->> 'outer') = catalog.outer_step(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                   else 'not the same'
+                 end
+               )
+           end,
+           catalog.result_money()
+         )
+  from (select p_facts -> 'a' as a, p_facts -> 'b' as b) f
+  cross join lateral (
+    select catalog.difference(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
+           coalesce(f.a -> 'outer' <> f.b -> 'outer', false) as outer_choices
+  ) v
+  where p_facts ->> 'family' in ('fed_decision', 'cb_decision')
+    and (v.rounding or v.outer_choices)
+$$;
+comment on function catalog.decision_risks(jsonb) is 'Part of catalog.risks_of: a rate''s move between two steps and the outermost choices.';
+
+create function catalog.listing_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with said as (
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family, p_facts ->> 'scope' as scope
+  )
+  select 'settlement_source', 'low',
+         format(
+           'venue_a settles by %s; venue_b by %s. If they report different results, a $1 pair returns $0 or $2.',
+           (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(a -> 'sources') s),
+           (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(b -> 'sources') s)
+         )
+  from said
+  where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
+    and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
+    -- One source that both texts name is enough: it is the result on both venues.
+    and not exists (
+      select
+      from jsonb_array_elements_text(a -> 'sources') one
+      cross join jsonb_array_elements_text(b -> 'sources') other
+      where catalog.same_source(one, other, scope)
+    )
+    -- The agency that makes a print was read from both texts.
+    and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
+  union all
+  select 'early_close', 'low',
+         format(
+           'Only %s says that it pays as soon as the result is decided. Both pay the same; %s may hold your money longer.',
+           case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
+           case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
+         )
+  from said
+  where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
+  union all
+  select 'several_can_pay', 'high',
+         format(
+           'Each outcome on venue_a and venue_b is a level of its own%s: several can pay, or none. One of each does not return $1: it can return $0.',
+           case when p_facts -> 'touch' = 'true' then ' that pays if the price touches it at any time' end
+         )
+  from said
+  where family = 'crypto_above'
+  union all
+  select 'partition_gap', 'high',
+         'venue_a and venue_b do not both list every outcome that can come true. If one comes true that is not listed, one of each returns $0.'
+  from said
+  where p_facts -> 'whole' is distinct from 'true'
+    and family <> 'crypto_above'
+  union all
+  select 'mirrored_side', 'low',
+         'venue_a lists the market of one team only; NO of it stands for the other. That NO pays $1 whenever the listed team does not win.'
+  where p_facts -> 'mirrored' = 'true'
+$$;
+comment on function catalog.listing_risks(jsonb) is 'Part of catalog.risks_of: what the listings name and list, apart from their clauses.';
+
+create function catalog.risks_of(p_facts jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with risks (event, severity, note) as (
+    select * from catalog.text_risks(p_facts)
     union all
-    select g.event, g.severity,
-           format('%s: venue_a %s; venue_b %s.', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b))
-    from graded g
-    where g.severity is not null
+    select * from catalog.clause_risks(p_facts)
     union all
-    select 'station_unread', 'high',
-           format(
-             'Station: the text of %s names none; %s is only the one that the venue is known to use.',
-             concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
-             a ->> 'station'
-           )
-    from said
-    where 'registry' in (a ->> 'station_by', b ->> 'station_by')
-      and a -> 'station' = b -> 'station'
+    select * from catalog.wait_risks(p_facts)
     union all
-    select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
-           format('Overtime: venue_a %s; venue_b %s.', catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'))
-    from said
-    where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
-      or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+    select * from catalog.reading_risks(p_facts)
     union all
-    select 'settlement_source', 'low',
-           format(
-             'venue_a settles by %s; venue_b by %s.',
-             (select string_agg(s, ', ') from jsonb_array_elements_text(a -> 'sources') s),
-             (select string_agg(s, ', ') from jsonb_array_elements_text(b -> 'sources') s)
-           )
-    from said
-    where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
-      and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
-      and a -> 'sources' <> b -> 'sources'
-      -- One agency under its name and its address.
-      and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
+    select * from catalog.decision_risks(p_facts)
     union all
-    select 'early_close', 'low',
-           format(
-             'Paid as soon as it is decided: %s says so; %s does not say.',
-             case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
-             case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
-           )
-    from said
-    where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
-    union all
-    select 'partition_gap', 'high', 'venue_a and venue_b do not both list every outcome that can come true: buying all of them is not safe.'
-    where p_facts -> 'whole' is distinct from 'true'
-    union all
-    select 'rounding', 'medium',
-           concat_ws(
-             ' ',
-             case
-               when catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null
-                 then format(
-                   'A move between two steps: venue_a %s; venue_b %s.',
-                   catalog.term_words('rounding', a -> 'rounding'), catalog.term_words('rounding', b -> 'rounding')
-                 )
-             end,
-             case
-               when a -> 'outer' <> b -> 'outer'
-                 then format(
-                   'The outer choices: venue_a pays for %s; venue_b for %s: %s.', a ->> 'outer', b ->> 'outer',
-                   case
-                     when catalog.outer_step(a ->> 'outer') = catalog.outer_step(b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
-                     else 'not the same'
-                   end
-                 )
-             end
-           )
-    from said
-    where family in ('fed_decision', 'cb_decision')
-      and (
-        (catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null)
-        or coalesce(a -> 'outer' <> b -> 'outer', false)
-      )
-    union all
-    select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
-    where p_facts -> 'mirrored' = 'true'
+    select * from catalog.listing_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r

@@ -12,6 +12,7 @@ afterAll(() => database.close());
 type Terms = { [term: string]: unknown };
 type Risk = { event: string; severity: string; note: string };
 const read = { rules: 'read' };
+const whenItCounts = 'Where that changes which outcome pays, a $1 pair returns $0 or $2.';
 
 async function judged(family: string, a: Terms, b: Terms, more: Terms = {}) {
   const [row] = await database.sql<
@@ -44,9 +45,11 @@ describe('games', () => {
     );
     expect(one.graded).toEqual({ postponement_window: 'medium', void_rule: 'medium', cancel_payout: 'medium' });
     expect(one.note('postponement_window')).toBe(
-      'A postponed game: venue_a waits 48 hours; venue_b waits until it is played.',
+      'If the game is postponed, venue_a waits 48 hours; venue_b waits until it is played: if one voids and the other waits for the result, a $1 pair can lose its whole stake on venue_b.',
     );
-    expect(one.note('void_rule')).toBe('Never played or held: venue_a pays a fair market price; venue_b pays 50-50.');
+    expect(one.note('void_rule')).toBe(
+      'If the game is never played, venue_a pays a fair market price; venue_b pays 50 cents on each side: a $1 pair returns 50 cents plus the fair price of its venue_a side, so it can lose up to 50 cents.',
+    );
     expect(one.resolution).toBe(0.97);
     expect(one.rule).toBe(
       'moneyline / x / venue_a: 48 h, never played: fair_price / venue_b: waits, never played: split',
@@ -130,7 +133,8 @@ describe('games', () => {
         retirement: 'winner',
       },
     );
-    expect(one.graded).toMatchObject({ walkover: 'high', retirement: 'low', postponement_window: 'medium' });
+    // venue_a has no word for a retirement: its void clause pays a fair price where venue_b pays the winner.
+    expect(one.graded).toMatchObject({ walkover: 'high', retirement: 'high', postponement_window: 'medium' });
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
   });
 
@@ -143,6 +147,189 @@ describe('games', () => {
     expect((await judged('spread', { ...read, push: 'no' }, { ...read, push: 'split' })).graded).toEqual({
       push_rule: 'high',
     });
+  });
+});
+
+describe('a clause that a text does not have', () => {
+  const tennisTotal = {
+    a: {
+      ...read,
+      postponement_hours: 336,
+      waits: false,
+      cancelled: 'fair_price',
+      walkover: 'fair_price',
+      must_start: true,
+    },
+    b: { ...read, waits: true, cancelled: 'split', abandoned: 'split' },
+  };
+
+  it('falls back on that venue’s void clause: a tennis total can lose half a dollar by a walkover or a retirement', async () => {
+    const one = await judged('total', tennisTotal.a, tennisTotal.b);
+    expect(one.graded).toMatchObject({ walkover: 'high', abandoned: 'high' });
+    expect(one.note('walkover')).toBe(
+      'If a player does not start, venue_a pays a fair market price; venue_b has no rule for that and by its void rule pays 50 cents on each side: a $1 pair returns 50 cents plus the fair price of its venue_a side, so it can lose up to 50 cents.',
+    );
+    // What the texts say themselves is unchanged: neither the rule nor the confidence hold the fallback.
+    expect(one.resolution).toBe(0.97);
+    expect(one.rule).toBe(
+      'total / x / venue_a: 336 h, never played: fair_price, walkover: fair_price / venue_b: waits, never played: split, abandoned: split',
+    );
+  });
+
+  it('is a risk for persons also where neither text names a walkover', async () => {
+    const one = await judged(
+      'total',
+      { ...read, cancelled: 'fair_price', must_start: true },
+      { ...read, cancelled: 'split' },
+    );
+    expect(one.graded.walkover).toBe('high');
+    const teams = await judged('total', { ...read, cancelled: 'fair_price' }, { ...read, cancelled: 'split' });
+    expect(teams.graded.walkover).toBeUndefined();
+    expect((await judged('total', { ...read, must_start: true }, read)).graded).toEqual({});
+  });
+
+  it('falls back in esports: a walkover pays the declared winner on one venue and 50 cents on the other', async () => {
+    const one = await judged(
+      'moneyline',
+      { ...read, cancelled: 'fair_price', walkover: 'winner' },
+      { ...read, cancelled: 'split', forfeit: 'winner' },
+    );
+    // A text that pays the declared winner before the start pays it after the start as well: no risk of a forfeit.
+    expect(one.graded).toEqual({ cancel_payout: 'medium', void_rule: 'medium', walkover: 'medium' });
+    expect(one.note('walkover')).toContain('a $1 pair returns 50 cents or $1.50');
+  });
+
+  it('stays silent where there is no void clause, and where the text gives two answers', async () => {
+    const silent = await judged('moneyline', { ...read, walkover: 'fair_price' }, read);
+    expect(silent.graded).toEqual({ walkover: 'low' });
+    expect(silent.note('walkover')).toBe(
+      'If a team does not show up, venue_a pays a fair market price; venue_b does not say: the stake on venue_b is at risk.',
+    );
+    const two = await judged(
+      'moneyline',
+      { ...read, walkover: 'split', cancelled: 'split' },
+      { ...read, cancelled: 'split', conflicts: ['walkover'] },
+    );
+    expect(two.graded).toMatchObject({ walkover: 'low', rules_conflict: 'high' });
+  });
+
+  it('of a series names the series', async () => {
+    const one = await judged('advance', { ...read, abandoned: 'fair_price' }, { ...read, cancelled: 'split' });
+    expect(one.note('void_rule')).toMatch(
+      /^If the series is never played, venue_a has no rule for that and by its void/,
+    );
+    expect(one.note('abandoned')).toMatch(/^If the series is not finished, venue_a pays a fair market price;/);
+  });
+});
+
+describe('a void that pays $0 on every outcome', () => {
+  it('is another risk than one that pays 50-50, and a graver one', async () => {
+    const zero = await judged('moneyline', { ...read, cancelled: 'fair_price' }, { ...read, cancelled: 'no' });
+    expect(zero.graded).toEqual({ void_pays_zero: 'high' });
+    expect(zero.note('void_pays_zero')).toBe(
+      'If the game is never played, venue_a pays a fair market price; venue_b pays $0 on every outcome: the whole stake on venue_b is lost.',
+    );
+    const half = await judged('moneyline', { ...read, cancelled: 'fair_price' }, { ...read, cancelled: 'split' });
+    expect(half.graded).toEqual({ cancel_payout: 'medium', void_rule: 'medium' });
+  });
+
+  it('is a loss also where both venues pay $0, or one does not say', async () => {
+    const both = await judged('moneyline', { ...read, cancelled: 'no' }, { ...read, cancelled: 'no' });
+    expect(both.graded).toEqual({ void_pays_zero: 'high' });
+    expect(both.note('void_pays_zero')).toContain('a $1 pair returns $0.');
+    expect((await judged('moneyline', read, { ...read, cancelled: 'no' })).graded).toEqual({ void_pays_zero: 'high' });
+  });
+
+  it('is none where No pays the other side: the one contract of a line, or a team that venue_a lists alone', async () => {
+    const line = await judged('total', { ...read, cancelled: 'no' }, { ...read, cancelled: 'split' });
+    expect(line.graded).toEqual({ cancel_payout: 'medium', void_rule: 'medium' });
+    const mirrored = await judged(
+      'moneyline',
+      { ...read, cancelled: 'no' },
+      { ...read, cancelled: 'split' },
+      { mirrored: true },
+    );
+    expect(mirrored.graded.void_pays_zero).toBeUndefined();
+  });
+});
+
+describe('sources', () => {
+  it.each<[string, string, string, boolean]>([
+    ['the Governing League', 'https://www.nfl.com/scores', 'NFL', true],
+    ['the Governing League', 'premierleague.com', 'EPL', true],
+    ['MLS', 'https://www.mlssoccer.com/', 'MLS', true],
+    ['Serie A', 'https://www.legaseriea.it/', 'Serie A', true],
+    ['European Central Bank', 'https://www.ecb.europa.eu/', 'x', true],
+    ['Bank of Japan', 'https://www.boj.or.jp/en/', 'x', true],
+    ['Indian Premier League', 'https://www.iplt20.com/', 'IPL', true],
+    ['Bureau of Labor Statistics', 'https://www.bls.gov', 'x', true],
+    ['ESPN', 'https://www.nba.com/', 'NBA', false],
+    ['Counter-Strike', 'https://hltv.org', 'Counter-Strike 2', false],
+    ['the Governing League', 'https://www.hltv.org', 'NFL', false],
+  ])('%s and %s of %s: the same is %s', async (a, b, scope, same) => {
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ]) {
+      const { graded, note } = await judged(
+        'moneyline',
+        { ...read, sources: [one] },
+        { ...read, sources: [other] },
+        { scope },
+      );
+      expect(graded).toEqual(same ? {} : { settlement_source: 'low' });
+      if (!same) expect(note('settlement_source')).toMatch(/a \$1 pair returns \$0 or \$2\.$/);
+    }
+  });
+
+  it('are no risk where both texts name the league and one names a newspaper as well', async () => {
+    const one = await judged(
+      'moneyline',
+      { ...read, sources: ['ESPN', 'the Governing League'] },
+      { ...read, sources: ['https://www.nba.com/'] },
+      { scope: 'NBA' },
+    );
+    expect(one.graded).toEqual({});
+  });
+});
+
+describe('outcomes of which several can pay', () => {
+  it('are thresholds, and no partition with a gap', async () => {
+    const index = { ...read, index: 'cme' };
+    const one = await judged('crypto_above', index, index, { whole: false });
+    expect(one.graded).toEqual({ several_can_pay: 'high' });
+    expect(one.note('several_can_pay')).toBe(
+      'Each outcome on venue_a and venue_b is a level of its own: several can pay, or none. One of each does not return $1: it can return $0.',
+    );
+    const touch = await judged('crypto_above', index, index, { whole: false, touch: true });
+    expect(touch.note('several_can_pay')).toContain('a level of its own that pays if the price touches it at any time');
+  });
+
+  it('are read as touch contracts where a question’s basis says so', async () => {
+    const [row] = await database.sql<{ told: boolean[] }[]>`
+      select array_agg(catalog.pair_facts(a, b, '{}', '{}', 'period', 1, 'twins', 2, 2, 2) -> 'touch' = 'true' order by n) as told
+      from (values (1, 'touch', 'touch'), (2, null, 'touch'), (3, 'close', null)) as v (n, basis_a, basis_b)
+      cross join lateral jsonb_populate_record(null::venue.questions, jsonb_build_object('basis', basis_a, 'identity', '{}'::jsonb)) a
+      cross join lateral jsonb_populate_record(null::venue.questions, jsonb_build_object('basis', basis_b, 'identity', '{}'::jsonb)) b`;
+    expect(row?.told).toEqual([true, true, false]);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    [1, '1 hour'],
+    [36, '36 hours'],
+    [48, '48 hours'],
+    [50, '50 hours'],
+    [168, '7 days'],
+    [336, '14 days'],
+  ])('of %s hours is %s', async (hours, words) => {
+    const one = await judged(
+      'moneyline',
+      { ...read, postponement_hours: hours, waits: false },
+      { ...read, waits: true },
+    );
+    expect(one.note('postponement_window')).toContain(`venue_a waits ${words};`);
   });
 });
 
@@ -181,7 +368,7 @@ describe('weather', () => {
     const one = await judged('weather_high', a, b);
     expect(one.graded).toEqual({ settlement_source: 'high', settlement_time: 'low', revised_figures: 'medium' });
     expect(one.note('settlement_source')).toBe(
-      'Source: venue_a goes by the NWS climatological report; venue_b goes by Wunderground.',
+      `Source: venue_a goes by the NWS climatological report; venue_b goes by Wunderground. ${whenItCounts}`,
     );
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
     expect(one.resolution).toBeLessThanOrEqual(0.98);
@@ -190,7 +377,7 @@ describe('weather', () => {
   it('another station is critical, at most half as sure', async () => {
     const one = await judged('weather_low', a, { ...b, station: 'KBUR' });
     expect(one.graded.station_mismatch).toBe('critical');
-    expect(one.note('station_mismatch')).toBe('Station: venue_a goes by KLAX; venue_b goes by KBUR.');
+    expect(one.note('station_mismatch')).toBe(`Station: venue_a goes by KLAX; venue_b goes by KBUR. ${whenItCounts}`);
     expect(one.resolution).toBeLessThanOrEqual(0.5);
   });
 
@@ -214,10 +401,11 @@ describe('prices and decisions', () => {
     expect(one.graded).toEqual({
       settlement_source: 'high',
       settlement_time: 'medium',
+      several_can_pay: 'high',
       threshold_comparison: 'medium',
     });
     expect(one.note('threshold_comparison')).toBe(
-      'Comparison: venue_a pays at the threshold or above; venue_b pays strictly above the threshold.',
+      `Comparison: venue_a pays at the threshold or above; venue_b pays strictly above the threshold. ${whenItCounts}`,
     );
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
   });
@@ -239,14 +427,13 @@ describe('prices and decisions', () => {
 
   it('outer choices in other words are the same while the bank keeps its steps, and said so once with the rounding', async () => {
     const words = { a: { ...read, outer: 'more than 25 bp' }, b: { ...read, outer: '50 bp or more' } };
-    const outer =
-      'The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more: the same while the bank moves in steps of 25 bp.';
+    const outer = `The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more: the same while the bank moves in steps of 25 bp. ${whenItCounts}`;
     expect((await judged('cb_decision', words.a, words.b)).note('rounding')).toBe(outer);
     expect((await judged('fed_decision', words.a, { ...words.b, rounding: 'up_to_25' })).note('rounding')).toBe(
       `A move between two steps: venue_a does not say; venue_b rounds up to the nearest 25 bp. ${outer}`,
     );
     expect((await judged('cb_decision', { ...read, outer: 'more than 50 bp' }, words.b)).note('rounding')).toBe(
-      'The outer choices: venue_a pays for more than 50 bp; venue_b for 50 bp or more: not the same.',
+      `The outer choices: venue_a pays for more than 50 bp; venue_b for 50 bp or more: not the same. ${whenItCounts}`,
     );
     expect((await judged('fed_decision', words.a, words.a)).graded.rounding).toBeUndefined();
     expect((await judged('fed_decision', read, read)).graded.rounding).toBeUndefined();
@@ -267,7 +454,9 @@ describe('prices and decisions', () => {
 
   it('who pays as soon as it is decided is named', async () => {
     const one = await judged('crypto_above', read, { ...read, early_close: 'event' });
-    expect(one.note('early_close')).toBe('Paid as soon as it is decided: venue_b says so; venue_a does not say.');
+    expect(one.note('early_close')).toBe(
+      'Only venue_b says that it pays as soon as the result is decided. Both pay the same; venue_a may hold your money longer.',
+    );
   });
 
   it('names reports, agencies and moments as people do', async () => {
@@ -276,12 +465,12 @@ describe('prices and decisions', () => {
       { ...read, agency: 'bls', missing: 'waits' },
       { ...read, agency: 'adp', missing: 'previous_print', adjustment: 'seasonal' },
     );
-    expect(one.note('settlement_source')).toBe('Source: venue_a goes by BLS; venue_b goes by ADP.');
+    expect(one.note('settlement_source')).toBe(`Source: venue_a goes by BLS; venue_b goes by ADP. ${whenItCounts}`);
     expect(one.note('missing_figure')).toBe(
-      'A figure that does not come out: venue_a waits for it; venue_b falls back on the figure of the period before.',
+      `A figure that does not come out: venue_a waits for it; venue_b falls back on the figure of the period before. ${whenItCounts}`,
     );
     expect(one.note('seasonal_adjustment')).toBe(
-      'Seasonal adjustment: venue_a does not say; venue_b takes the seasonally adjusted figure.',
+      `Seasonal adjustment: venue_a does not say; venue_b takes the seasonally adjusted figure. ${whenItCounts}`,
     );
   });
 
@@ -291,7 +480,7 @@ describe('prices and decisions', () => {
       'crypto_above',
       { contract: 'CLN6' },
       { contract: 'CLQ6' },
-      { contract_month: 'critical' },
+      { contract_month: 'critical', several_can_pay: 'high' },
       false,
     ],
     [

@@ -1,6 +1,6 @@
 /**
  * What the service's own words mean, a sentence each: the one place that they are written down for people and models. The risk codes
- * are those that sql/33_catalog_risks.sql gives; tests/mcp/glossary.test.ts holds both against each other.
+ * are those that sql/33_catalog_risks.sql and sql/33_catalog_risk_clauses.sql give; tests/mcp/glossary.test.ts holds both against each other.
  */
 export const glossary = {
   signals: {
@@ -52,12 +52,14 @@ export const glossary = {
     seasonal_adjustment: 'One venue takes the seasonally adjusted figure, the other the unadjusted.',
     settlement_source: 'The venues settle by different sources.',
     settlement_time: 'The venues settle by different moments, days or averages.',
+    several_can_pay: 'The outcomes are price levels: several can pay, or none, so one of each does not return $1.',
     station_mismatch: 'The venues read different weather stations.',
     station_unread: 'A venue’s text names no weather station.',
     threshold_comparison: 'At the threshold itself one venue pays and the other does not.',
     tie_handling: 'A tie pays differently.',
     unfilled_template: 'A venue’s rules are a template whose blanks were never filled in.',
-    void_rule: 'What is never played or held is voided differently.',
+    void_pays_zero: 'If it is never played, one venue pays $0 on every outcome: the whole stake there is lost.',
+    void_rule: 'If it is never played, one venue pays a fair price and the other 50-50 or something else.',
     walkover: 'A side that does not start is settled differently.',
   },
 } as const satisfies Record<string, Record<string, string>>;
