@@ -58,6 +58,8 @@ export class Shelf {
   readonly venue: VenueCode;
   private readonly held = new Map<string, Held>();
   private readonly changed: OnChange;
+  /** Contracts that changed while `together` runs, each with the time of its last change. */
+  private batch: Map<string, number> | null = null;
 
   constructor(venue: VenueCode, changed: OnChange) {
     this.venue = venue;
@@ -96,6 +98,26 @@ export class Shelf {
 
   drop(contract: string): void {
     this.held.delete(contract);
+  }
+
+  /**
+   * Changes several books as one. The engine reads every book of a pair as soon as one of them
+   * changes. It is notified only after all books of one message are changed, dated and checked:
+   * otherwise it quotes a changed book under the times of an earlier message.
+   */
+  together(change: () => void): void {
+    if (this.batch) {
+      change();
+      return;
+    }
+    const batch = new Map<string, number>();
+    this.batch = batch;
+    try {
+      change();
+    } finally {
+      this.batch = null;
+      for (const [contract, at] of batch) this.changed(contract, at);
+    }
   }
 
   /** A whole book, read at `at`, dated `venueAt` by the venue. A crossed one is kept in doubt. Returns whether it is believed. */
@@ -143,7 +165,7 @@ export class Shelf {
     // A first doubt about a book that was never read says nothing new to a reader, but ends the waiting.
     const first = !held.decided;
     held.decided = true;
-    if (believed || first) this.changed(contract, at);
+    if (believed || first) this.notify(contract, at);
   }
 
   private moved(contract: string, held: Held, at: number): boolean {
@@ -151,7 +173,12 @@ export class Shelf {
     held.decided = true;
     held.doubt = held.book?.crossed ? 'book.crossed' : null;
     held.doubtSince = held.doubt === null ? null : (held.doubtSince ?? at);
-    this.changed(contract, at);
+    this.notify(contract, at);
     return held.doubt === null;
+  }
+
+  private notify(contract: string, at: number): void {
+    if (this.batch) this.batch.set(contract, at);
+    else this.changed(contract, at);
   }
 }
