@@ -138,6 +138,7 @@ export class Shelf {
   date(contract: string, at: number, venueAt: number | null): void {
     const held = this.held.get(contract);
     if (!held) return;
+    held.readAt = at;
     held.saidAt = at;
     held.venueAt = venueAt;
   }
@@ -169,7 +170,6 @@ export class Shelf {
   }
 
   private moved(contract: string, held: Held, at: number): boolean {
-    held.readAt = at;
     held.decided = true;
     held.doubt = held.book?.crossed ? 'book.crossed' : null;
     held.doubtSince = held.doubt === null ? null : (held.doubtSince ?? at);
