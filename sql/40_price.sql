@@ -35,10 +35,11 @@ create table price.frames (
   read_b timestamptz,
   spread_pts numeric(7, 4),
   void text,
-  primary key (pair_id, priced_at, frame_no)
+  primary key (pair_id, priced_at, frame_no),
+  constraint frames_books_read_before check (greatest(read_a, read_b) <= priced_at)
 ) partition by range (priced_at);
 comment on table price.frames is 'Append-only: each change of what a pair''s books offer, one element an outcome in outcome order, null where a side is empty. Partitions by the hour, made as they are needed.';
-comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
+comment on column price.frames.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
 comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
 comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.frames.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';

@@ -85,6 +85,16 @@ $$;
 comment on function price.note_late(price.frame[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
 revoke all on function price.note_late(price.frame[]) from public;
 
+create function price.priced_at(p_at numeric, p_read_a numeric, p_read_b numeric) returns timestamptz
+language sql immutable
+set search_path = ''
+as $$
+  select to_timestamp(greatest(p_at, p_read_a, p_read_b) / 1000)
+$$;
+comment on function price.priced_at(numeric, numeric, numeric) is
+  'The time of a frame, from epoch ms: never before a book in it was read. The reader keeps to this already.';
+revoke all on function price.priced_at(numeric, numeric, numeric) from public;
+
 create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -96,11 +106,12 @@ declare
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
-    select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
+    select price.priced_at((f ->> 'at')::numeric, (f ->> 'read_a')::numeric, (f ->> 'read_b')::numeric)
+    from jsonb_array_elements(p_frames) f
   ));
 
   with read as (
-    select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
+    select f.ord, r.pair::uuid as pair_id, price.priced_at(r.at, r.read_a, r.read_b) as priced_at,
            r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.bid_size_a, r.bid_size_b, r.ladder_a,
            to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
     from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Book } from '../../functions/_shared/engine/book.ts';
 import { Engine } from '../../functions/_shared/engine/engine.ts';
@@ -111,6 +112,54 @@ describe('the engine', () => {
     taken(engine);
     engine.a.doubt('A', 'feed.disconnected', 5);
     expect(taken(engine).map((frame) => frame.at)).toEqual([12]);
+  });
+
+  it('dates a frame that a doubt dates back by the readings before it, never by later ones', () => {
+    const engine = priced();
+    taken(engine);
+    // Books that were read again and showed nothing new: no frame, but a later reading.
+    engine.b.get('B1')?.book?.bids.set(100_000, 1_000_000);
+    engine.b.touch('B1', 30);
+    engine.b.confirm('B2', 31);
+    engine.a.doubt('A', 'feed.frozen', 20);
+    expect(taken(engine).map(({ at, read_a, read_b }) => [at, read_a, read_b])).toEqual([[20, null, 12]]);
+    engine.a.put('A', book(400_000, 430_000), 32);
+    expect(taken(engine).map(({ at, read_a, read_b }) => [at, read_a, read_b])).toEqual([[32, 32, 31]]);
+  });
+
+  it('dates its first frame of a pair not before the books in it, although a doubt is older', () => {
+    const engine = opened();
+    engine.b.put('B1', book(410_000, 420_000), 30);
+    engine.b.put('B2', book(580_000, 590_000), 31);
+    engine.a.doubt('A', 'feed.disconnected', 5);
+    expect(taken(engine).map(({ at, read_a, read_b }) => [at, read_a, read_b])).toEqual([[31, null, 31]]);
+  });
+
+  it('never prices a frame before it has read a book in it, whatever happens to the books', () => {
+    const happening = fc.record({
+      what: fc.constantFrom('put', 'touch', 'confirm', 'doubt'),
+      contract: fc.constantFrom('A', 'B1', 'B2'),
+      back: fc.integer({ min: 0, max: 20 }),
+      ask: fc.integer({ min: 42, max: 60 }),
+    });
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
+        const engine = opened();
+        let last = 0;
+        for (const [turn, { what, contract, back, ask }] of happenings.entries()) {
+          const at = 100 + 5 * turn;
+          const shelf = contract === 'A' ? engine.a : engine.b;
+          if (what === 'put') shelf.put(contract, book(400_000, ask * 10_000), at);
+          else if (what === 'touch') shelf.touch(contract, at);
+          else if (what === 'confirm') shelf.confirm(contract, at);
+          else shelf.doubt(contract, 'feed.silent', at - back);
+          for (const frame of taken(engine)) {
+            expect(frame.at).toBeGreaterThanOrEqual(Math.max(last, frame.read_a ?? 0, frame.read_b ?? 0));
+            last = frame.at;
+          }
+        }
+      }),
+    );
   });
 
   it('writes nothing of a slice that it only warms up for, and all of it from the take-over on', () => {

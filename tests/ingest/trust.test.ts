@@ -22,6 +22,16 @@ describe('trust', () => {
     expect(shelf.get('X')?.book?.ask?.price).toBe(460_000);
   });
 
+  it('the end of a hold is no reading of a book: its read time stays that of its last message', () => {
+    const { shelf, trust } = shelved(['X', 'Y']);
+    trust.put('X', book(400_000, 450_000), 1);
+    trust.put('Y', book(400_000, 450_000), 1);
+    trust.hold('venue.paused', 2);
+    trust.put('X', book(410_000, 460_000), 3);
+    trust.release('venue.paused', 9);
+    expect([shelf.get('X')?.readAt, shelf.get('Y')?.readAt]).toEqual([3, 1]);
+  });
+
   it('one reason that ends does not end another, and the gravest is the one that is shown', () => {
     const { trust, doubt } = shelved(['X']);
     trust.put('X', book(400_000, 450_000), 1);

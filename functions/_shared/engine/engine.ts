@@ -2,7 +2,7 @@ import { opportunityOf } from './opportunity.ts';
 import { FrameQueue } from './queue.ts';
 import { QuoteQueue } from './quote_queue.ts';
 import { Shelf } from './shelf.ts';
-import { type Frame, frameOf, sameFrame } from './tops.ts';
+import { alignTimes, type Frame, frameOf, sameFrame } from './tops.ts';
 import { type WatchedPair, WatchList } from './watch.ts';
 
 /**
@@ -97,6 +97,7 @@ export class Engine {
     const frame = frameOf(pair, this, before ? Math.max(at, before.at) : at);
     this.quotes.note(pair, this, frame?.void ?? null);
     if (!frame) return;
+    alignTimes(frame, before);
     if (pair.arb) frame.opp = opportunityOf(pair, this);
     if (before && sameFrame(before, frame)) return;
     this.latest.set(pair.pair_id, frame);

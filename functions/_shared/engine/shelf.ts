@@ -58,6 +58,8 @@ export class Shelf {
   readonly venue: VenueCode;
   private readonly held = new Map<string, Held>();
   private readonly changed: OnChange;
+  /** Contracts that changed while `together` runs, each with the time of its last change. */
+  private batch: Map<string, number> | null = null;
 
   constructor(venue: VenueCode, changed: OnChange) {
     this.venue = venue;
@@ -98,6 +100,26 @@ export class Shelf {
     this.held.delete(contract);
   }
 
+  /**
+   * Changes several books as one. The engine reads every book of a pair as soon as one of them
+   * changes. It is notified only after all books of one message are changed, dated and checked:
+   * otherwise it quotes a changed book under the times of an earlier message.
+   */
+  together(change: () => void): void {
+    if (this.batch) {
+      change();
+      return;
+    }
+    const batch = new Map<string, number>();
+    this.batch = batch;
+    try {
+      change();
+    } finally {
+      this.batch = null;
+      for (const [contract, at] of batch) this.changed(contract, at);
+    }
+  }
+
   /** A whole book, read at `at`, dated `venueAt` by the venue. A crossed one is kept in doubt. Returns whether it is believed. */
   put(contract: string, book: Book, at: number, venueAt: number | null = null): boolean {
     const held = this.held.get(contract);
@@ -116,6 +138,7 @@ export class Shelf {
   date(contract: string, at: number, venueAt: number | null): void {
     const held = this.held.get(contract);
     if (!held) return;
+    held.readAt = at;
     held.saidAt = at;
     held.venueAt = venueAt;
   }
@@ -143,15 +166,19 @@ export class Shelf {
     // A first doubt about a book that was never read says nothing new to a reader, but ends the waiting.
     const first = !held.decided;
     held.decided = true;
-    if (believed || first) this.changed(contract, at);
+    if (believed || first) this.notify(contract, at);
   }
 
   private moved(contract: string, held: Held, at: number): boolean {
-    held.readAt = at;
     held.decided = true;
     held.doubt = held.book?.crossed ? 'book.crossed' : null;
     held.doubtSince = held.doubt === null ? null : (held.doubtSince ?? at);
-    this.changed(contract, at);
+    this.notify(contract, at);
     return held.doubt === null;
+  }
+
+  private notify(contract: string, at: number): void {
+    if (this.batch) this.batch.set(contract, at);
+    else this.changed(contract, at);
   }
 }

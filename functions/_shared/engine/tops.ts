@@ -103,6 +103,21 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
   return frame;
 }
 
+/**
+ * Makes the times of a frame agree: no book in it is read after `at`. A doubt is dated back to the
+ * last sign of life, and the pair's other books may have been read after that. Such a reading changed
+ * no price, or it would have made a frame, so the frame names the reading of the frame before it.
+ * Without one before it, the frame is as late as its latest book.
+ */
+export function alignTimes(frame: Frame, before: Frame | undefined): void {
+  if (!before) {
+    frame.at = Math.max(frame.at, frame.read_a ?? frame.at, frame.read_b ?? frame.at);
+    return;
+  }
+  if (frame.read_a !== null && frame.read_a > frame.at) frame.read_a = before.read_a;
+  if (frame.read_b !== null && frame.read_b > frame.at) frame.read_b = before.read_b;
+}
+
 /** Whether a reader of the pair would see a difference. Times alone are none. */
 export function sameFrame(a: Frame, b: Frame): boolean {
   return (

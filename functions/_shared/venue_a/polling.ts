@@ -61,7 +61,10 @@ export class VenueAPolling {
       await this.around.sleep(ROUND_MS, this.ending.signal);
       return;
     }
-    const at = this.around.shown();
+    this.shelf.together(() => this.keep(tickers, books, this.around.shown()));
+  }
+
+  private keep(tickers: readonly string[], books: readonly unknown[], at: number): void {
     const now = this.around.now();
     const missing = new Set(tickers);
     for (const raw of books) {

@@ -70,7 +70,9 @@ export class VenueAStream {
   closed(why: Doubt, at: number): void {
     this.subscription.closed();
     this.scale.closed();
-    for (const ticker of this.contracts) this.trust.doubt(ticker, why, at);
+    this.shelf.together(() => {
+      for (const ticker of this.contracts) this.trust.doubt(ticker, why, at);
+    });
   }
 
   /** When something new was last said of this ticker, real ms. */
@@ -244,7 +246,9 @@ export class VenueAStream {
   }
 
   private lose(tickers: readonly string[], why: Doubt): void {
-    for (const ticker of tickers) this.trust.doubt(ticker, why, this.at);
+    this.shelf.together(() => {
+      for (const ticker of tickers) this.trust.doubt(ticker, why, this.at);
+    });
     this.subscription.resync(tickers.filter((ticker) => !this.subscription.awaiting.has(ticker)));
   }
 

@@ -167,12 +167,14 @@ export class VenueBFeed implements BookFeed {
       const books = await rest.books(tokens);
       const at = around.shown();
       const missing = new Set(tokens);
-      for (const raw of books) {
-        const token = line.stream.restored(raw, at);
-        if (token !== null) missing.delete(token);
-      }
-      // The CLOB knows a new market some minutes late; `due` asks for it again.
-      for (const token of missing) line.stream.trust.doubt(token, 'book.missing', at);
+      this.options.shelf.together(() => {
+        for (const raw of books) {
+          const token = line.stream.restored(raw, at);
+          if (token !== null) missing.delete(token);
+        }
+        // The CLOB knows a new market some minutes late; `due` asks for it again.
+        for (const token of missing) line.stream.trust.doubt(token, 'book.missing', at);
+      });
     } catch (error) {
       around.log(`venue_b: ${tokens.length} books not read again: ${String(error)}`);
     }

@@ -72,7 +72,9 @@ export class VenueBStream {
 
   closed(why: Doubt, at: number): void {
     this.connected = false;
-    for (const token of this.contracts) this.trust.doubt(token, why, at);
+    this.shelf.together(() => {
+      for (const token of this.contracts) this.trust.doubt(token, why, at);
+    });
   }
 
   want(tokens: readonly string[], now: number): void {
@@ -167,7 +169,9 @@ export class VenueBStream {
       if (/^\s*[[{]/.test(text)) for (const token of this.contracts) this.doubt(token, 'book.unreadable', at);
       return;
     }
-    for (const message of Array.isArray(frame) ? frame : [frame]) this.onMessage(message, at);
+    this.shelf.together(() => {
+      for (const message of Array.isArray(frame) ? frame : [frame]) this.onMessage(message, at);
+    });
   }
 
   private onMessage(message: unknown, at: number): void {

@@ -58,10 +58,12 @@ export class Trust {
   hold(why: Doubt, at: number, silent = false): void {
     this.holds.set(why, { silent });
     if (silent) return;
-    for (const contract of this.contracts()) {
-      if (this.shelf.get(contract)?.doubt === null) this.sound.add(contract);
-      if (this.sound.has(contract)) this.shelf.doubt(contract, this.reason(contract) ?? why, at);
-    }
+    this.shelf.together(() => {
+      for (const contract of this.contracts()) {
+        if (this.shelf.get(contract)?.doubt === null) this.sound.add(contract);
+        if (this.sound.has(contract)) this.shelf.doubt(contract, this.reason(contract) ?? why, at);
+      }
+    });
   }
 
   /** The trouble is over. Returns the contracts whose books are not believed although nothing holds them any more. */
@@ -93,14 +95,16 @@ export class Trust {
 
   private settle(contracts: readonly string[], at: number): string[] {
     const refused: string[] = [];
-    for (const contract of contracts) {
-      if (this.held(contract)) {
-        this.keep(contract, at);
-        continue;
+    this.shelf.together(() => {
+      for (const contract of contracts) {
+        if (this.held(contract)) {
+          this.keep(contract, at);
+          continue;
+        }
+        this.sound.delete(contract);
+        if (!this.shelf.settle(contract, at)) refused.push(contract);
       }
-      this.sound.delete(contract);
-      if (!this.shelf.settle(contract, at)) refused.push(contract);
-    }
+    });
     return refused;
   }
 

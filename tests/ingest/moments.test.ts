@@ -1,0 +1,278 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../functions/_shared/engine/engine.ts';
+import type { Quote } from '../../functions/_shared/engine/quotes.ts';
+import type { WatchedPair } from '../../functions/_shared/engine/watch.ts';
+import { VenueAFeed } from '../../functions/_shared/venue_a/feed.ts';
+import { VenueARest } from '../../functions/_shared/venue_a/rest.ts';
+import { signerOf } from '../../functions/_shared/venue_a/sign.ts';
+import { VenueBFeed } from '../../functions/_shared/venue_b/feed.ts';
+import { VenueBRest } from '../../functions/_shared/venue_b/rest.ts';
+import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { TokenBucket } from '../../functions/_shared/wire/bucket.ts';
+import type { FeedSurroundings } from '../../functions/_shared/wire/feed.ts';
+import { RestClient } from '../../functions/_shared/wire/rest.ts';
+import type { SocketMaker } from '../../functions/_shared/wire/socket.ts';
+import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
+import { around, nodeSocket, until, watched } from './around.ts';
+
+/** Guarantee: the times of a quote are those of the message that made its price. Consumers measure the age of a price by them. */
+
+const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
+const pairOf = (id: string, legs: { contract_a: string; side_a: 'yes' | 'no'; contract_b: string }[]): WatchedPair => ({
+  slice: 'books:0',
+  pair_id: id,
+  outcomes: legs.map((leg, at) => ({ key: `${id}-${at}`, ...leg, ...terms })),
+  ladder: null,
+  arb: false,
+});
+const opened = (pairs: readonly WatchedPair[]): Engine => {
+  const engine = new Engine();
+  engine.list(pairs, 0, 0);
+  engine.own('books:0', 0);
+  return engine;
+};
+const taken = (engine: Engine): Quote[] => {
+  const quotes = engine.quotes.take(10_000, 0);
+  engine.quotes.done(0);
+  return quotes;
+};
+
+describe('a message of venue_b that changes both tokens of a pair', () => {
+  const begun = () => {
+    const engine = opened([
+      pairOf('p', [
+        { contract_a: 'A', side_a: 'yes', contract_b: '1' },
+        { contract_a: 'A', side_a: 'no', contract_b: '2' },
+      ]),
+    ]);
+    engine.a.doubt('A', 'book.missing', 1);
+    const stream = new VenueBStream(engine.b, { send() {}, aside() {} });
+    stream.want(['1', '2'], 0);
+    stream.opened(0);
+    const say = (message: unknown, at: number): Quote[] => {
+      stream.receive(JSON.stringify(message), at, at);
+      return taken(engine);
+    };
+    const book = (asset_id: string, bid: string, ask: string) => ({
+      event_type: 'book',
+      asset_id,
+      timestamp: '1000',
+      bids: [{ price: bid, size: '5' }],
+      asks: [{ price: ask, size: '5' }],
+    });
+    say([book('1', '0.40', '0.44'), book('2', '0.56', '0.60')], 1_010);
+    const row = (asset_id: string, price: string, side: string, best_bid: string, best_ask: string, size = '9') => ({
+      asset_id,
+      price,
+      side,
+      size,
+      best_bid,
+      best_ask,
+    });
+    const change = (...price_changes: unknown[]) => ({ event_type: 'price_change', timestamp: '2000', price_changes });
+    return { engine, stream, say, row, change };
+  };
+
+  it('gives every quote that it moves its own read_at and venue_time', () => {
+    const { say, row, change } = begun();
+    const quotes = say(
+      change(row('1', '0.41', 'BUY', '0.41', '0.44'), row('2', '0.59', 'SELL', '0.56', '0.59')),
+      2_030,
+    );
+    expect(
+      quotes.map(({ contract, bid, ask, read_at, venue_time }) => [contract, bid, ask, read_at, venue_time]),
+    ).toEqual([
+      ['1', 410_000, 440_000, 2_030, 2_000],
+      ['2', 560_000, 590_000, 2_030, 2_000],
+    ]);
+  });
+
+  it('gives no price of a token whose best prices disagree with ours, in any frame or quote', () => {
+    const { engine, say, row, change } = begun();
+    engine.queue.take(100);
+    engine.queue.done();
+    const quotes = say(
+      change(row('1', '0.41', 'BUY', '0.41', '0.44'), row('2', '0.59', 'SELL', '0.56', '0.58')),
+      2_030,
+    );
+    expect(quotes.map(({ contract, ask, void: why }) => [contract, ask, why])).toEqual([
+      ['1', 440_000, null],
+      ['2', null, 'book.gap'],
+    ]);
+    expect(engine.queue.take(100).map((frame) => frame.ask_b)).toEqual([[440_000, null]]);
+  });
+
+  it('gives no price of a token whose change cannot be read, and the other its own times', () => {
+    const { say, row, change } = begun();
+    const quotes = say(
+      change(row('2', '0.59', 'SELL', '0.56', '0.59'), row('1', '0.41', 'BUY', '0.41', '0.44', 'nine')),
+      2_030,
+    );
+    expect(quotes.map(({ contract, ask, read_at }) => [contract, ask, read_at])).toEqual([
+      ['1', null, 1_010],
+      ['2', 590_000, 2_030],
+    ]);
+  });
+});
+
+/** The books that a socket's messages make, kept apart from the product's own code: price in 1e-6 USD to size in 1e-6 contract. */
+type Kept = { bids: Map<number, number>; asks: Map<number, number> };
+type Stamped = { contract: string; stamp: number | null };
+type Message = Stamped & { at: number; top: (number | null)[] };
+
+const micro = (text: unknown): number => Math.round(Number(text) * 1e6);
+const topOf = ({ bids, asks }: Kept): (number | null)[] => {
+  const bid = bids.size > 0 ? Math.max(...bids.keys()) : null;
+  const ask = asks.size > 0 ? Math.min(...asks.keys()) : null;
+  const size = (of: Map<number, number>, price: number | null) =>
+    price === null ? null : Math.floor((of.get(price) ?? 0) / 10_000);
+  return [bid, ask, size(bids, bid), size(asks, ask)];
+};
+const levels = (rows: unknown): Map<number, number> =>
+  new Map(
+    ((rows ?? []) as (Record<string, unknown> | [unknown, unknown])[]).map((row) =>
+      Array.isArray(row) ? [micro(row[0]), micro(row[1])] : [micro(row.price), micro(row.size)],
+    ),
+  );
+const put = (side: Map<number, number>, price: number, size: number): void => {
+  if (size > 0) side.set(price, size);
+  else side.delete(price);
+};
+
+/** Reads one frame of either venue into the kept books. Returns the contracts that it changed, with the venue's stamp. */
+function follow(books: Map<string, Kept>, text: string): Stamped[] {
+  if (!/^[[{]/.test(text)) return [];
+  const frame: unknown = JSON.parse(text);
+  const messages = (Array.isArray(frame) ? frame : [frame]) as Record<string, unknown>[];
+  return messages.flatMap((message): Stamped[] => {
+    const msg = (message.msg ?? {}) as Record<string, string>;
+    if (message.event_type === 'book') {
+      const contract = String(message.asset_id);
+      books.set(contract, { bids: levels(message.bids), asks: levels(message.asks) });
+      return [{ contract, stamp: Number(message.timestamp) }];
+    }
+    if (message.event_type === 'price_change') {
+      return (message.price_changes as Record<string, string>[]).flatMap((row) => {
+        const kept = books.get(String(row.asset_id));
+        if (!kept) return [];
+        put(row.side === 'BUY' ? kept.bids : kept.asks, micro(row.price), micro(row.size));
+        return [{ contract: String(row.asset_id), stamp: Number(message.timestamp) }];
+      });
+    }
+    if (message.type === 'orderbook_snapshot') {
+      const contract = String(msg.market_ticker);
+      books.set(contract, { bids: levels(msg.yes_dollars_fp), asks: levels(msg.no_dollars_fp) });
+      return [{ contract, stamp: null }];
+    }
+    const kept = message.type === 'orderbook_delta' ? books.get(String(msg.market_ticker)) : undefined;
+    if (!kept) return [];
+    const side = msg.side === 'yes' ? kept.bids : kept.asks;
+    const price = micro(msg.price_dollars);
+    put(side, price, (side.get(price) ?? 0) + micro(msg.delta_fp));
+    return [{ contract: String(msg.market_ticker), stamp: Number(msg.ts_ms) }];
+  });
+}
+
+describe('quotes of the simulated venues', () => {
+  let venues: Running;
+  let truth: Truth;
+
+  beforeAll(async () => {
+    venues = await running('--seed', '7', '--games', '300', '--clock', fastClock(12));
+    truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
+  });
+  afterAll(() => venues?.end());
+
+  /** One venue's real feed. Every message is kept with the time at which the feed read it, no two of them the same. */
+  async function quoted(which: 'venue_a' | 'venue_b', enough: number) {
+    // Games that begin next move most.
+    const pairs = truth.pairs
+      .filter(({ outcomes, start }) => outcomes.length === 2 && start !== null && start > truth.now)
+      .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
+      .slice(0, 150)
+      .map((pair, at) =>
+        pairOf(
+          `p${at}`,
+          pair.outcomes.map(({ ticker, side, token_id }) => ({
+            contract_a: ticker,
+            side_a: side === 'no' ? 'no' : 'yes',
+            contract_b: token_id,
+          })),
+        ),
+      );
+    const engine = opened(pairs);
+    const books = new Map<string, Kept>();
+    const messages: Message[] = [];
+    const quotes: Quote[] = [];
+    let last = 0;
+    let reading: number | null = null;
+    const shown = (): number => {
+      last = reading ?? Math.max(Date.now(), last + 1);
+      reading = null;
+      return last;
+    };
+    const world: FeedSurroundings = { ...watched(), shown };
+    const make: SocketMaker = (url, headers, on) =>
+      nodeSocket(url, headers, {
+        ...on,
+        message: (text) => {
+          // The feed reads the clock before anything else: this is the time that it gives the message.
+          const at = Math.max(Date.now(), last + 1);
+          reading = at;
+          for (const { contract, stamp } of follow(books, text)) {
+            const kept = books.get(contract);
+            if (kept) messages.push({ at, contract, stamp, top: topOf(kept) });
+          }
+          on.message(text);
+          quotes.push(...taken(engine));
+        },
+      });
+    const client = (base: string) =>
+      new RestClient({ base, around, bucket: new TokenBucket(500, 500, around), attempts: 2, timeoutMs: 2_000 });
+    const { venue_a, venue_b } = venues.listening;
+    const sign = await signerOf(venue_a.key_id, readFileSync(venue_a.private_key_file, 'utf8'), Date.now);
+    const feed =
+      which === 'venue_a'
+        ? new VenueAFeed({
+            shelf: engine.a,
+            rest: new VenueARest(client(venue_a.rest)),
+            around: world,
+            socket: { url: venue_a.ws, make, sign },
+          })
+        : new VenueBFeed({
+            shelf: engine.b,
+            rest: new VenueBRest(client(venue_b.gamma), client(venue_b.clob)),
+            around: world,
+            socket: { url: venue_b.ws, make },
+          });
+    feed.start();
+    try {
+      await until('quotes', () => quotes.length >= enough, 40_000);
+    } finally {
+      await feed.stop();
+    }
+    return { quotes, messages };
+  }
+
+  it.each(['venue_a', 'venue_b'] as const)(
+    '%s: every price is what its book was right after the message that the quote names by read_at and venue_time',
+    async (which) => {
+      const { quotes, messages } = await quoted(which, 600);
+      const byTime = new Map(messages.map((one) => [`${one.contract} ${one.at}`, one]));
+      const complement = (price: number | null | undefined) => (price == null ? null : 1_000_000 - price);
+      const wrong = quotes.flatMap((quote) => {
+        const { contract, side, bid, ask, bid_size, ask_size, read_at, venue_time } = quote;
+        if (quote.void !== null) return [];
+        const message = byTime.get(`${contract} ${read_at}`);
+        const [b, a, bs, as] = message?.top ?? [];
+        const top = side === 'no' ? [complement(a), complement(b), as, bs] : [b, a, bs, as];
+        const same = JSON.stringify(top) === JSON.stringify([bid, ask, bid_size, ask_size]);
+        return message && same && message.stamp === venue_time ? [] : [{ quote, message }];
+      });
+      expect(wrong.slice(0, 3)).toEqual([]);
+      expect(wrong).toHaveLength(0);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { holdBooks, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: no frame is priced before a book in it was read, whatever a reader sends. */
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createDatabase();
+  await holdBooks(db.sql);
+  await stopClock(db.sql, '2026-11-20T12:10:00Z');
+  for (const n of [1, 2]) await putPair(db.sql, { n });
+});
+afterAll(() => db.close());
+
+const at = (time: string) => `2026-11-20T${time}Z`;
+const sent = (n: number, time: string, read: { read_a?: string; read_b?: string }, ask: number) => ({
+  pair: uuidOf(n),
+  at: Date.parse(at(time)),
+  ask_a: [ask, 610_000],
+  ask_b: [410_000, 600_000],
+  bid_a: [null, null],
+  bid_b: [null, null],
+  size_a: [null, null],
+  size_b: [null, null],
+  ladder_a: null,
+  read_a: read.read_a ? Date.parse(at(read.read_a)) : null,
+  read_b: read.read_b ? Date.parse(at(read.read_b)) : null,
+  void: null,
+  opp: null,
+});
+async function apply(frames: ReturnType<typeof sent>[]): Promise<void> {
+  const leases = await db.sql<{ name: string; token: string }[]>`
+    select name, token from venue.leases where name like 'books:%'`;
+  const tokens = Object.fromEntries(leases.map(({ name, token }) => [name, Number(token)]));
+  await db.sql`select price.apply(${db.sql.json(tokens)}, ${db.sql.json(frames)})`;
+}
+type Times = { priced_at: Date; read_a: Date | null; read_b: Date | null };
+const times = async (n: number) =>
+  (
+    await db.sql<Times[]>`
+      select priced_at, read_a, read_b from price.frames where pair_id = ${uuidOf(n)} order by priced_at, frame_no`
+  ).map((row) => [row.priced_at, row.read_a, row.read_b].map((time) => time?.toISOString().slice(11, 23) ?? null));
+
+describe('a frame', () => {
+  test('keeps its own time where its books were read before it, or never', async () => {
+    await apply([
+      sent(1, '12:00:05.000', { read_a: '12:00:04.100', read_b: '12:00:05.000' }, 400_000),
+      sent(1, '12:00:06.000', {}, 401_000),
+    ]);
+    expect(await times(1)).toEqual([
+      ['12:00:05.000', '12:00:04.100', '12:00:05.000'],
+      ['12:00:06.000', null, null],
+    ]);
+  });
+
+  test('that names a reading after its own time is priced at that reading, also in the next hour', async () => {
+    await apply([
+      sent(2, '12:00:05.000', { read_a: '12:00:14.100', read_b: '12:00:02.000' }, 400_000),
+      sent(2, '12:59:59.000', { read_b: '13:00:08.000' }, 401_000),
+    ]);
+    expect(await times(2)).toEqual([
+      ['12:00:14.100', '12:00:14.100', '12:00:02.000'],
+      ['13:00:08.000', null, '13:00:08.000'],
+    ]);
+    const [latest] = await db.sql<Times[]>`select priced_at from price.latest where pair_id = ${uuidOf(2)}`;
+    expect(latest?.priced_at.toISOString()).toBe(at('13:00:08.000'));
+  });
+
+  test('cannot be kept with a reading after its own time by any other way', async () => {
+    await expect(
+      db.sql`update price.frames set read_a = priced_at + interval '1 millisecond' where pair_id = ${uuidOf(1)}`,
+    ).rejects.toThrow('frames_books_read_before');
+  });
+});
