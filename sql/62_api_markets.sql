@@ -65,10 +65,14 @@ as $$
     else format(
       $q$(
           with was as materialized (
-            select distinct on (r.pair_id) r.*
-            from price.past_rows r
-            where r.until_change_no > %1$s
-            order by r.pair_id, r.until_change_no
+            select r.*
+            from (
+              select f.pair_id, min(f.until_change_no) as until_change_no
+              from price.past_rows f
+              where f.until_change_no > %1$s
+              group by f.pair_id
+            ) f
+            join price.past_rows r on r.until_change_no = f.until_change_no and r.pair_id = f.pair_id
           )
           select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location, n.asset, n.indicator, n.basis,
                  n.institution, n.status, n.signal, n.spread_pts, n.start_time, n.game_id, n.has_history
