@@ -163,27 +163,26 @@ begin
         select t.pair_id, s.start_time,
                strpos(t.names, %1$L) > 0 or strpos(t.ids, %1$L) > 0 as whole,
                -- 5 us a row, most of a broad search: only where the title has a say in it.
-               case when strpos(t.title, %9$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
+               case when strpos(t.title, %8$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
         from price.search_texts t
         join price.snapshot s on s.pair_id = t.pair_id
         where %3$s
-          and s.status = any (%4$L::text[])%5$s%6$s
+          and s.status = any (%4$L::text[])%5$s
       )
       select (select count(*) from found),
              array(
                select f.pair_id
                from found f
                order by f.whole desc, f.likeness desc, f.start_time, f.pair_id
-               limit %7$s
-               offset %8$s
+               limit %6$s
+               offset %7$s
              )
     $q$,
     E'\n' || v_q || E'\n',
     v_q,
     price.search_condition(v_words),
     p_status,
-    case when p_category is null then '' else format(' and s.category = %L', p_category) end,
-    case when p_sport is null then '' else format(' and s.sport = %L', p_sport) end,
+    price.filter_condition(jsonb_build_object('category', p_category, 'sport', p_sport)),
     p_limit,
     p_offset,
     -- Of one or two letters there are no trigrams to compare: a line feed is in no title.

@@ -1,6 +1,6 @@
 -- The step: from one state of the snapshot to the next.
 
-create function price.make_step(p_old timestamptz, p_new timestamptz) returns integer
+create function price.make_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12,7 +12,12 @@ begin
     where not exists (
       select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
     )
-    returning s.pair_id
+    returning s.*
+  ), kept as (
+    insert into price.past_rows
+    select p_change_no, g.pair_id, g.stage, g.category, g.market_type, g.sport, g.competition, g.location, g.asset, g.indicator, g.basis,
+           g.institution, g.status, g.signal, g.spread_pts, g.start_time, g.game_id
+    from gone g
   )
   delete from price.search_texts t
   using gone g
@@ -99,18 +104,35 @@ begin
         outcomes = excluded.outcomes
     -- A status moves the pair and nothing that it is found by; the index is spared.
     where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+  ), rendered as materialized (
+    select r.*
+    from price.render(
+      array(
+        select row(
+          f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+          f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
+        )::price.shown
+        from framed f
+      )
+    ) r
+  ), kept as (
+    -- Every part of this statement sees price.snapshot as it was before.
+    insert into price.past_rows
+    select p_change_no, r.pair_id, s.stage, s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis,
+           s.institution, s.status, s.signal, s.spread_pts, s.start_time, s.game_id
+    from rendered r
+    left join price.snapshot s on s.pair_id = r.pair_id
+    where (
+      s.stage, s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis,
+      s.institution, s.status, s.signal, s.spread_pts, s.start_time, s.game_id
+    ) is distinct from (
+      r.stage, r.category, r.market_type, r.sport, r.competition, r.location, r.asset, r.indicator, r.basis,
+      r.institution, r.status, r.signal, r.spread_pts, r.start_time, r.game_id
+    )
   )
   insert into price.snapshot as s
   select r.*
-  from price.render(
-    array(
-      select row(
-        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
-        f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
-      )::price.shown
-      from framed f
-    )
-  ) r
+  from rendered r
   on conflict (pair_id) do update
   set change_no = excluded.change_no,
       stage = excluded.stage,
@@ -155,8 +177,8 @@ begin
   return v_rows;
 end
 $$;
-comment on function price.make_step(timestamptz, timestamptz) is
-  'Part of price.advance: renders what changed in identity, in price in (p_old, p_new], or late (price.late). Returns how many rows.';
+comment on function price.make_step(timestamptz, timestamptz, bigint) is
+  'Part of price.advance: renders what changed in identity, in price in (p_old, p_new], or late (price.late); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
 
 create function price.advance() returns timestamptz
 language plpgsql volatile security definer
@@ -165,6 +187,7 @@ as $$
 declare
   v_new timestamptz := price.step_at(clock.now());
   v_old timestamptz := (select s.step from price.steps s);
+  v_change_no bigint;
   v_began timestamptz;
   v_rows integer;
   v_voided price.frame[];
@@ -176,21 +199,24 @@ begin
   -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
   perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
   v_began := clock_timestamp();
-  v_old := (select s.step from price.steps s);
+  select s.step, s.change_no into v_old, v_change_no from price.steps s;
   if v_old >= v_new and v_old < v_new + interval '1 minute' then
     return v_old;
   end if;
+  perform price.end_step(v_change_no);
   if v_old > v_new then
-    -- The market clock was set back (another replay on the same data): what is shown has not happened yet.
+    -- The market clock was set back (another replay on the same data): what is shown has not happened yet, and no walk goes on.
     delete from price.snapshot s;
+    delete from price.past_steps p;
+    delete from price.past_rows r;
     v_old := '-infinity';
   end if;
   v_voided := price.void_unwatched();
   v_ended := arb.recheck();
-  v_rows := price.make_step(v_old, v_new);
+  v_rows := price.make_step(v_old, v_new, v_change_no + 1);
   update price.steps s
   set step = v_new,
-      change_no = s.change_no + 1,
+      change_no = v_change_no + 1,
       rows_written = v_rows,
       took = clock_timestamp() - v_began;
   -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to tell.
@@ -263,5 +289,5 @@ as $$
 $$;
 comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
-revoke all on function price.make_step(timestamptz, timestamptz) from public;
+revoke all on function price.make_step(timestamptz, timestamptz, bigint) from public;
 grant execute on function price.advance(), price.stand(), price.unpriced(uuid) to parallax_api;

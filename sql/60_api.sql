@@ -70,7 +70,8 @@ create function api.call(
   p_params jsonb,
   p_invalid boolean,
   p_held text,
-  p_seen text[]
+  p_seen text[],
+  p_head boolean default false
 ) returns api.response
 language plpgsql volatile
 set search_path = ''
@@ -90,7 +91,7 @@ begin
       when 'get_coverage' then v_answer.version := api.coverage_version();
       else v_answer.version := v_at.version;
     end case;
-    if v_answer.version = any (p_seen) then
+    if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
       v_answer.status := 304;
     elsif v_answer.version = p_held then
       v_answer.status := 200;
@@ -117,15 +118,15 @@ begin
     end if;
   end if;
   if v_in.code is null then
-    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
-    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
+    -- Quota is for answers that carry data: a 304, 404 or 422 and a HEAD count in the window alone. An exhausted month refuses them all.
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200 and not p_head)::integer);
   end if;
   return api.respond(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
-  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
-grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
+comment on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) is
+  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match, * for any; p_head: of the answer only the headers are sent. status 200 with a null body means: send what you hold.';
+grant execute on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
 create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.response
 language plpgsql volatile

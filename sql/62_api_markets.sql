@@ -21,34 +21,24 @@ end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
 
-create function api.get_markets(p_params jsonb) returns api.answer
-language plpgsql volatile
+-- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order and membership are that state's
+-- (price.past_rows); what a row contains is the present snapshot's, as snapshot_at says. has_history is read as it is now: the sampler
+-- sets it between steps, and a row that gets or loses its history is listed or not, whatever walks are under way.
+
+create function api.markets_where(p_params jsonb) returns text
+language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_where text := '';
-  v_order text;
-  v_after text := '';
-  v_key text;
-  v_limit integer := (p_params ->> 'limit')::integer;
-  v_column text;
-  v_rows record;
-  v_answer api.answer;
+  v_where text := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
 begin
-  v_where := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
-  v_where := v_where || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')));
+  v_where := v_where
+    || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')))
+    || price.filter_condition(p_params);
   if p_params ? 'market_type' then
     v_where := v_where || format(
       ' and s.market_type = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'market_type'))
     );
-  end if;
-  foreach v_column in array array['category', 'sport', 'location', 'asset', 'indicator', 'basis', 'institution'] loop
-    if p_params ? v_column then
-      v_where := v_where || format(' and s.%I = %L', v_column, p_params ->> v_column);
-    end if;
-  end loop;
-  if p_params ? 'competition' then
-    v_where := v_where || format(' and lower(s.competition) = lower(%L)', p_params ->> 'competition');
   end if;
   if p_params ->> 'signal' = 'spread' then
     v_where := v_where || ' and s.signal = ''spread''';
@@ -58,44 +48,116 @@ begin
     v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
   end if;
   if (p_params ->> 'has_history')::boolean then
-    v_where := v_where || ' and s.has_history';
+    -- Resolved markets only, whatever status is asked for.
+    v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
+  return v_where;
+end
+$$;
+comment on function api.markets_where(jsonb) is 'SQL that is true of a row s of the snapshot that the parameters of api.get_markets ask for.';
 
-  -- Every order ends in the id, so it is total; after is the last row of the page before, {key, id}.
-  case p_params ->> 'sort'
-    when 'start_time' then
-      v_order := 's.start_time, s.pair_id';
-      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
-      v_after := ' and (s.start_time, s.pair_id) > (%1$s, %2$L::uuid)';
-    when '-start_time' then
-      v_order := 's.start_time desc, s.pair_id';
-      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
-      v_after := ' and (s.start_time < %1$s or (s.start_time = %1$s and s.pair_id > %2$L::uuid))';
-    else
-      v_order := 's.spread_pts desc nulls last, s.pair_id';
-      v_key := 's.spread_pts::text';
-      v_after := case
-        when p_params #>> '{after,key}' is null then ' and s.spread_pts is null and s.pair_id > %2$L::uuid'
-        else ' and (s.spread_pts < %1$s or s.spread_pts is null or (s.spread_pts = %1$s and s.pair_id > %2$L::uuid))'
-      end;
-  end case;
-  if p_params ? 'after' then
-    v_where := v_where || format(
-      v_after,
+create function api.markets_from(p_change_no bigint) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_change_no is null then 'price.snapshot s'
+    else format(
+      $q$(
+          with was as materialized (
+            select r.*
+            from (
+              select f.pair_id, min(f.until_change_no) as until_change_no
+              from price.past_rows f
+              where f.until_change_no > %1$s
+              group by f.pair_id
+            ) f
+            join price.past_rows r on r.until_change_no = f.until_change_no and r.pair_id = f.pair_id
+          )
+          select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location, n.asset, n.indicator, n.basis,
+                 n.institution, n.status, n.signal, n.spread_pts, n.start_time, n.game_id, n.has_history
+          from price.snapshot n
+          where not exists (select from was w where w.pair_id = n.pair_id)
+          union all
+          select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location, w.asset, w.indicator, w.basis,
+                 w.institution, w.status, w.signal, w.spread_pts, w.start_time, w.game_id, n.has_history
+          from was w
+          join price.snapshot n on n.pair_id = w.pair_id
+        ) s$q$,
+      p_change_no
+    )
+  end
+$$;
+comment on function api.markets_from(bigint) is
+  'SQL for rows s: the present snapshot, or the one in which a walk began, without the rows that have left since.';
+
+create type api.page_order as (order_by text, key text, after text);
+comment on type api.page_order is
+  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition of the rows after a cursor.';
+
+create function api.markets_order(p_sort text, p_after jsonb) returns api.page_order
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_order api.page_order;
+  v_at text;
+begin
+  -- Every order ends in the id, so it is total.
+  if p_sort = '-spread_pts' then
+    v_order := (
+      's.spread_pts desc nulls last, s.pair_id',
+      's.spread_pts::text',
       case
-        when p_params ->> 'sort' = '-spread_pts' then format('%L::numeric', p_params #>> '{after,key}')
-        else format('(timestamptz ''epoch'' + %L::bigint * interval ''1 microsecond'')', p_params #>> '{after,key}')
-      end,
-      p_params #>> '{after,id}'
+        when p_after ->> 'key' is null then ' and s.spread_pts is null and s.pair_id > %2$L::uuid'
+        else ' and (s.spread_pts < %1$s or s.spread_pts is null or (s.spread_pts = %1$s and s.pair_id > %2$L::uuid))'
+      end
     );
+    v_at := format('%L::numeric', p_after ->> 'key');
+  else
+    v_order := (
+      case p_sort when '-start_time' then 's.start_time desc, s.pair_id' else 's.start_time, s.pair_id' end,
+      '(extract(epoch from s.start_time) * 1000000)::bigint::text',
+      case p_sort
+        when '-start_time' then ' and (s.start_time < %1$s or (s.start_time = %1$s and s.pair_id > %2$L::uuid))'
+        else ' and (s.start_time, s.pair_id) > (%1$s, %2$L::uuid)'
+      end
+    );
+    v_at := format('(timestamptz ''epoch'' + %L::bigint * interval ''1 microsecond'')', p_after ->> 'key');
   end if;
+  v_order.after := case when p_after is null then '' else format(v_order.after, v_at, p_after ->> 'id') end;
+  return v_order;
+end
+$$;
+comment on function api.markets_order(text, jsonb) is
+  'The order of a sort, and the condition of the rows after {key, id}, the last row of the page before; null: no condition.';
 
+create function api.cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$
+  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;
+comment on function api.cursor(text, text, text, bigint) is
+  'base64url of [view, sort key, id, change_no]: the last row of a page, and where the walk began. functions/api/cursor.ts reads it.';
+
+create function api.get_markets(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_limit integer := (p_params ->> 'limit')::integer;
+  v_began bigint := (p_params #>> '{after,change_no}')::bigint;
+  v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
+  v_rows record;
+  v_answer api.answer;
+begin
   execute format(
     $q$
       with page as materialized (
-        select s.pair_id, %1$s as key, s.head || s.%2$I || s.tail%3$s as market
-        from price.snapshot s
-        where %4$s
+        select s.pair_id, %1$s as key
+        from %2$s
+        where %3$s%4$s
         order by %5$s
         limit %6$s
         offset %7$s
@@ -104,25 +166,42 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg('{' || p.market || '}', ',' order by p.n) filter (where p.n <= %8$s) as markets,
-             max(p.key) filter (where p.n = %8$s) as last_key,
-             max(p.pair_id::text) filter (where p.n = %8$s) as last_id,
+             string_agg('{' || s.head || s.%8$I || s.tail%9$s || '}', ',' order by p.n) filter (where p.n <= %10$s) as markets,
+             max(p.key) filter (where p.n = %10$s) as last_key,
+             max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
              -- Of the same statement as the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
-             (select t.step from price.steps t) as step
+             (select t.step from price.steps t) as step,
+             (select t.change_no from price.steps t) as change_no,
+             %11$s as lives
       from numbered p
+      join price.snapshot s on s.pair_id = p.pair_id
     $q$,
-    v_key,
+    v_order.key,
+    api.markets_from(v_began),
+    api.markets_where(p_params),
+    v_order.after,
+    v_order.order_by,
+    v_limit + 1,
+    ((p_params ->> 'page')::bigint - 1) * v_limit,
     case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
     case when p_params -> 'include' ? 'ids' then ' || s.ids' else '' end
       || case when p_params -> 'include' ? 'settlement' then ' || s.settlement' else '' end,
-    v_where,
-    v_order,
-    v_limit + 1,
-    ((p_params ->> 'page')::bigint - 1) * v_limit,
-    v_limit
+    v_limit,
+    case when v_began is null then 'true' else format('price.walk_lives(%s)', v_began) end
   )
   into v_rows;
+  if not v_rows.lives then
+    v_answer.status := 422;
+    v_answer.body := json_build_array(json_build_object(
+      'loc', array['query', 'cursor'],
+      'msg', 'Value error, this walk has ended: a cursor works for at least two minutes after the first page. Begin again without it',
+      'type', 'cursor.expired',
+      'input', p_params ->> 'cursor',
+      'ctx', json_build_object()
+    ));
+    return v_answer;
+  end if;
 
   v_answer.status := 200;
   v_answer.version := v_rows.version;
@@ -132,8 +211,8 @@ begin
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
     || ',"next_cursor":' || case
-      when v_rows.found > v_limit
-        then to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id))::text
+      when v_rows.found > v_limit then
+        to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
       else 'null'
     end
     || ',"snapshot_at":"' || price.iso(v_rows.step)
@@ -143,18 +222,14 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, after {key, id}, view (what a cursor is bound to).';
+  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, cursor and what it holds: after {key, id, change_no}, view (what a cursor is bound to).';
 
-create function api.cursor(p_view text, p_key text, p_id text) returns text
-language sql stable parallel safe
-set search_path = ''
-as $$
-  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
-$$;
-comment on function api.cursor(text, text, text) is 'base64url of [view, sort key, id] of the last row of a page; read by functions/api/cursor.ts.';
-
+grant usage on type api.page_order to parallax_api;
 grant execute on function
   api.markets_version(),
-  api.get_markets(jsonb),
-  api.cursor(text, text, text)
+  api.markets_where(jsonb),
+  api.markets_from(bigint),
+  api.markets_order(text, jsonb),
+  api.cursor(text, text, text, bigint),
+  api.get_markets(jsonb)
 to parallax_api;

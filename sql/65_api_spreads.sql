@@ -18,7 +18,7 @@ set search_path = ''
 as $$
 declare
   v_named constant text[] := array['category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'];
-  v_where text := '';
+  v_where text := price.filter_condition(p_params);
   v_echo text := '';
   v_column text;
   v_rows record;
@@ -26,13 +26,6 @@ declare
 begin
   foreach v_column in array v_named loop
     v_echo := v_echo || format('"%s":%s,', v_column, coalesce(to_json(p_params ->> v_column)::text, 'null'));
-    if p_params ->> v_column is null then
-      continue;
-    end if;
-    v_where := v_where || case v_column
-      when 'competition' then format(' and lower(s.competition) = lower(%L)', p_params ->> v_column)
-      else format(' and s.%I = %L', v_column, p_params ->> v_column)
-    end;
   end loop;
   if p_params ->> 'min_gap' is not null then
     v_where := v_where || format(' and s.spread_pts >= %L::numeric', p_params ->> 'min_gap');

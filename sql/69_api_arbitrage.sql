@@ -94,7 +94,7 @@ begin
     from arb.serve(v_rows.step) w
     join catalog.pairs p on p.pair_id = w.pair_id
     where p_params ->> 'sport' is null
-      or p.sport = p_params ->> 'sport'
+      or lower(p.sport) = lower(p_params ->> 'sport')
     order by (w.state).cost, w.window_id
     limit (p_params ->> 'limit')::integer
   ) o;

@@ -100,6 +100,7 @@ export function createApp(options: {
       if (c.req.url.length > longestUrl) throw new ApiError('url.too_long');
       refuseLongBody(c.req.raw.headers);
       await next();
+      if (c.req.raw.method === 'HEAD') c.res = await headOf(c.res);
     }
     finish(c.res.headers, c);
     services.log.write(
@@ -135,6 +136,14 @@ function answerError(error: unknown, c: Context<AppEnv>): Response {
   const response = shown.toResponse(requestId);
   finish(response.headers, c);
   return response;
+}
+
+/** What a HEAD is answered with: the headers of GET's answer, its length among them. */
+async function headOf(got: Response): Promise<Response> {
+  const { byteLength } = await got.arrayBuffer();
+  const headers = new Headers(got.headers);
+  if (got.status !== 304) headers.set('Content-Length', String(byteLength));
+  return new Response(null, { status: got.status, headers });
 }
 
 /** What every answer carries, errors included. */

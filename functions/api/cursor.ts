@@ -1,7 +1,7 @@
 import { base62, crc32 } from '../_shared/http/keys.ts';
 
-/** The last row of the page before: its sort key as text (null: unpriced) and its id. */
-export type After = { key: string | null; id: string };
+/** The last row of the page before (its sort key as text, null: unpriced; its id), and the state of the snapshot in which the walk began. */
+export type After = { key: string | null; id: string; change_no: number };
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const keyShapes: Record<string, RegExp> = {
@@ -15,7 +15,7 @@ export function viewOf(filters: unknown): string {
   return base62(crc32(JSON.stringify(filters)), 6);
 }
 
-/** Reads what api.cursor (sql/62_api_markets.sql) wrote, base64url of [view, key, id]; undefined for anything else. */
+/** Reads what api.cursor (sql/62_api_markets.sql) wrote, base64url of [view, key, id, change_no]; undefined for anything else. */
 export function readCursor(text: string, view: string, sort: string): After | undefined {
   if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return undefined;
   let parts: unknown;
@@ -24,9 +24,10 @@ export function readCursor(text: string, view: string, sort: string): After | un
   } catch {
     return undefined;
   }
-  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
-  const [boundTo, key, id]: unknown[] = parts;
+  if (!Array.isArray(parts) || parts.length !== 4) return undefined;
+  const [boundTo, key, id, change_no]: unknown[] = parts;
+  if (typeof change_no !== 'number' || !Number.isSafeInteger(change_no) || change_no < 0) return undefined;
   if (boundTo !== view || typeof id !== 'string' || !uuidShape.test(id)) return undefined;
-  if (key === null) return sort === '-spread_pts' ? { key, id } : undefined;
-  return typeof key === 'string' && keyShapes[sort]?.test(key) ? { key, id } : undefined;
+  if (key === null) return sort === '-spread_pts' ? { key, id, change_no } : undefined;
+  return typeof key === 'string' && keyShapes[sort]?.test(key) ? { key, id, change_no } : undefined;
 }

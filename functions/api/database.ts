@@ -39,8 +39,10 @@ type Watch = { requestId: string; keyHash: string; pairs: readonly string[] };
 export type Call = Act & {
   /** The version that this isolate holds the bytes of. */
   held: string | undefined;
-  /** Versions that the client holds. */
+  /** Versions that the client holds; `*` is any. */
   seen: readonly string[];
+  /** Only the headers of the answer are sent. */
+  head: boolean;
 };
 
 export type Health = { now: string; venues: Record<string, unknown> | null };
@@ -107,6 +109,8 @@ export class Database {
 const hexOnly = /^[0-9a-f]*$/;
 const routeOnly = /^[a-z_]+$/;
 const uuidOnly = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** `If-None-Match: *`: whatever version there is. */
+export const anyVersion = '*';
 export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
 /**
@@ -115,10 +119,12 @@ export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
  */
 export function callText(call: Call): string {
   const held = call.held ?? '';
-  if ((held !== '' && !versionShape.test(held)) || !call.seen.every((version) => versionShape.test(version))) {
+  const seenShape = (version: string) => version === anyVersion || versionShape.test(version);
+  if ((held !== '' && !versionShape.test(held)) || !call.seen.every(seenShape)) {
     throw new Error('a part of the call is not of its shape');
   }
-  return `select * from api.call(${actParts(call)}, ${held === '' ? 'null' : `'${held}'`}, '{${call.seen.join(',')}}')`;
+  const holds = held === '' ? 'null' : `'${held}'`;
+  return `select * from api.call(${actParts(call)}, ${holds}, '{${call.seen.join(',')}}', ${call.head})`;
 }
 
 /** The arguments that both calls begin with. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { marketUuid } from '../_shared/http/parameters.ts';
 import { readQuery } from '../_shared/http/query.ts';
 import { type Issue, issue, toIssues } from '../_shared/http/validation.ts';
@@ -11,10 +11,22 @@ export type Query<Schema extends z.ZodObject> = {
 };
 
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, url: string): Query<Schema> {
-  const { values, issues } = readQuery(url, Object.keys(schema.shape));
+  const names = Object.keys(schema.shape);
+  const { values, issues } = readQuery(
+    url,
+    names,
+    names.filter((name) => isList(schema.shape[name])),
+  );
   const result = schema.safeParse(values);
   if (result.success) return { given: values, read: result.data, issues };
   return { given: values, read: undefined, issues: [...issues, ...toIssues(result.error, 'query', values)] };
+}
+
+/** Whether a parameter is a list of words (`list` of parameters.ts), however it is wrapped. */
+function isList(parameter: unknown): boolean {
+  if (!(parameter instanceof z.ZodType)) return false;
+  if (parameter.meta()?.type === 'array') return true;
+  return parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault ? isList(parameter.unwrap()) : false;
 }
 
 /** The uuid in a path's market id, or undefined with an issue added. */

@@ -27,7 +27,13 @@ test('the deployed entry serves under Deno what the app serves under Node, to th
       fetch(isolate.base + path, { headers }),
       fetch(world.api.base + path, { headers }),
     ]);
-    expect(await deno.text()).toBe(await node.text());
+    const text = await deno.text();
+    expect(text).toBe(await node.text());
+    const head = await fetch(isolate.base + path, {
+      method: 'HEAD',
+      headers: { ...headers, 'Accept-Encoding': 'identity' },
+    });
+    expect([await head.text(), head.headers.get('Content-Length')]).toEqual(['', String(Buffer.byteLength(text))]);
     for (const name of [
       'ETag',
       'Vary',

@@ -83,12 +83,12 @@ describe('caching', () => {
     const first = await world.get('/v2/markets?limit=2', key, { 'Accept-Encoding': 'identity' });
     const tag = first.headers.get('ETag') ?? '';
     expect(tag).toMatch(/^"[0-9.]+"$/);
-    for (const given of [tag, `W/${tag}`, `"other", ${tag}`, tag.replace(/"$/, '-gz"')]) {
+    for (const given of [tag, `W/${tag}`, `"other", ${tag}`, tag.replace(/"$/, '-gz"'), '*']) {
       const again = await world.get('/v2/markets?limit=2', key, { 'If-None-Match': given });
       expect([again.status, await again.text()]).toEqual([304, '']);
       expect(again.headers.get('X-As-Of')).toBe('2026-11-20T11:58:00.000Z');
     }
-    for (const given of ['"other"', '"1.1"', `"'; drop table x"`, '*', tag.slice(1, -1)]) {
+    for (const given of ['"other"', '"1.1"', `"'; drop table x"`, '*, "1.1"', tag.slice(1, -1)]) {
       expect((await world.get('/v2/markets?limit=2', key, { 'If-None-Match': given })).status).toBe(200);
     }
     await world.clock.set('2026-11-20T12:00:05Z');
@@ -113,11 +113,29 @@ describe('caching', () => {
     expect(refused.headers['content-encoding']).toBeUndefined();
   });
 
-  test('HEAD is GET without its body', async () => {
-    const get = await raw('GET', '/v2/markets', { Authorization: `Bearer ${key}` });
-    const head = await raw('HEAD', '/v2/markets', { Authorization: `Bearer ${key}` });
-    expect([head.status, head.body, head.headers.etag]).toEqual([200, '', get.headers.etag]);
-  });
+  test.each([
+    ['/v2/markets', 200],
+    ['/v2/markets?limit=0', 422],
+    ['/v2/pairs/00000000-0000-4000-8000-00000000dead', 404],
+    ['/v1/account', 200],
+    ['/openapi.json', 200],
+    ['/nowhere', 404],
+  ])(
+    'HEAD of %s answers with the headers of GET, its length among them, and nothing of the month',
+    async (path, status) => {
+      const own = await world.key('free');
+      const headers = { Authorization: `Bearer ${own}`, 'X-Request-Id': 'same' };
+      const head = await raw('HEAD', path, headers);
+      const left = head.headers.ratelimit;
+      const get = await raw('GET', path, headers);
+      expect([head.status, head.body, head.bytes.length]).toEqual([status, '', 0]);
+      expect(head.headers['content-length']).toBe(String(get.bytes.length));
+      for (const name of ['etag', 'content-type', 'x-as-of', 'vary', 'ratelimit-policy', 'x-content-type-options']) {
+        expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+      }
+      if (left !== undefined) expect(left).toMatch(/^"window";r=599;t=\d+, "month";r=10000;/);
+    },
+  );
 });
 
 describe('bodies, on a route that takes one', () => {

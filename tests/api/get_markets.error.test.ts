@@ -33,9 +33,11 @@ describe('error', () => {
     ['status=opened', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
     ['status=open,', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
     ['status=', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
-    ['status=OPEN', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
+    ['status=open&status=opened', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
+    ['status=open&status=%00', 'value_error', 'status', {}],
+    ['include[]=ids&include=x', 'enum', 'include', { expected: "'ids', 'depth' or 'settlement'" }],
     ['signal=arb', 'enum', 'signal', { expected: "'spread' or 'candidates'", use: '/v2/arbitrage' }],
-    ['signal=ARB', 'enum', 'signal', { expected: "'spread' or 'candidates'" }],
+    ['signal=ARB', 'enum', 'signal', { expected: "'spread' or 'candidates'", use: '/v2/arbitrage' }],
     ['signal=constructor', 'enum', 'signal', { expected: "'spread' or 'candidates'" }],
     ['sort=spread_pts', 'enum', 'sort', { expected: "'start_time', '-start_time' or '-spread_pts'" }],
     ['include=ids,prices', 'enum', 'include', { expected: "'ids', 'depth' or 'settlement'" }],
@@ -56,6 +58,8 @@ describe('error', () => {
     const body = await answer.json();
     expect(answer.status).toBe(422);
     expect(body).toEqual({
+      error: expect.stringMatching(new RegExp(`^${name}: .+\\.$`)),
+      code: 'validation',
       detail: [{ loc: ['query', name], msg: expect.any(String), type, input: expect.any(String), ctx }],
       request_id: 'r1',
     });
@@ -75,24 +79,27 @@ describe('error', () => {
     const { next_cursor: cursor } = await (await world.get('/v2/markets?limit=1', key)).json();
     expect((await world.get(`/v2/markets?limit=2&include=ids&cursor=${cursor}`, key)).status).toBe(200);
     const forge = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
-    const [view, sortKey, id] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString());
+    const [view, sortKey, id, began] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString());
     for (const query of [
       `sort=-start_time&cursor=${cursor}`,
       `sport=hockey&cursor=${cursor}`,
       `page=2&cursor=${cursor}`,
       `cursor=${cursor}x`,
-      `cursor=${forge([view, sortKey, 'x'])}`,
-      `cursor=${forge([view, "1'", id])}`,
-      `cursor=${forge([view, null, id])}`,
-      `cursor=${forge([view, '9'.repeat(18), id])}`,
-      `cursor=${forge([view, { a: 1 }, id])}`,
+      `cursor=${forge([view, sortKey, 'x', began])}`,
+      `cursor=${forge([view, "1'", id, began])}`,
+      `cursor=${forge([view, null, id, began])}`,
+      `cursor=${forge([view, '9'.repeat(18), id, began])}`,
+      `cursor=${forge([view, { a: 1 }, id, began])}`,
       `cursor=${forge({ view })}`,
-      `cursor=${forge([view, sortKey, id, 1])}`,
+      `cursor=${forge([view, sortKey, id])}`,
+      `cursor=${forge([view, sortKey, id, began, 1])}`,
     ]) {
       expect((await world.get(`/v2/markets?${query}`, key)).status, query).toBe(422);
     }
-    expect((await world.get(`/v2/markets?cursor=${forge([view, '9'.repeat(17), id])}`, key)).status).toBe(200);
-    expect((await world.get(`/v2/markets?cursor=${forge([view, `-${'9'.repeat(17)}`, id])}`, key)).status).toBe(200);
+    expect((await world.get(`/v2/markets?cursor=${forge([view, '9'.repeat(17), id, began])}`, key)).status).toBe(200);
+    expect((await world.get(`/v2/markets?cursor=${forge([view, `-${'9'.repeat(17)}`, id, began])}`, key)).status).toBe(
+      200,
+    );
   });
 
   test('nothing that anybody puts into a query is a 500', async () => {

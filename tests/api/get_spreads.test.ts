@@ -139,12 +139,13 @@ describe('happy', () => {
 
   test.each<[string, number[]]>([
     ['?category=crypto', [23]],
-    ['?category=Crypto', []],
+    ['?category=Crypto', [23]],
     ['?sport=tennis', [21, 20, 22]],
-    ['?sport=Tennis', []],
+    ['?sport=Tennis', [21, 20, 22]],
     ['?competition=atp', [21, 20, 22]],
     ['?competition=AT_', []],
     ['?asset=btc', [23]],
+    ['?asset=Btc&category=CRYPTO', [23]],
     ['?indicator=cpi&basis=yoy', [24]],
     ['?indicator=cpi&basis=mom', []],
     ['?institution=ecb', [25]],

@@ -41,6 +41,7 @@ test('a steady request makes no plan but that of its own statement: those of the
     invalid: false,
     held: step?.version,
     seen: [],
+    head: false,
   });
   await sql`set role parallax_api`;
   for (let times = 0; times < 10; times += 1) await sql.unsafe(text);

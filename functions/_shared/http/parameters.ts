@@ -102,23 +102,23 @@ export const flag = z
   })
   .meta({ type: 'boolean' });
 
-/** One of `words`. `instead` tells where a word that is refused on purpose is served: {arb: '/v2/arbitrage'}. */
+/** One of `words`, in any case. `instead` tells where a word that is refused on purpose is served: {arb: '/v2/arbitrage'}. */
 export function choice<const Word extends string>(words: readonly Word[], instead: Record<string, string> = {}) {
   return z
     .string()
     .transform((given, ctx): Word => {
-      const found = words.find((word) => word === given);
+      const found = words.find((word) => word === given.toLowerCase());
       return found ?? notOneOf(given, words, ctx, instead);
     })
     .meta({ type: 'string', enum: [...words] });
 }
 
-/** A comma-separated list of `words`, each once, in the order of `words`: equal questions look equal to the cache. */
+/** A comma-separated list of `words`, in any case, each once, in the order of `words`: equal questions look equal to the cache. */
 export function list<const Word extends string>(words: readonly Word[]) {
   return z
     .string()
     .transform((given, ctx): Word[] => {
-      const items = given.split(',').map((item) => item.trim());
+      const items = given.split(',').map((item) => item.trim().toLowerCase());
       const stranger = items.find((item) => !words.some((word) => word === item));
       if (stranger !== undefined) return notOneOf(stranger, words, ctx);
       return words.filter((word) => items.includes(word));
@@ -127,7 +127,8 @@ export function list<const Word extends string>(words: readonly Word[]) {
 }
 
 function notOneOf(given: string, words: readonly string[], ctx: Refuser, instead: Record<string, string> = {}): never {
-  const use = Object.hasOwn(instead, given) ? instead[given] : undefined;
+  const wrong = given.toLowerCase();
+  const use = Object.hasOwn(instead, wrong) ? instead[wrong] : undefined;
   const wanted = expected(words);
   const hint = use === undefined ? '' : `; '${given}' is served by ${use}`;
   return refuse(ctx, `Input should be ${wanted}${hint}`, {

@@ -7,9 +7,13 @@ export const valueLimit = 200;
 /**
  * The parameters of a query string that a route knows, decoded strictly. Others are ignored, however odd. A known one that is given
  * twice, is no valid percent-encoded UTF-8 or holds NUL comes back as an issue: to take one of two, or a mangled one, would answer
- * a question that nobody asked.
+ * a question that nobody asked. One of `lists` may be repeated: its values are joined by commas, as clients write lists in either way.
  */
-export function readQuery(url: string, known: readonly string[]): { values: Record<string, string>; issues: Issue[] } {
+export function readQuery(
+  url: string,
+  known: readonly string[],
+  lists: readonly string[] = [],
+): { values: Record<string, string>; issues: Issue[] } {
   const values: Record<string, string> = {};
   const issues: Issue[] = [];
   const mark = url.indexOf('?');
@@ -21,7 +25,9 @@ export function readQuery(url: string, known: readonly string[]): { values: Reco
     const loc = ['query', name];
     const raw = equals < 0 ? '' : pair.slice(equals + 1);
     const value = decode(raw);
-    if (Object.hasOwn(values, name) || issues.some((found) => found.loc[1] === name)) {
+    const before = Object.hasOwn(values, name) ? values[name] : undefined;
+    const again = before !== undefined || issues.some((found) => found.loc[1] === name);
+    if (again && !lists.includes(name)) {
       issues.push(
         issue('value_error', loc, 'Value error, the parameter is given more than once', raw.slice(0, valueLimit)),
       );
@@ -29,7 +35,7 @@ export function readQuery(url: string, known: readonly string[]): { values: Reco
       issues.push(issue('value_error', loc, 'Value error, not valid percent-encoded UTF-8', raw.slice(0, valueLimit)));
     } else if (badText.test(value)) {
       issues.push(issue('value_error', loc, 'Value error, must not contain a NUL character', raw.slice(0, valueLimit)));
-    } else values[name] = value;
+    } else values[name] = before === undefined ? value : `${before},${value}`;
   }
   return { values, issues };
 }

@@ -19,13 +19,20 @@ export function issue(
   return { loc, msg, type, input, ctx };
 }
 
-/** The 422 body: {detail, request_id}. */
+/** What programs and people read first of a 422: the first fault in a sentence, and the one code that all of them have. */
+export function faultSummary([first]: readonly Issue[]): { error: string; code: 'validation' } {
+  const place = first === undefined ? '' : first.loc.slice(1).join('.') || String(first.loc[0] ?? '');
+  const what = first?.msg.replace(/^Value error, /, '') ?? 'The request is not valid';
+  return { error: `${place === '' ? '' : `${place}: `}${what}.`, code: 'validation' };
+}
+
+/** The 422 body: {error, code, detail, request_id}. */
 export function validationResponse(
   issues: readonly Issue[],
   requestId: string,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(JSON.stringify({ detail: issues, request_id: requestId }), {
+  return new Response(JSON.stringify({ ...faultSummary(issues), detail: issues, request_id: requestId }), {
     status: 422,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
   });

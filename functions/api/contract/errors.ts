@@ -36,12 +36,18 @@ export const validationError = named(
   'ValidationError',
   z
     .strictObject({
+      error: z.string().describe('The first fault, in a sentence.'),
+      code: z.literal('validation').describe('Every 422 has this code; `detail[].type` says which fault it is.'),
       detail: z
         .array(
           z.strictObject({
             loc: z.array(z.union([z.string(), z.int()])).describe('Where: `["query", "limit"]`.'),
             msg: z.string().describe('What is wrong, in a sentence.'),
-            type: z.string().describe('Stable kind of fault: `int_parsing`, `enum`, `greater_than_equal`, `missing` …'),
+            type: z
+              .string()
+              .describe(
+                'Stable kind of fault: `int_parsing`, `enum`, `greater_than_equal`, `missing`, `cursor.expired` …',
+              ),
             input: z.unknown().describe('What was given.'),
             ctx: z
               .record(z.string(), z.unknown())

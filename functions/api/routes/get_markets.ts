@@ -22,7 +22,7 @@ const query = z.object({
   signal: choice(['spread', 'candidates'], { arb: '/v2/arbitrage' }).optional(),
   sort: choice(sorts).default('start_time'),
   include: list(includes).optional(),
-  market_type: list([...marketTypes, 'all']).default(['moneyline', 'outright']),
+  market_type: list([...marketTypes, 'all']).optional(),
   game_id: text.optional(),
   has_history: flag,
   page: integer(1, 2_147_483_647, 1),
@@ -39,6 +39,18 @@ export const getMarkets: Route = {
   handle: (c) => answerData(c, 'get_markets', () => parseMarkets(c.req.url)),
 };
 
+const nonSports = ['location', 'asset', 'indicator', 'basis', 'institution'] as const;
+
+/** Market types to filter by; undefined: all. Without any, who wins; of a context that is not sports, everything that there is. */
+function typesOf(
+  asked: readonly string[] | undefined,
+  filters: { category?: string | undefined } & { [name in (typeof nonSports)[number]]?: string | undefined },
+): readonly string[] | undefined {
+  if (asked !== undefined) return asked.includes('all') ? undefined : asked;
+  const elsewhere = filters.category !== undefined && filters.category.toLowerCase() !== 'sports';
+  return elsewhere || nonSports.some((name) => filters[name] !== undefined) ? undefined : ['moneyline', 'outright'];
+}
+
 /** The parameters of api.get_markets out of a query string, or what is wrong with it. */
 export function parseMarkets(url: string): Parsed {
   const { given, read, issues } = parseQuery(query, url);
@@ -49,7 +61,7 @@ export function parseMarkets(url: string): Parsed {
     competition: competition ?? league,
     // Only what is over has a history to page through.
     status: status ?? (rest.has_history ? ['settled'] : ['open', 'live']),
-    market_type: market_type.includes('all') ? undefined : market_type,
+    market_type: typesOf(market_type, rest),
     // One that is no id is not an error: it is a family that nothing belongs to.
     game_id: game_id === undefined ? undefined : (marketUuid(game_id) ?? null),
   };
@@ -68,5 +80,5 @@ export function parseMarkets(url: string): Parsed {
   if (cursor !== undefined && page > 1) {
     issues.push(issue('value_error', ['query', 'page'], 'Value error, give page or cursor, not both', given.page));
   }
-  return { params: { ...filters, view, include: include ?? [], page, limit, after }, issues };
+  return { params: { ...filters, view, include: include ?? [], page, limit, cursor, after }, issues };
 }

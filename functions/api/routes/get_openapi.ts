@@ -1,6 +1,7 @@
 import { acceptsGzip } from '../../_shared/http/gzip.ts';
 import { zippedOf } from '../cache.ts';
 import { aboutOpenapi } from '../contract/about.ts';
+import { anyVersion } from '../database.ts';
 import type { Route } from '../environment.ts';
 import { etagOf, versionsIn } from '../etag.ts';
 
@@ -19,7 +20,8 @@ export const getOpenapi: Route = {
       ETag: etagOf(held.version, zipping),
       Vary: 'Accept-Encoding',
     });
-    if (versionsIn(c.req.header('If-None-Match')).includes(held.version)) {
+    const seen = versionsIn(c.req.header('If-None-Match'));
+    if (seen.includes(held.version) || seen.includes(anyVersion)) {
       return new Response(null, { status: 304, headers });
     }
     headers.set('Content-Type', 'application/json; charset=utf-8');

@@ -12,6 +12,8 @@ export async function expectRefused(
   const { type, name, ctx } = fault;
   expect(answer.status).toBe(422);
   expect(await answer.json()).toEqual({
+    error: expect.stringMatching(new RegExp(`^${name}: .+\\.$`)),
+    code: 'validation',
     detail: [{ loc: ['query', name], msg: expect.any(String), type, input: expect.any(String), ctx }],
     request_id: 'r1',
   });
