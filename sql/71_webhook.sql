@@ -10,13 +10,16 @@ create table webhook.settings (
   allowed text[] not null default '{}',
   keep interval not null default interval '7 days',
   at_once integer not null default 500 check (at_once >= 0),
-  lease interval not null default interval '15 seconds' check (lease > interval '5 seconds')
+  lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
+  backlog integer not null default 1000 check (backlog > 0)
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed is
   'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
 comment on column webhook.settings.at_once is
   'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out).';
+comment on column webhook.settings.backlog is
+  'How many deliveries may wait for one endpoint; the oldest beyond it fail with last_error backlog (webhook.bound_backlogs).';
 comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
 insert into webhook.settings (one) values (true) on conflict do nothing;
 
@@ -65,13 +68,14 @@ create table webhook.deliveries (
 comment on table webhook.deliveries is
   'The outbox and the log: what was decided, in the transaction that decided it, with the bytes that are sent at each attempt. Kept for webhook.settings.keep.';
 comment on column webhook.deliveries.state is
-  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did; dropped: the endpoint was disabled or paused meanwhile.';
+  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did, or the backlog was full (last_error backlog); dropped: the endpoint was disabled or paused meanwhile.';
 comment on column webhook.deliveries.attempts is 'Attempts that were reported. One whose sender died is not counted: it is made again.';
 comment on column webhook.deliveries.due_at is 'When the next attempt may be made; while one is being made, when its sender is given up.';
 comment on column webhook.deliveries.claim is 'Names the attempt that is being made: a report of any other comes too late and changes nothing.';
 comment on column webhook.deliveries.last_status is 'HTTP status of the last attempt; null where it got no answer (last_error says why).';
 comment on column webhook.deliveries.last_answer is 'How the body of the last answer began: foreign text, 200 characters at most; null where there was none.';
 create index deliveries_due on webhook.deliveries (endpoint_id, due_at) include (claim) where due_at is not null;
+create index deliveries_to_retry on webhook.deliveries (endpoint_id, due_at) where due_at is not null and attempts > 0;
 create index deliveries_by_due on webhook.deliveries (due_at) where due_at is not null;
 create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);
 create index deliveries_by_age on webhook.deliveries (created_at) where due_at is null;
@@ -90,6 +94,10 @@ create policy "the admitted organization reads its endpoints" on webhook.endpoin
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints
   for select to authenticated using (org_id in (select account.my_orgs()));
+-- The subquery reads webhook.endpoints under its own policies, so each role counts the deliveries of its own endpoints only.
+create policy "who reads an endpoint counts its deliveries" on webhook.deliveries
+  for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
+grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
   endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at, disabled_at,
   disabled_reason, created_at
@@ -124,6 +132,8 @@ select e.org_id,
        end as status,
        e.disabled_reason,
        e.failure_count,
+       -- Deliveries that wait for an attempt, or for the report of one.
+       (select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) as pending,
        price.iso(e.last_success_at) as last_success_at,
        price.iso(e.last_failure_at) as last_failure_at,
        price.iso(e.created_at) as created_at

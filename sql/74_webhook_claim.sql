@@ -33,28 +33,23 @@ as $$
 $$;
 comment on function webhook.standard_signature(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
 
-create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
-language plpgsql volatile security definer
+create function webhook.waiting_endpoints(p_limit integer) returns uuid[]
+language sql volatile
 set search_path = ''
 as $$
-declare
-  v_now timestamptz;
-  v_lease interval := (select s.lease from webhook.settings s);
-  v_from uuid := gen_random_uuid();
-  -- How many endpoints it looks at: 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
-  v_looks constant integer := 400;
-begin
-  perform webhook.fan_out(500);
-  -- Only now: what has just been written out is due already.
-  v_now := clock_timestamp();
-  update webhook.turns t
-  set awake_until = v_now + p_stays
-  where t.awake_until < v_now + p_stays - interval '1 second';
-  return query
-  -- From one endpoint to the next through the index, so that what waits for one does not have to be read to find another: so many of them
-  -- and no more, whoever waits, from somewhere in the middle on and then from the first, so that each has its turn.
-  with recursive above as (
-    (select d.endpoint_id, 1 as step from webhook.deliveries d where d.due_at is not null and d.endpoint_id > v_from order by 1 limit 1)
+  -- Step from one endpoint to the next through the index, so that no delivery is read to find the next endpoint.
+  -- Start at a random id and wrap around, so that every endpoint has its turn whoever waits.
+  with recursive origin as materialized (
+    select gen_random_uuid() as id
+  ), above as (
+    (
+      select d.endpoint_id, 1 as step
+      from webhook.deliveries d
+      where d.due_at is not null
+        and d.endpoint_id > (select o.id from origin o)
+      order by 1
+      limit 1
+    )
     union all
     select (
              select d.endpoint_id
@@ -66,13 +61,13 @@ begin
            ), a.step + 1
     from above a
     where a.endpoint_id is not null
-      and a.step < v_looks
+      and a.step < p_limit
   ), below as (
     (
       select d.endpoint_id, (select count(*)::integer from above) as step
       from webhook.deliveries d
       where d.due_at is not null
-        and d.endpoint_id <= v_from
+        and d.endpoint_id <= (select o.id from origin o)
       order by 1
       limit 1
     )
@@ -82,23 +77,107 @@ begin
              from webhook.deliveries d
              where d.due_at is not null
                and d.endpoint_id > b.endpoint_id
-               and d.endpoint_id <= v_from
+               and d.endpoint_id <= (select o.id from origin o)
              order by d.endpoint_id
              limit 1
            ), b.step + 1
     from below b
     where b.endpoint_id is not null
-      and b.step < v_looks
-  ), room as materialized (
+      and b.step < p_limit
+  )
+  select array(
+    select w.endpoint_id
+    from (select a.endpoint_id from above a union all select b.endpoint_id from below b) w
+    where w.endpoint_id is not null
+  )
+$$;
+comment on function webhook.waiting_endpoints(integer) is 'About p_limit endpoints that have waiting deliveries, paused and disabled ones included.';
+
+create function webhook.bound_backlogs(p_endpoints uuid[]) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with bound as materialized (
+    select s.backlog from webhook.settings s
+  ), beyond as materialized (
+    select e.endpoint_id, w.waiting - b.backlog as surplus
+    from unnest(p_endpoints) e (endpoint_id)
+    cross join bound b
+    cross join lateral (select count(*) as waiting from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) w
+    where w.waiting > b.backlog
+  ), oldest as materialized (
+    select o.delivery_id
+    from beyond y
+    cross join lateral (
+      select d.delivery_id
+      from webhook.deliveries d
+      where d.endpoint_id = y.endpoint_id
+        and d.due_at is not null
+        and d.claim is null
+      -- Deliveries that have been attempted go last: they must finish their attempts, or no failure is ever counted.
+      order by d.attempts > 0, d.due_at
+      limit y.surplus
+      for update skip locked
+    ) o
+  ), failed as (
+    update webhook.deliveries d
+    set state = 'failed',
+        due_at = null,
+        finished_at = clock_timestamp(),
+        last_error = 'backlog'
+    from oldest o
+    where d.delivery_id = o.delivery_id
+    returning 1
+  )
+  select count(*)::integer from failed
+$$;
+comment on function webhook.bound_backlogs(uuid[]) is
+  'Fails the oldest deliveries of each endpoint beyond webhook.settings.backlog, with last_error backlog; none counts in failure_count. Returns how many.';
+
+create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_now timestamptz;
+  v_lease interval := (select s.lease from webhook.settings s);
+  v_endpoints uuid[];
+begin
+  perform webhook.fan_out(500);
+  -- Only now: what has just been written out is due already.
+  v_now := clock_timestamp();
+  update webhook.turns t
+  set awake_until = v_now + p_stays
+  where t.awake_until < v_now + p_stays - interval '1 second';
+  -- 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
+  v_endpoints := webhook.waiting_endpoints(400);
+  perform webhook.bound_backlogs(v_endpoints);
+  return query
+  with room as materialized (
     select e.endpoint_id,
            e.org_id,
-           -- One that does not answer is not given all it could take: its attempts last the whole five seconds.
-           case when e.answers then p_each else least(p_each, 2) end - (
+           e.answers,
+           (
              select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
-           ) as free
-    from (select a.endpoint_id from above a union all select b.endpoint_id from below b) p
-    join webhook.live e on e.endpoint_id = p.endpoint_id
-  ), due as materialized (
+           ) as under_way
+    from webhook.live e
+    where e.endpoint_id = any (v_endpoints)
+  ), retries as materialized (
+    -- A retry is made when it is due, before any first attempt: otherwise the deliveries of an endpoint that never answers
+    -- wait behind its new ones, none of them finishes, and the endpoint is never disabled.
+    select d.delivery_id, d.due_at, r.endpoint_id, r.org_id
+    from room r
+    cross join lateral (
+      select n.delivery_id, n.due_at
+      from webhook.deliveries n
+      where n.endpoint_id = r.endpoint_id
+        and n.due_at <= v_now
+        and n.attempts > 0
+      order by n.due_at
+      limit greatest(p_each - r.under_way, 0)
+      for update skip locked
+    ) d
+  ), firsts as materialized (
     select d.delivery_id, d.due_at, r.org_id
     from room r
     cross join lateral (
@@ -106,14 +185,21 @@ begin
       from webhook.deliveries n
       where n.endpoint_id = r.endpoint_id
         and n.due_at <= v_now
+        and n.attempts = 0
       order by n.due_at
-      limit greatest(r.free, 0)
+      -- An endpoint that does not answer gets a first attempt only while fewer than two attempts are under way:
+      -- each lasts the whole five seconds. With its retries it has three under way on average.
+      limit greatest(
+        case when r.answers then p_each else least(p_each, 2) end - r.under_way
+          - (select count(*) from retries t where t.endpoint_id = r.endpoint_id),
+        0
+      )
       for update skip locked
     ) d
   ), taken as materialized (
     -- In turns: the oldest of each organization, then the second of each.
     select d.delivery_id
-    from due d
+    from (select t.delivery_id, t.due_at, t.org_id from retries t union all select f.delivery_id, f.due_at, f.org_id from firsts f) d
     order by row_number() over (partition by d.org_id order by d.due_at), d.due_at
     limit p_most
   ), claimed as (
@@ -139,11 +225,13 @@ begin
 end
 $$;
 comment on function webhook.claim(integer, integer, interval) is
-  'Takes at most p_most due deliveries for the caller to attempt at once, of organizations in turn, so that no endpoint has more than p_each under way (2 while it does not answer). Writes out some of what was decided before (webhook.fan_out). p_stays: how long the caller will go on asking. What it does not report within the lease is due again.';
+  'Takes at most p_most due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
 
 revoke all on function
   webhook.signature(text, bigint, text),
   webhook.standard_signature(text, uuid, bigint, text),
+  webhook.waiting_endpoints(integer),
+  webhook.bound_backlogs(uuid[]),
   webhook.claim(integer, integer, interval)
 from public;
 grant usage on schema webhook to parallax_deliver;

@@ -77,18 +77,31 @@ as $$
 $$;
 comment on function stream.caller_orgs() is 'The organizations that the caller of Realtime speaks for: those of the signed-in person, or the one that a stream token names.';
 
-create function stream.may_hear(p_topic text) returns boolean
-language sql stable security definer
+create function stream.caller_hears(p_topic text) returns boolean
+language sql stable
 set search_path = ''
 as $$
   select coalesce(p_topic <> 'quotes:all', false)
     and exists (select from stream.caller_orgs() o where stream.hears(o, p_topic))
 $$;
-comment on function stream.may_hear(text) is 'Whether the caller may join a private topic. quotes:all is read from the log and never broadcast.';
+comment on function stream.caller_hears(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
+
+create function stream.may_hear(p_topic text) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  -- Only a token of ours has seats. A session lasts an hour, and its reconnections cannot be told from new sockets.
+  return stream.caller_hears(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_seat(p_topic));
+end
+$$;
+comment on function stream.may_hear(text) is
+  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (79_stream_seats.sql).';
 revoke all on function
   stream.hears(uuid, text),
   stream.channels_of(uuid),
   stream.caller_orgs(),
+  stream.caller_hears(text),
   stream.may_hear(text)
 from public;
 grant execute on function stream.may_hear(text) to authenticated;

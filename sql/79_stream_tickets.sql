@@ -17,10 +17,14 @@ create index tickets_by_end on stream.tickets (expires_at);
 create table stream.realtime_grants (
   grant_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
-  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
+  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds',
+  topics text[] not null default '{}',
+  counters integer[] not null default '{}',
+  check (cardinality(topics) = cardinality(counters))
 );
 comment on table stream.realtime_grants is
   'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
+comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.seat_counters).';
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
 create index realtime_grants_by_end on stream.realtime_grants (expires_at);
 
@@ -41,6 +45,7 @@ set search_path = ''
 as $$
 declare
   v_grant uuid;
+  v_topics text[];
 begin
   -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
   -- heartbeat, every 25 s.
@@ -50,8 +55,9 @@ begin
     where g.org_id = p_org_id
       and g.expires_at > clock_timestamp() + interval '45 seconds'
   ) then
-    insert into stream.realtime_grants (org_id)
-    values (p_org_id)
+    v_topics := array_remove(stream.channels_of(p_org_id), 'quotes:all');
+    insert into stream.realtime_grants (org_id, topics, counters)
+    values (p_org_id, v_topics, stream.lend_counters(cardinality(v_topics)))
     returning grant_id into v_grant;
   end if;
   return v_grant;

@@ -10,7 +10,7 @@ declare
 begin
   perform account.admit_session(1);
   -- One answer for a channel of a higher tier, of another organization and one that never was.
-  if stream.may_hear(p_channel) then
+  if stream.caller_hears(p_channel) then
     v_state := stream.state_of(p_channel);
   end if;
   if v_state is null then

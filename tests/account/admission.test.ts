@@ -99,6 +99,26 @@ describe('the window', () => {
     expect(await admit(hash)).toMatchObject({ code: null, window_used: 1, window_left_s: 60 });
   });
 
+  test('that has begun goes on: a request within it does not begin it again', async () => {
+    const { hash, org } = await organization();
+    await db.sql`
+      update account.usage set window_began_at = clock_timestamp() - interval '30 seconds', window_used = 5 where org_id = ${org}`;
+    const began = async () =>
+      (await db.sql<{ at: string }[]>`select window_began_at::text as at from account.usage where org_id = ${org}`)[0]
+        ?.at;
+    const before = await began();
+    const first = await admit(hash);
+    expect(first).toMatchObject({ code: null, window_used: 6 });
+    // A busy machine may be some seconds late.
+    expect(first.window_left_s).toBeLessThanOrEqual(30);
+    expect(first.window_left_s).toBeGreaterThan(20);
+    expect(await began()).toBe(before);
+    const second = await admit(hash);
+    expect(second.window_used).toBe(7);
+    expect(second.window_left_s).toBeLessThanOrEqual(first.window_left_s ?? 0);
+    expect(await began()).toBe(before);
+  });
+
   test('is one for all keys of an organization', async () => {
     const { hash, name } = await organization();
     const [second] = await db.sql<{ key: string }[]>`select account.mint_key(${name}, 'free') as key`;
@@ -120,6 +140,20 @@ describe('the window', () => {
     const before = await row();
     expect(await admit(hash, { window: 0, month: 0 })).toMatchObject({ code: null, window_used: 0 });
     expect(await row()).toEqual(before);
+  });
+
+  test('a look at a full window is refused, before any work is done', async () => {
+    const { hash, org } = await organization();
+    const set = (used: number) =>
+      db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = ${used} where org_id = ${org}`;
+    await set(600);
+    expect(await admit(hash, { window: 0, month: 0 })).toMatchObject({
+      status: 429,
+      code: 'rate.window',
+      window_used: 600,
+    });
+    await set(599);
+    expect(await admit(hash, { window: 0, month: 0 })).toMatchObject({ status: null, code: null, window_used: 599 });
   });
 });
 

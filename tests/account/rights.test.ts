@@ -75,6 +75,7 @@ const readable = {
     'api.my_usage: all',
     'api.my_webhooks: all',
     'api.tiers: all',
+    'webhook.deliveries: due_at, endpoint_id',
     'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_spread_pts, org_id, secret_preview, url',
     'webhook.shown: all',
   ],

@@ -70,6 +70,8 @@ it.each<[string, Omit<SeedPair, 'n'>, SeedFrame | null, string, string]>([
   ['no price yet', {}, null, '', 'priced.never'],
   ['an outcome without an ask', {}, { ...priced, ask_a: [null, 500000] }, '', 'priced.incomplete'],
   ['a crossed book', {}, { ...priced, bid_a: [430000, null] }, '', 'priced.incomplete'],
+  ['a locked book of venue_a', {}, { ...priced, bid_a: [420000, null] }, '', 'priced.incomplete'],
+  ['a locked book of venue_b', {}, { ...priced, bid_b: [null, 505000] }, '', 'priced.incomplete'],
   ['a market that is over', { status: 'closed' }, priced, '', 'priced.not_trading'],
   [
     'several at once',

@@ -172,6 +172,17 @@ describe('one-sided', () => {
   });
 });
 
+test.each([
+  ['the wider gap is one where venue_a is cheaper', [400000, 630000], [450000, 600000], 5],
+  ['venue_a is cheaper on every outcome', [400000, 600000], [450000, 610000], 5],
+  ['venue_b is cheaper on every outcome', [450000, 610000], [400000, 600000], 5],
+  ['one outcome has one ask', [400000, null], [450000, 600000], 5],
+])('the gap has no sign: %s', async (_, ask_a, ask_b, gap) => {
+  expect((await market({ n: 1 }, { at, ask_a, ask_b })).spread_pts).toBe(gap);
+  const [row] = await db.sql`select price.spread_pts(${ask_a}::int[], ${ask_b}::int[]) as gap`;
+  expect(Number(row?.gap)).toBe(gap);
+});
+
 test('the gap is exact to a hundredth of a hundredth of a point', async () => {
   expect((await market({ n: 1 }, { at, ask_a: [467400, 1000], ask_b: [512501, 1000] })).spread_pts).toBe(4.5101);
 });
@@ -188,6 +199,12 @@ describe('an arb needs all four gates', () => {
   test('not where a book is crossed or locked', async () => {
     expect(await market({ n: 1 }, { ...both, bid_a: [620000, null] })).toMatchObject({ signal: 'spread' });
     expect(await market({ n: 2 }, { ...both, bid_b: [null, 500000] })).toMatchObject({ signal: 'spread' });
+    // Locked: the best bid is the best ask.
+    expect(await market({ n: 3 }, { ...both, bid_a: [null, 400000] })).toMatchObject({ signal: 'spread' });
+    expect(await market({ n: 4 }, { ...both, bid_b: [600000, null] })).toMatchObject({ signal: 'spread' });
+    expect(await market({ n: 5 }, { ...both, bid_a: [619999, 399999], bid_b: [599999, 404999] })).toMatchObject({
+      signal: 'arb',
+    });
   });
   test('never for a candidate, whatever the gates say', async () => {
     expect(await market({ n: 1, stage: 'candidate' }, both)).toMatchObject({ signal: 'spread', match: 'review' });
@@ -212,13 +229,18 @@ test('the fourth gate and the gap are the same in the renderer and in the functi
     { at, ask_a: [1, null], ask_b: [2, 3] },
     { at, ask_a: [null, null], ask_b: [2, 3] },
     { at, ask_a: [0, 1000000], ask_b: [1000000, 0], bid_a: [null, 999999] },
+    { ...both, bid_a: [null, 400000] },
+    { ...both, bid_b: [600000, null] },
+    { ...both, bid_b: [null, 405000] },
+    { at, ask_a: [400000, 630000], ask_b: [450000, 600000], bid_b: [449999, 599999] },
+    { at, ask_a: [400000, 600000], ask_b: [450000, 610000] },
   ];
   for (const [i, frame] of frames.entries()) await market({ n: i + 1 }, frame);
   const rows = await db.sql`
     select signal = 'arb' as arb, price.priced_ok(2, ask_a, ask_b, bid_a, bid_b, void) as priced_ok,
            spread_pts, price.spread_pts(ask_a, ask_b) as gap
     from price.snapshot order by pair_id`;
-  expect(rows.map((row) => row.arb)).toEqual([true, false, false, false, true]);
+  expect(rows.map((row) => row.arb)).toEqual([true, false, false, false, true, false, false, false, true, true]);
   for (const row of rows) {
     expect(row.priced_ok).toBe(row.arb);
     expect(Number(row.spread_pts)).toBe(Number(row.gap));

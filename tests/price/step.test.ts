@@ -62,6 +62,24 @@ describe('the step', () => {
     ]);
   });
 
+  test('shows a frame that was read exactly at the instant of the step, of a pair that was shown before', async () => {
+    await putPair(db.sql, { n: 1 });
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
+    await advance();
+    await putFrame(db.sql, 1, { at: '2026-11-20T11:58:05.000Z', ask_a: [420000, 610000], ask_b: [410000, 600000] });
+    const later = [
+      [0.42, 0.41],
+      [0.61, 0.6],
+    ];
+    await clock.set('2026-11-20T12:00:05Z');
+    expect(await advance()).toBe('2026-11-20T11:58:05.000Z');
+    expect(await asks(1)).toEqual(later);
+    // No later step brings it back: it belongs to this one.
+    await clock.set('2026-11-20T12:00:10Z');
+    await advance();
+    expect(await asks(1)).toEqual(later);
+  });
+
   test('of two frames of one instant, the one that was written last', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });

@@ -21,7 +21,12 @@ let db: TestDatabase;
 const orgs = new Map<string, string>();
 const users = new Map<Person, string>();
 const person = (name: Person) => ({ role: 'authenticated', sub: users.get(name), aud: 'authenticated' });
-const token = (org: string) => ({ role: 'authenticated', org: orgs.get(org) });
+/** The claims of a new token for Realtime (stream.mint_ticket, functions/api/stream_token.ts). */
+async function token(org: string): Promise<{ role: string; org: string; jti: string }> {
+  const id = orgs.get(org) ?? '';
+  const [row] = await db.sql<{ jti: string }[]>`select stream.take_realtime_grant(${id}, 1000) as jti`;
+  return { role: 'authenticated', org: id, jti: row?.jti ?? '' };
+}
 
 beforeAll(async () => {
   db = await createDatabase();
@@ -36,6 +41,7 @@ beforeAll(async () => {
     orgs.set(name, row?.org ?? '');
   }
   await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${orgs.get('idle') ?? ''}`;
+  await db.sql`insert into stream.channels (channel) values ('candidates:tennis')`;
   for (const name of people) {
     const [user] = await db.sql<{ id: string }[]>`
       insert into auth.users (id, email) values (gen_random_uuid(), ${`${name}@example.com`}) returning id`;
@@ -96,7 +102,7 @@ describe('a signed-in person hears exactly the channels of their organizations',
 
 describe('a stream token hears exactly the channels of the organization that it names', () => {
   test.each(wanted.filter(([name]) => name !== 'nobody' && name !== 'two'))('%s', async (name, channels) => {
-    expect(await heard(token(name))).toEqual(channels);
+    expect(await heard(await token(name))).toEqual(channels);
   });
 
   test('a session that carries such a claim gains nothing by it', async () => {
@@ -111,6 +117,41 @@ describe('a stream token hears exactly the channels of the organization that it 
       expect(await heard({ role: 'authenticated', ...{ org } })).toEqual([]);
     },
   );
+});
+
+describe('one token joins a topic at most as often as its organization may have connections', () => {
+  test.each([
+    ['free', 'sample', 1],
+    ['basic', 'markets:all', 3],
+    ['premium', 'markets:all', 10],
+  ] as const)('%s, although every question is rolled back and many come at once', async (org, topic, seats) => {
+    const one = await token(org);
+    const joined = await Promise.all(Array.from({ length: seats + 5 }, () => hears(topic, one)));
+    expect(joined.filter(Boolean)).toHaveLength(seats);
+    expect(await hears(topic, one)).toBe(false);
+    // Each socket joins every topic of the token.
+    expect(await hears('status', one)).toBe(true);
+    const next = await token(org);
+    expect(await hears(topic, next)).toBe(true);
+    expect(await hears(topic, one)).toBe(false);
+  });
+
+  test('counters are lent again once their token is long over, and begin at zero', async () => {
+    await db.sql`update stream.seat_counters set free_at = clock_timestamp() - interval '1 second'`;
+    const counters = async () => (await db.sql`select from stream.seat_counters`).length;
+    const before = await counters();
+    const one = await token('free');
+    expect(await counters()).toBe(before);
+    expect([await hears('sample', one), await hears('sample', one)]).toEqual([true, false]);
+  });
+
+  test('a token of ours that nobody was given, or of another organization, joins nothing', async () => {
+    const one = await token('pro');
+    const { jti: _, ...without } = one;
+    const other = await token('basic');
+    for (const claims of [without, { ...one, jti: orgs.get('pro') ?? '' }, { ...one, jti: other.jti }])
+      expect(await heard(claims)).toEqual([]);
+  });
 });
 
 test.each(['anon', 'service_role'])('%s is no member of anything', async (role) => {
@@ -130,7 +171,7 @@ test('a change of plan, of membership or of the organization counts at the next 
   await db.sql`update account.subscriptions set status = 'active', tier = 'basic' where org_id = ${org}`;
   await db.sql`delete from account.members where user_id = ${user}`;
   expect(await heard(person('basic'))).toEqual([]);
-  expect(await hears('markets:all', token('basic'))).toBe(true);
+  expect(await hears('markets:all', await token('basic'))).toBe(true);
   await db.sql`insert into account.members (org_id, user_id) values (${org}, ${user})`;
 });
 
@@ -139,7 +180,7 @@ test('only broadcasts are heard, no presence', async () => {
 });
 
 test('nobody sends: an insert is denied on every channel, whoever asks', async () => {
-  for (const claims of [person('pro'), token('pro'), { role: 'anon' }]) {
+  for (const claims of [person('pro'), await token('pro'), { role: 'anon' }]) {
     for (const topic of ['markets:all', 'sample', `org:${orgs.get('pro')}`, 'lobby']) {
       const send = db.sql.begin(async (sql) => {
         await sql`

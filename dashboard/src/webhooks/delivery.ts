@@ -43,6 +43,7 @@ const errorWords: Record<string, string> = {
   'answer.malformed': 'What came back is no HTTP',
   'endpoint.disabled': 'Not sent: the endpoint was disabled',
   'endpoint.paused': 'Not sent: the plan was paused',
+  backlog: 'Not sent: 1,000 newer deliveries were waiting',
 };
 
 /** What the receiver answered, or why it did not; null before the first attempt. */

@@ -20,6 +20,8 @@ export type Webhook = {
   status: 'enabled' | 'disabled' | 'paused';
   disabled_reason: string | null;
   failure_count: number;
+  /** Deliveries that wait for an attempt or for its result. */
+  pending: number;
   last_success_at: string | null;
   last_failure_at: string | null;
   created_at: string;
@@ -30,6 +32,7 @@ export type Registered = Pick<Webhook, 'id' | 'url' | 'events' | 'min_spread_pts
 
 export const MOST = 3;
 export const FAILURES_MOST = 20;
+export const PENDING_MOST = 1_000;
 
 /** What is wrong with a registration before it is sent; the service decides, this only saves a question. */
 export function faultOf(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {

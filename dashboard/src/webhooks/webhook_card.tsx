@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Ago } from '../parts/ago.tsx';
-import { points } from '../parts/figures.ts';
+import { count, points } from '../parts/figures.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { say } from '../parts/toast.tsx';
 import { DeliveryLog } from './delivery_log.tsx';
-import { eventWords, FAILURES_MOST, type Webhook } from './webhook.ts';
+import { eventWords, FAILURES_MOST, PENDING_MOST, type Webhook } from './webhook.ts';
 import type { WebhookDoor } from './webhook_door.ts';
 
 const states: Record<Webhook['status'], { icon: IconName; word: string; kind: string }> = {
@@ -60,6 +60,15 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
             <dt>Failures in a row</dt>
             <dd class={webhook.failure_count > 0 ? 'is-stale' : ''}>
               {webhook.failure_count} of {FAILURES_MOST}
+            </dd>
+          </div>
+          <div>
+            <dt>Pending</dt>
+            <dd
+              class={webhook.pending >= PENDING_MOST ? 'is-stale' : ''}
+              title={`The oldest beyond ${count(PENDING_MOST)} are not sent.`}
+            >
+              {count(webhook.pending)}
             </dd>
           </div>
           <div>

@@ -37,6 +37,9 @@ const webhook = named(
         .nullable()
         .describe('`delivery_failures`: 20 deliveries in a row failed. It stays so: delete it and register it again.'),
       failure_count: count.describe('Deliveries that failed for good since the last that succeeded.'),
+      pending: count.describe(
+        'Deliveries that wait for an attempt or for its result; 1,000 at most: the oldest beyond them fail with `backlog`.',
+      ),
       last_success_at: time.nullable().describe('When a delivery last succeeded.'),
       last_failure_at: time.nullable().describe('When a delivery last failed for good.'),
     })

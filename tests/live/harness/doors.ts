@@ -13,6 +13,7 @@ const endpoint: Webhook = {
   status: 'enabled',
   disabled_reason: null,
   failure_count: 0,
+  pending: 3,
   last_success_at: new Date(Date.now() - 45_000).toISOString(),
   last_failure_at: null,
   created_at: '2026-11-18T09:00:00.000Z',
@@ -93,6 +94,7 @@ export function doorOf(state: string): WebhookDoor {
     status: 'disabled',
     disabled_reason: 'delivery_failures',
     failure_count: 20,
+    pending: 0,
     last_failure_at: new Date(Date.now() - 3_600_000).toISOString(),
   };
   let log = someDeliveries();

@@ -37,8 +37,8 @@ async function wayOf({ key }: Minted): Promise<Way> {
   return (await answer.json()).realtime;
 }
 
-async function listener(org: Minted) {
-  const way = await wayOf(org);
+async function listener(org: Minted, given?: Way) {
+  const way = given ?? (await wayOf(org));
   const client = clientOf(world.realtime, {}, { key: way.apikey, accessToken: async () => way.access_token });
   await client.realtime.setAuth();
   return { client, topics: way.topics };
@@ -57,6 +57,49 @@ describe('a token for Realtime', () => {
       ear.heard.some(({ event, payload }) => event === 'frames' && JSON.stringify(payload).includes('"one"')),
     );
   });
+
+  test.each([
+    ['free', 1, 'sample'],
+    ['basic', 3, 'markets:all'],
+  ] as const)(
+    'opens on %s as many sockets as it has connections, %i, and their renewals go on',
+    async (tier, seats, topic) => {
+      const org = await keyOf(world.sql, tier);
+      const way = await wayOf(org);
+      const clients = [];
+      for (let n = 0; n < seats; n++) {
+        const { client } = await listener(org, way);
+        clients.push({ client, ear: await listenToDatabase(client, topic) });
+      }
+      // Each socket joins every topic of the token, and the next socket none.
+      for (const { client } of clients) expect((await listen(client, 'status')).states).toEqual(['SUBSCRIBED']);
+      const { client: extra } = await listener(org, way);
+      for (const name of [topic, 'status'])
+        expect((await listen(extra, name)).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
+      await extra.removeAllChannels();
+      // As in the token's last 45 seconds: the next one is given, and the sockets change to it.
+      await world.sql`
+      update stream.realtime_grants set expires_at = clock_timestamp() + interval '44 seconds' where org_id = ${org.orgId}`;
+      const next = await wayOf(org);
+      for (const { client } of clients) await client.realtime.setAuth(next.access_token);
+      // A change of token is not answered: each has taken its seat of the new one when the database has counted it.
+      await until('the renewals', async () => {
+        const [row] = await world.sql<{ taken: boolean }[]>`
+          select bool_and(pg_sequence_last_value(('stream.seats_' || g.counters[array_position(g.topics, t)])::regclass) = ${seats}) as taken
+          from stream.realtime_grants g, unnest(array['status', ${topic}]) t
+          where g.org_id = ${org.orgId} and g.expires_at > clock_timestamp() + interval '45 seconds'`;
+        return row?.taken;
+      });
+      const late = await listener(org, next);
+      expect((await listen(late.client, topic)).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
+      await late.client.removeAllChannels();
+      await world.say(topic, '{"type":"price","id":"renewed"}');
+      for (const { ear } of clients) {
+        await until('the broadcast', () => JSON.stringify(ear.heard).includes('"renewed"'));
+        expect(ear.states).toEqual(['SUBSCRIBED']);
+      }
+    },
+  );
 
   test('joins no channel of a higher tier, of another organization, and not the one that is never broadcast', async () => {
     const other = await keyOf(world.sql, 'pro');

@@ -1,0 +1,88 @@
+-- How many sockets one Realtime token opens. Realtime asks a policy at each join and at each change of token, in a transaction
+-- that it always rolls back, and tells it the topic and the claims only: no row can be counted there and no socket has a name.
+-- A sequence keeps its value through a rollback, and one socket joins a topic at most once. So each topic of a token has a
+-- sequence, and as many joins succeed as the organization may have connections. Realtime never reports a leave: a socket that
+-- comes back takes another seat, and the next token, at most two minutes later, begins at zero.
+
+create table stream.seat_counters (
+  counter_no integer generated always as identity primary key,
+  free_at timestamptz not null default '-infinity'
+);
+comment on table stream.seat_counters is 'Sequences stream.seats_<counter_no>, each lent to one topic of one token for Realtime until free_at.';
+alter table stream.seat_counters enable row level security;
+alter table stream.seat_counters force row level security;
+
+create function stream.lend_counters(p_count integer) returns integer[]
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- Longer than a token lives, whatever the clock of the host that signs it.
+  v_free_at timestamptz := clock_timestamp() + interval '5 minutes';
+  v_lent integer[];
+  v_new integer;
+begin
+  with free as (
+    select c.counter_no
+    from stream.seat_counters c
+    where c.free_at < clock_timestamp()
+    order by c.counter_no
+    limit p_count
+    for update skip locked
+  ), lent as (
+    update stream.seat_counters c
+    set free_at = v_free_at
+    from free f
+    where c.counter_no = f.counter_no
+    returning c.counter_no
+  )
+  select coalesce(array_agg(l.counter_no), '{}') into v_lent from lent l;
+  perform setval(format('stream.seats_%s', n)::regclass, 1, false) from unnest(v_lent) n;
+  while cardinality(v_lent) < p_count loop
+    insert into stream.seat_counters (free_at) values (v_free_at) returning counter_no into v_new;
+    execute format('create sequence stream.seats_%s', v_new);
+    v_lent := v_lent || v_new;
+  end loop;
+  return v_lent;
+end
+$$;
+comment on function stream.lend_counters(integer) is 'Counters that no token uses, each at zero. Makes new ones where too few are free.';
+
+create function stream.take_seat(p_topic text) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_claims jsonb := auth.jwt();
+  v_counter integer;
+  v_seats integer;
+begin
+  -- Realtime may look at several rows in the transaction of one join.
+  if current_setting('stream.seated', true) = p_topic then
+    return true;
+  end if;
+  select g.counters[array_position(g.topics, p_topic)], t.stream_connections
+  into v_counter, v_seats
+  from stream.realtime_grants g
+  join account.subscriptions s on s.org_id = g.org_id
+  join account.tiers t on t.tier = s.tier
+  where g.grant_id::text = v_claims ->> 'jti'
+    and g.org_id::text = v_claims ->> 'org';
+  -- Unknown token, or a channel that the organization did not hear when it was signed.
+  if v_counter is null then
+    return false;
+  end if;
+  if nextval(format('stream.seats_%s', v_counter)::regclass) > v_seats then
+    return false;
+  end if;
+  perform set_config('stream.seated', p_topic, true);
+  return true;
+end
+$$;
+comment on function stream.take_seat(text) is
+  'Whether the token of the caller may join this topic once more: at most max_conns times. The count outlives the rollback of the caller''s transaction.';
+
+revoke all on function
+  stream.lend_counters(integer),
+  stream.take_seat(text)
+from public;
