@@ -71,10 +71,19 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
       ],
     ]);
     await page.screenshot(join(pictures, `no_${name}.png`));
-    const total = await legsOf(page, 'Ipswich Town vs Sunderland: total 2.5 goals');
-    expect(total.map(([sentence]) => sentence)).toEqual([
-      'Buy YES on KXEPLTOTAL-26NOV22IPSSUN-2 (Over 2.5 goals scored). Pays $1 if the total is over 2.5',
-      'Buy Under on "Ipswich Town FC vs. Sunderland AFC: O/U 2.5" (token 33534122…5138). Pays $1 if the total is under 2.5',
+    expect(await legsOf(page, 'Ipswich Town vs Sunderland: total 2.5 goals')).toEqual([
+      [
+        'Buy YES on KXEPLTOTAL-26NOV22IPSSUN-2 (Over 2.5 goals scored). Pays $1 if the total is over 2.5',
+        '67¢ + 1.55¢ fee',
+        'venue_a · 756 offered',
+        'KXEPLTOTAL-26NOV22IPSSUN-2',
+      ],
+      [
+        'Buy Under on "Ipswich Town FC vs. Sunderland AFC: O/U 2.5" (token 33534122…5138). Pays $1 if the total is under 2.5',
+        '30¢ + 1.05¢ fee',
+        'venue_b · 376 offered · held 1 s before it may match',
+        recorded.opportunities[2]?.legs[1]?.contract_id,
+      ],
     ]);
     await page.screenshot(join(pictures, `yes_${name}.png`));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
