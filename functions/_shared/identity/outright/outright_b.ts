@@ -93,8 +93,6 @@ function yearOf(
 ): Dated {
   const dated = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
   const day = dated === null ? null : Number(dated[1]);
-  const ends = [instant(text(event.endDate)), ...records(event.markets).map((market) => instant(text(market.endDate)))];
-  const end = earliest(ends);
   const read = (one: string | null) => (one === null ? null : yearsSaid(one, award));
   const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap(payoffsIn);
   const said = yearsTogether([
@@ -105,14 +103,15 @@ function yearOf(
   if (said === 'contradictory') return { year: null, year_by: null, contradictory: true };
   const found = said ?? (day === null ? read(slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')) : null);
   if (found !== null) {
-    // A single year may name a season by its start or its end; the day in the slug, else the end date tells which.
-    const hint = [day, end === null ? null : new Date(end).getUTCFullYear()].find(
-      (one): one is number => one !== null && found.may.has(one),
-    );
-    const year = found.may.size > 1 ? (hint ?? found.preferred) : found.preferred;
+    // A single year may name a season by its start or by its end; the day in the slug tells which.
+    const year = day !== null && found.may.has(day) ? day : found.preferred;
     return { year, year_by: day !== null && day !== year ? 'inferred' : 'text', contradictory: false };
   }
   if (day !== null) return { year: day, year_by: 'end_date', contradictory: false };
+  const end = earliest([
+    instant(text(event.endDate)),
+    ...records(event.markets).map((one) => instant(text(one.endDate))),
+  ]);
   if (end !== null) {
     const at = new Date(end);
     const late = award.season === 'crossing' && at.getUTCMonth() >= 8;

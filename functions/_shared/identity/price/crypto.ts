@@ -1,6 +1,8 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
 import { type Rung, unmistakable } from '../ladder.ts';
 import { type Exclusion, ordered, question, urlOf } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
+import type { PayoffResult } from '../text/payoff.ts';
 import type { Asset, Cadence } from './crypto_assets.ts';
 import { cryptoTerms, type Said } from './crypto_terms.ts';
 import { byPrice, type Price } from './threshold.ts';
@@ -38,6 +40,8 @@ export type PriceLadder = {
   said: Said;
   close_at: string | null;
   rungs: readonly PriceRung[];
+  /** What the payoff sentences and titles of its contracts come to. */
+  payoff: PayoffResult;
   excluded: Exclusion | null;
 };
 
@@ -76,6 +80,7 @@ function titleOf({ asset, kind, settles_at, period }: PriceLadder): string {
 }
 
 function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {
+  if (ladder.payoff === 'contradicts') return 'payoff_contradicted';
   if (ladder.excluded !== null) return ladder.excluded;
   if (ladder.kind === 'at' ? ladder.settles_at === null : ladder.period === null) return 'unreadable_date';
   return legs === 0 ? 'incomplete' : null;
@@ -111,18 +116,23 @@ export function priceQuestion(ladder: PriceLadder): Question {
       on_date: kind === 'at' ? on_date : null,
       category: asset.category,
       asset: asset.name,
+      // A touch at any time within the period is no price at or above a level at an instant.
+      basis: kind === 'at' ? null : 'touch',
       close_at: ladder.close_at,
       url: urlOf(venue, native, ladder.series),
       exclusive: false,
       excluded,
     },
-    cryptoTerms(ladder.said, {
-      asset: asset.id,
-      on_date: kind === 'at' ? on_date : null,
-      settles_at,
-      direction: kind === 'low' ? 'below' : 'above',
-      comparison: comparisonOf(kind, ladder.rungs),
-    }),
+    withPayoff(
+      cryptoTerms(ladder.said, {
+        asset: asset.id,
+        on_date: kind === 'at' ? on_date : null,
+        settles_at,
+        direction: kind === 'low' ? 'below' : 'above',
+        comparison: comparisonOf(kind, ladder.rungs),
+      }),
+      ladder.payoff,
+    ),
     excluded === null ? ordered(legs, order) : [],
   );
 }

@@ -3,10 +3,11 @@ import { type Context, earliest } from '../question.ts';
 import { instant, tickerDate } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
 import { seriesOf } from '../text/ticker.ts';
-import { record, records, rulesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
+import { joined, record, records, rulesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
 import { dollars, type PriceRung, priceQuestion } from './crypto.ts';
 import { type Cadence, priceSeries } from './crypto_assets.ts';
 import { type Level, levelOf } from './crypto_level_a.ts';
+import { type PricedText, payoffOfLadder } from './crypto_payoff.ts';
 import { instantOf, OCCASION, spanOf } from './crypto_when_a.ts';
 
 /** A ladder of ranges: at most one of its contracts pays, and "greater" is only its last rung. */
@@ -62,6 +63,24 @@ export function cryptoA(event: Wire, context: Context): Question[] {
   const contradictory =
     when?.contradictory || span === 'contradictory' || read.some(({ level }) => level === 'contradictory');
   const period = span === 'contradictory' ? null : span;
+  const asked = {
+    asset: asset.id,
+    kind,
+    on_date: when?.on_date ?? null,
+    settles_at: when?.settles_at ?? null,
+    until: period?.until ?? null,
+  };
+  const contracts = read.flatMap(({ market, level }): PricedText[] =>
+    level === null || level === 'contradictory'
+      ? []
+      : [
+          {
+            titles: [text(market.title), text(market.yes_sub_title)],
+            text: joined(market.rules_primary, market.rules_secondary),
+            priced: { ...asked, level: level.level },
+          },
+        ],
+  );
   return [
     priceQuestion({
       venue: 'venue_a',
@@ -88,6 +107,7 @@ export function cryptoA(event: Wire, context: Context): Question[] {
         const rung = level === null || level === 'contradictory' ? null : rungOf(market, level, kind);
         return rung === null ? [] : [rung];
       }),
+      payoff: payoffOfLadder(text(event.title), contracts),
       excluded: contradictory ? 'contradictory' : null,
     }),
   ];

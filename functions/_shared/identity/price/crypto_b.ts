@@ -4,6 +4,7 @@ import { instant } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
 import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
 import { dollars, type PriceRung, priceQuestion } from './crypto.ts';
+import { type PricedText, payoffOfLadder } from './crypto_payoff.ts';
 import { type Hints, yearsIn } from './crypto_period.ts';
 import { type Asked, arrowOf, askedBy, askedBySlug, askedByTitle } from './crypto_read_b.ts';
 import { takesLevelIn } from './crypto_terms.ts';
@@ -75,6 +76,22 @@ function questionOf(event: Wire, slug: string, reads: readonly Read[], part: str
     titles: markets.map((market) => text(market.question) ?? '').join('\n'),
     sources: [event, ...markets].map((one) => text(one.resolutionSource)).filter((one) => one !== null),
   };
+  const asked = {
+    asset: asset.id,
+    kind,
+    on_date: at?.on_date ?? null,
+    settles_at: at?.settles_at ?? null,
+    until: period?.until ?? null,
+  };
+  const about = kind === 'at' ? joined(event.description) : null;
+  const contracts = reads.map(
+    ({ asked: { level }, market }): PricedText => ({
+      titles: [text(market.question), text(market.groupItemTitle)],
+      text: joined(market.description) ?? about,
+      priced: { ...asked, level },
+    }),
+  );
+  if (about !== null) contracts.push({ titles: [], text: about, priced: { ...asked, level: null } });
   return priceQuestion({
     venue: 'venue_b',
     native: slug,
@@ -90,6 +107,7 @@ function questionOf(event: Wire, slug: string, reads: readonly Read[], part: str
     said,
     close_at: earliest([event, ...markets].map((one) => instant(text(one.endDate)))),
     rungs: reads.map(rungOf).filter((rung): rung is PriceRung => rung !== null),
+    payoff: payoffOfLadder(text(event.title), contracts),
     excluded: reads.some(({ contradictory }) => contradictory) ? 'contradictory' : null,
   });
 }
