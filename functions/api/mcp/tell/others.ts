@@ -4,15 +4,15 @@ import type { opportunity, opportunityList } from '../../contract/opportunity.ts
 import { fenced, namesOf, quoted, word } from '../fence.ts';
 import { counted, minute, price, second, trimmed } from './amounts.ts';
 
-type Opportunity = z.infer<typeof opportunity>;
+export type Opportunity = z.infer<typeof opportunity>;
 
 export function tellOpportunities(answer: Record<string, unknown>): string {
   const list = answer as z.infer<typeof opportunityList>;
   if (list.count === 0) {
-    return 'No confirmed arbitrage is open: the normal state. Gaps that are not risk-free: get_spreads.';
+    return 'No confirmed arbitrage is open: the normal state. Gaps that are no arbitrage, with the reasons: get_spreads.';
   }
   return [
-    `${counted(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s late): not for execution. What could break one: get_market with its market_id.`,
+    `${counted(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s late): not for execution. Each has settlement risk; both rule texts: get_market with its market_id.`,
     ...list.opportunities.map(line),
     fenced(list.opportunities.map(names)),
   ].join('\n');
@@ -23,11 +23,14 @@ function line(one: Opportunity, at: number): string {
     (leg) => `${word(leg.outcome)}: ${leg.venue}${leg.side ? ` ${leg.side}` : ''} at ${price(leg.ask_usd)}`,
   );
   const where = word(one.competition ?? one.sport ?? one.category);
-  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts, roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${legs.join('; ')}`;
+  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts (${trimmed(one.edge_after_bound_pct, 4)} after its rule’s bound), roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${legs.join('; ')}; risks: ${risksOf(one)}`;
 }
 
+export const risksOf = ({ risks }: Pick<Opportunity, 'risks'>): string =>
+  risks.map((one) => `${word(one.event)} (${one.severity})`).join(', ') || 'none known';
+
 const names = (one: Opportunity, at: number) =>
-  `${at + 1}. ${quoted(one.title)}${namesOf(one.legs.map((leg) => ({ key: leg.outcome, name: leg.outcome_name ?? leg.outcome })))}`;
+  `${at + 1}. ${quoted(one.title)}${namesOf(one.legs.map((leg) => ({ key: leg.outcome, name: leg.outcome_name ?? leg.outcome })))}. Weakest link: ${quoted(one.weakest_link, 400)}`;
 
 export function tellCategories(answer: Record<string, unknown>): string {
   const { categories } = answer as z.infer<typeof categoryList>;
