@@ -135,7 +135,10 @@ create table catalog.rules (
   confirmed_at timestamptz,
   confirmed_because text,
   withdrawn_at timestamptz,
-  parity_change_no bigint
+  parity_change_no bigint,
+  record_agreeing bigint not null default 0 check (record_agreeing >= 0),
+  record_diverging bigint not null default 0 check (record_diverging >= 0),
+  record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
 );
 comment on table catalog.rules is
   'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
@@ -144,6 +147,9 @@ comment on column catalog.rules.diverging is 'Occasions on which some pair of th
 comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
 comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
 comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
+comment on column catalog.rules.record_agreeing is 'All agreeing occasions that parity counts: our own and those of a backtest.';
+comment on column catalog.rules.record_diverging is 'All diverging occasions that parity counts; those that a review dismissed are left out.';
+comment on column catalog.rules.record_bound is 'The one-sided upper bound of the rate of divergence that this record sets; 1 where nothing is known.';
 comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
 
 create table catalog.refusals (

@@ -120,7 +120,7 @@ comment on function catalog.pair_returns(text, text, boolean) is
 create function catalog.result_money() returns text
 language sql immutable
 set search_path = ''
-as $$ select 'Where that changes which outcome pays, a $1 pair returns $0 or $2.'::text $$;
+as $$ select 'where that changes which outcome pays, a $1 pair returns $0 or $2.'::text $$;
 comment on function catalog.result_money() is 'The money of a difference in how a result is read.';
 
 create function catalog.source_name(p_source text) returns text

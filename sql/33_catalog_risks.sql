@@ -99,7 +99,7 @@ as $$
   )
   select g.event, g.severity,
          format(
-           '%s: venue_a %s; venue_b %s. %s', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b),
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b),
            catalog.result_money()
          )
   from graded g
@@ -107,7 +107,7 @@ as $$
   union all
   select 'station_unread', 'high',
          format(
-           'Station: the text of %s names none; %s is only the one that the venue is known to use. %s',
+           'Station: the text of %s names none; %s is only the one that the venue is known to use: %s',
            concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
            a ->> 'station', catalog.result_money()
          )
@@ -117,7 +117,7 @@ as $$
   union all
   select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
          format(
-           'Overtime: venue_a %s; venue_b %s. %s',
+           'Overtime: venue_a %s; venue_b %s: %s',
            catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'), catalog.result_money()
          )
   from said
@@ -143,14 +143,14 @@ as $$
            case
              when v.outer_choices
                then format(
-                 'The outer choices: venue_a pays for %s; venue_b for %s: %s.', f.a ->> 'outer', f.b ->> 'outer',
+                 'The outer choices: venue_a pays for %s; venue_b for %s, %s.', f.a ->> 'outer', f.b ->> 'outer',
                  case
                    when catalog.outer_step(f.a ->> 'outer') = catalog.outer_step(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
                    else 'not the same'
                  end
                )
            end,
-           catalog.result_money()
+           initcap(left(catalog.result_money(), 1)) || substr(catalog.result_money(), 2)
          )
   from (select p_facts -> 'a' as a, p_facts -> 'b' as b) f
   cross join lateral (
@@ -171,7 +171,7 @@ as $$
   )
   select 'settlement_source', 'low',
          format(
-           'venue_a settles by %s; venue_b by %s. If they report different results, a $1 pair returns $0 or $2.',
+           'venue_a settles by %s; venue_b by %s: if they report different results, a $1 pair returns $0 or $2.',
            (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(a -> 'sources') s),
            (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(b -> 'sources') s)
          )
@@ -190,7 +190,7 @@ as $$
   union all
   select 'early_close', 'low',
          format(
-           'Only %s says that it pays as soon as the result is decided. Both pay the same; %s may hold your money longer.',
+           'Only %s says that it pays as soon as the result is decided: both pay the same, but %s may hold your money longer.',
            case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
            case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
          )
@@ -212,7 +212,7 @@ as $$
     and family <> 'crypto_above'
   union all
   select 'mirrored_side', 'low',
-         'venue_a lists the market of one team only; NO of it stands for the other. That NO pays $1 whenever the listed team does not win.'
+         'venue_a lists the market of one team only; NO of it stands for the other and pays $1 whenever the listed team does not win.'
   where p_facts -> 'mirrored' = 'true'
 $$;
 comment on function catalog.listing_risks(jsonb) is 'Part of catalog.risks_of: what the listings name and list, apart from their clauses.';

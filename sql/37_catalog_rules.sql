@@ -207,6 +207,9 @@ begin
         edge_cases = d.edge_cases,
         confirmed_at = case when d.confirmed then coalesce(r.confirmed_at, v_now) end,
         confirmed_because = d.because,
+        record_agreeing = d.all_agreeing,
+        record_diverging = d.counted,
+        record_bound = d.bound,
         withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
         parity_change_no = case
           when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
@@ -214,8 +217,12 @@ begin
         end
     from decided d
     where d.rule_id = r.rule_id
-      and (r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because)
-        is distinct from (d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because)
+      and (
+        r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because,
+        r.record_agreeing, r.record_diverging, r.record_bound
+      ) is distinct from (
+        d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because, d.all_agreeing, d.counted, d.bound
+      )
     returning 1
   )
   select count(*) into v_changed from moved;

@@ -17,6 +17,8 @@ as $$
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Down: what is promised must be there.
            trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
+           -- A divergence at worst turns the $1 payout into $0, so the bound costs its own rate of $1.
+           trim_scale((1000000 - p_state.cost) / 10000.0 - coalesce(r.record_bound, 1) * 100) as edge_after_bound_pct,
            true as fees_included,
            'conservative_per_contract' as fee_model,
            trim_scale(p_state.cost / 1000000.0) as cost_per_payout_usd,
@@ -67,10 +69,19 @@ as $$
                order by s.size
              )
              from jsonb_to_recordset(p_state.ladder) as s (size numeric, cost numeric)
-           ) as ladder
+           ) as ladder,
+           k.risks,
+           json_build_object(
+             'agreeing', coalesce(r.record_agreeing, 0), 'diverging', coalesce(r.record_diverging, 0),
+             'bound_pct', trim_scale(coalesce(r.record_bound, 1) * 100)
+           ) as rule,
+           catalog.weakest_link(k.risks, r) as weakest_link
+    from catalog.shown_risks(p_pair.judgement_id) as k (risks)
+    left join catalog.rules r on r.rule_id = p_pair.rule_id
   ) x
 $$;
-comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is 'An Opportunity of spec.md with what contract.md adds (ladder, fee_usd, match_delay_seconds, contract_label, instruction; outcome_name is ours).';
+comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is
+  'An Opportunity of spec.md with what contract.md adds, and outcome_name, which is ours.';
 
 create function api.get_arbitrage(p_params jsonb) returns api.answer
 language plpgsql volatile

@@ -3,11 +3,19 @@ import { flush, good, opportunity } from '../arb/support.ts';
 import { idOf } from './support/catalog.ts';
 import { makeWorld, type World } from './support/world.ts';
 
+const risks = [
+  { event: 'cancel_payout', severity: 'medium', note: 'kept inside' },
+  { event: 'early_close', severity: 'low', note: 'both pay the same, later' },
+  { event: 'void_rule', severity: 'medium', note: 'If the game is never played, a $1 pair can lose up to 50 cents.' },
+];
+
 let world: World;
 let key: string;
 beforeAll(async () => {
   world = await makeWorld();
   key = await world.key('free');
+  await world.db
+    .sql`update catalog.judgements set risks = ${world.db.sql.json(risks)} where judgement_id = 'judgement 2'`;
   const at = '2026-11-20T11:57:30.000Z';
   await flush(world.db.sql, 1, [{ at, opp: good(1) }]);
   await flush(world.db.sql, 2, [
@@ -93,7 +101,39 @@ test('windows that stood open at the snapshot, widest edge first, as the contrac
       },
     ],
     ladder: [{ contracts: 120, cost_usd: 117.588, edge_pct: 2.01 }],
+    risks: [],
+    rule: { agreeing: 400, diverging: 0, bound_pct: 0.7461 },
+    edge_after_bound_pct: 1.2639,
+    weakest_link:
+      'No difference between the two texts is known; 0 of 400 settled occasions of this rule diverged, so at most 0.7461 % do by its bound.',
   });
+});
+
+test('each row carries the risks of its market, worst first, and names the worst with its money', async () => {
+  const [row] = (await ask()).body.opportunities;
+  expect(row.market_id).toBe(idOf(2));
+  expect(row.risks).toEqual([risks[2], risks[1]]);
+  expect(row.weakest_link).toBe(`Medium risk: ${risks[2]?.note}`);
+});
+
+test.each([
+  [0, 0, 1, { agreeing: 0, diverging: 0, bound_pct: 100 }, -97.99],
+  [2563, 1, 0.001849, { agreeing: 2563, diverging: 1, bound_pct: 0.1849 }, 1.8251],
+  [299, 0, 0.009969, { agreeing: 299, diverging: 0, bound_pct: 0.9969 }, 1.0131],
+])('what is left after the bound is exact: %i agreed, %i diverged', async (agreeing, diverging, bound, rule, left) => {
+  const { sql } = world.db;
+  const set = (a: number, d: number, b: number) =>
+    sql`update catalog.rules set record_agreeing = ${a}, record_diverging = ${d}, record_bound = ${b} where rule_id = 'rule confirmed'`;
+  await set(agreeing, diverging, bound);
+  try {
+    const rows = await sql<{ json: string }[]>`
+      select api.opportunity(p, w.window_id, w.opened_at, s) as json
+      from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id
+      where p.title = 'Title 1'`;
+    expect(JSON.parse(rows[0]?.json ?? '')).toMatchObject({ rule, edge_pct: 2.01, edge_after_bound_pct: left });
+  } finally {
+    await set(400, 0, 0.007461);
+  }
 });
 
 test('every row recomputes from its legs, to the last digit', async () => {

@@ -12,7 +12,7 @@ afterAll(() => database.close());
 type Terms = { [term: string]: unknown };
 type Risk = { event: string; severity: string; note: string };
 const read = { rules: 'read' };
-const whenItCounts = 'Where that changes which outcome pays, a $1 pair returns $0 or $2.';
+const whenItCounts = 'where that changes which outcome pays, a $1 pair returns $0 or $2.';
 
 async function judged(family: string, a: Terms, b: Terms, more: Terms = {}) {
   const [row] = await database.sql<
@@ -368,7 +368,7 @@ describe('weather', () => {
     const one = await judged('weather_high', a, b);
     expect(one.graded).toEqual({ settlement_source: 'high', settlement_time: 'low', revised_figures: 'medium' });
     expect(one.note('settlement_source')).toBe(
-      `Source: venue_a goes by the NWS climatological report; venue_b goes by Wunderground. ${whenItCounts}`,
+      `Source: venue_a goes by the NWS climatological report; venue_b goes by Wunderground: ${whenItCounts}`,
     );
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
     expect(one.resolution).toBeLessThanOrEqual(0.98);
@@ -377,7 +377,7 @@ describe('weather', () => {
   it('another station is critical, at most half as sure', async () => {
     const one = await judged('weather_low', a, { ...b, station: 'KBUR' });
     expect(one.graded.station_mismatch).toBe('critical');
-    expect(one.note('station_mismatch')).toBe(`Station: venue_a goes by KLAX; venue_b goes by KBUR. ${whenItCounts}`);
+    expect(one.note('station_mismatch')).toBe(`Station: venue_a goes by KLAX; venue_b goes by KBUR: ${whenItCounts}`);
     expect(one.resolution).toBeLessThanOrEqual(0.5);
   });
 
@@ -405,7 +405,7 @@ describe('prices and decisions', () => {
       threshold_comparison: 'medium',
     });
     expect(one.note('threshold_comparison')).toBe(
-      `Comparison: venue_a pays at the threshold or above; venue_b pays strictly above the threshold. ${whenItCounts}`,
+      `Comparison: venue_a pays at the threshold or above; venue_b pays strictly above the threshold: ${whenItCounts}`,
     );
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
   });
@@ -427,13 +427,13 @@ describe('prices and decisions', () => {
 
   it('outer choices in other words are the same while the bank keeps its steps, and said so once with the rounding', async () => {
     const words = { a: { ...read, outer: 'more than 25 bp' }, b: { ...read, outer: '50 bp or more' } };
-    const outer = `The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more: the same while the bank moves in steps of 25 bp. ${whenItCounts}`;
+    const outer = `The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more, the same while the bank moves in steps of 25 bp. Where${whenItCounts.slice(5)}`;
     expect((await judged('cb_decision', words.a, words.b)).note('rounding')).toBe(outer);
     expect((await judged('fed_decision', words.a, { ...words.b, rounding: 'up_to_25' })).note('rounding')).toBe(
       `A move between two steps: venue_a does not say; venue_b rounds up to the nearest 25 bp. ${outer}`,
     );
     expect((await judged('cb_decision', { ...read, outer: 'more than 50 bp' }, words.b)).note('rounding')).toBe(
-      `The outer choices: venue_a pays for more than 50 bp; venue_b for 50 bp or more: not the same. ${whenItCounts}`,
+      `The outer choices: venue_a pays for more than 50 bp; venue_b for 50 bp or more, not the same. Where${whenItCounts.slice(5)}`,
     );
     expect((await judged('fed_decision', words.a, words.a)).graded.rounding).toBeUndefined();
     expect((await judged('fed_decision', read, read)).graded.rounding).toBeUndefined();
@@ -455,7 +455,7 @@ describe('prices and decisions', () => {
   it('who pays as soon as it is decided is named', async () => {
     const one = await judged('crypto_above', read, { ...read, early_close: 'event' });
     expect(one.note('early_close')).toBe(
-      'Only venue_b says that it pays as soon as the result is decided. Both pay the same; venue_a may hold your money longer.',
+      'Only venue_b says that it pays as soon as the result is decided: both pay the same, but venue_a may hold your money longer.',
     );
   });
 
@@ -465,12 +465,12 @@ describe('prices and decisions', () => {
       { ...read, agency: 'bls', missing: 'waits' },
       { ...read, agency: 'adp', missing: 'previous_print', adjustment: 'seasonal' },
     );
-    expect(one.note('settlement_source')).toBe(`Source: venue_a goes by BLS; venue_b goes by ADP. ${whenItCounts}`);
+    expect(one.note('settlement_source')).toBe(`Source: venue_a goes by BLS; venue_b goes by ADP: ${whenItCounts}`);
     expect(one.note('missing_figure')).toBe(
-      `A figure that does not come out: venue_a waits for it; venue_b falls back on the figure of the period before. ${whenItCounts}`,
+      `A figure that does not come out: venue_a waits for it; venue_b falls back on the figure of the period before: ${whenItCounts}`,
     );
     expect(one.note('seasonal_adjustment')).toBe(
-      `Seasonal adjustment: venue_a does not say; venue_b takes the seasonally adjusted figure. ${whenItCounts}`,
+      `Seasonal adjustment: venue_a does not say; venue_b takes the seasonally adjusted figure: ${whenItCounts}`,
     );
   });
 

@@ -97,7 +97,9 @@ describe('confirmation', () => {
     expect(now.confirmed_because).toBe(
       '299 occasions agreed, 0 diverged: at most 1 % diverge (95 % confidence, one-sided), 1 % is allowed.',
     );
-    expect(await rule('other')).toMatchObject({ agreeing: 0, parity: false });
+    // The record that an opportunity carries is the one that parity went by.
+    expect(now).toMatchObject({ record_agreeing: '299', record_diverging: '0', record_bound: '0.009969' });
+    expect(await rule('other')).toMatchObject({ agreeing: 0, parity: false, record_bound: '1.000000' });
   });
 
   it('counts a day of a ladder once, and no pair that is open, withdrawn, a candidate, or was never compared', async () => {

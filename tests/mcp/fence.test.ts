@@ -56,7 +56,7 @@ describe('text that a venue wrote', () => {
     const args = { competition: 'NBA', include: ['settlement'] };
     const { message } = await callTool(world, await world.key(), 'list_markets', args);
     const text = (message.result as ToolResult).content[0]?.text ?? '';
-    expect(text).toContain('- medium postponement_window: A postponed game: venue_a waits 48 hours');
+    expect(text).toContain('- medium postponement_window: If the game is postponed, venue_a waits 48 hours');
   });
 
   test('cannot close a fence, break a line or hide, whatever it is', () => {

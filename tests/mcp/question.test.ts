@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
+import { repository } from '../../local/platform/binaries.ts';
 import type { World } from '../api/support/world.ts';
 import { newAgent } from './support/clients.ts';
 import { makeAgentWorld } from './support/world.ts';
@@ -11,11 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-type Opportunities = { opportunities: { market_id: string; competition: string; edge_pct: number }[] };
-type Settled = { settlement: { risks: { event: string; note: string }[] } };
+type Opportunities = {
+  opportunities: {
+    market_id: string;
+    competition: string;
+    weakest_link: string;
+    edge_after_bound_pct: number;
+    risks: { event: string; severity: string; note: string }[];
+  }[];
+};
 
-describe('“is there a risk-free gap on tonight’s NBA games, and what could break it?”', () => {
-  test('is answered in three calls and 4,000 tokens, all that goes over counted', async () => {
+describe('“is there a gap left after fees on tonight’s NBA games, and what could break it?”', () => {
+  test('is answered in one call and 2,500 tokens, all that goes over counted', async () => {
     const agent = await newAgent(world, { Authorization: `Bearer ${await world.key()}` }, 'auto');
     let tokens = 0;
     let shown = 0;
@@ -28,20 +38,33 @@ describe('“is there a risk-free gap on tonight’s NBA games, and what could b
     };
     const gaps = await ask('find_arbitrage', { sport: 'basketball', limit: 3 });
     const { opportunities } = gaps.structuredContent as Opportunities;
+    const text = gaps.content[0]?.text ?? '';
     expect(opportunities.map((one) => one.competition)).toEqual(['NBA', 'NBA']);
-    const told = [];
-    for (const one of opportunities) told.push(await ask('get_market', { market_id: one.market_id }));
-    expect(told.length).toBeLessThanOrEqual(2);
-    for (const [at, { content, structuredContent }] of told.entries()) {
-      const { risks } = (structuredContent as Settled).settlement;
-      expect(risks.length).toBeGreaterThan(0);
-      // A model that is shown the text alone knows as much: each risk by its code and in a sentence.
-      for (const risk of risks) expect(content[0]?.text).toContain(`${risk.event}: ${risk.note}`);
-      expect(gaps.content[0]?.text).toContain(opportunities[at]?.market_id);
+    for (const one of opportunities) {
+      expect(text).toContain(one.market_id);
+      // A model that is shown the text alone knows what could break it, with its money, and every risk by its code.
+      expect(one.weakest_link).toBe(`Medium risk: ${one.risks[0]?.note}`);
+      expect(text).toContain(`Weakest link: ${one.weakest_link}`);
+      for (const risk of one.risks) expect(text).toContain(`${risk.event} (${risk.severity})`);
+      expect(text).toContain(`(${one.edge_after_bound_pct} after its rule’s bound)`);
     }
-    console.info(`the question takes ${1 + told.length} calls and ${tokens} tokens; the texts alone have ${shown}`);
-    expect(tokens).toBeLessThan(4_000);
+    console.info(`the question takes one call and ${tokens} tokens; the text alone has ${shown}`);
+    expect(tokens).toBeLessThan(2_500);
+    for (const one of opportunities) {
+      const { content } = await ask('get_market', { market_id: one.market_id });
+      for (const risk of one.risks) expect(content[0]?.text).toContain(`${risk.event}: ${risk.note}`);
+    }
     await agent.close();
+  });
+
+  test('no text of ours promises a gap without risk', () => {
+    const texts = readdirSync(join(repository, 'functions/api'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join('functions/api', name));
+    const promising = [...texts, 'docs/mcp.md', 'docs/arbitrage.md', 'README.md'].filter((name) =>
+      /risk[- ]?free|riskless|risk[- ]locked/i.test(readFileSync(join(repository, name), 'utf8')),
+    );
+    expect(promising).toEqual([]);
   });
 
   test('what every session begins with is small too', async () => {

@@ -32,6 +32,10 @@ describe('an opportunity', () => {
     expect(frames[0]?.opportunity).toMatchObject({
       market_id: idOf(1),
       edge_pct: 2.01,
+      edge_after_bound_pct: 1.2639,
+      rule: { agreeing: 400, diverging: 0, bound_pct: 0.7461 },
+      risks: [],
+      weakest_link: expect.stringContaining('0 of 400 settled occasions of this rule diverged'),
       detected_at: at('11:50:00.000'),
     });
     expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });

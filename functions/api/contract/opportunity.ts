@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { context, count, delaySeconds, marketId, named, price, time, venue } from './fields.ts';
 import { category, marketType, tags } from './market.ts';
+import { risk } from './settlement.ts';
 
 const ask = price.gt(0);
 
@@ -64,6 +65,26 @@ const rung = z
   })
   .describe('One step down both books.');
 
+export const ruleRecord = named(
+  'RuleRecord',
+  z
+    .strictObject({
+      agreeing: z
+        .int()
+        .min(0)
+        .describe('Settled occasions (a game, a day, a race) of this rule that both venues paid alike.'),
+      diverging: z.int().min(0).describe('Settled occasions of this rule that the venues paid differently.'),
+      bound_pct: z
+        .number()
+        .min(0)
+        .max(100)
+        .describe(
+          'Upper bound of the share of occasions that diverge, in percent: Clopper-Pearson, one-sided, 95 % confidence. 100 where nothing has settled.',
+        ),
+    })
+    .describe('The settled history of the pair’s resolution rule: this service’s own and its backtest.'),
+);
+
 export const opportunity = named(
   'Opportunity',
   z
@@ -96,6 +117,18 @@ export const opportunity = named(
         .array(rung)
         .nullable()
         .describe('The cost of walking both books with each venue’s real rounding, until the edge is gone.'),
+      risks: z
+        .array(risk)
+        .describe('How this pair may settle differently, worst first: the same as `settlement.risks` of its Market.'),
+      rule: ruleRecord,
+      edge_after_bound_pct: z
+        .number()
+        .describe(
+          '`edge_pct` less `rule.bound_pct`, in points of the $1 payout: the average profit if divergences are as common as the record allows and each pays $0. It may be negative.',
+        ),
+      weakest_link: z
+        .string()
+        .describe('What is most likely to break this pair, in a sentence: its worst risk, or the record of its rule.'),
     })
     .describe('A confirmed arbitrage window: buy every leg in equal number, and one of them pays $1.'),
 );

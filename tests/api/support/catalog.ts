@@ -66,8 +66,11 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
   const id = uuidOf(pair.n);
   const rule = pair.confirmed ? 'rule confirmed' : 'rule unconfirmed';
   await sql`
-    insert into catalog.rules (rule_id, description, first_seen_at, confirmed_at)
-    values (${rule}, 'of a test', '2026-01-01Z', ${pair.confirmed ? '2026-02-01Z' : null})
+    insert into catalog.rules (rule_id, description, first_seen_at, confirmed_at, record_agreeing, record_bound)
+    values (
+      ${rule}, 'of a test', '2026-01-01Z', ${pair.confirmed ? '2026-02-01Z' : null},
+      ${pair.confirmed ? 400 : 0}, catalog.divergence_bound(0, ${pair.confirmed ? 400 : 0}, 0.95)
+    )
     on conflict do nothing`;
   const judgement = `judgement ${pair.n}`;
   const risks = (pair.risks ?? []).map(([event, severity]) => ({ event, severity, note: `Note on ${event}` }));

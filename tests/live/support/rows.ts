@@ -75,6 +75,12 @@ export function anOpportunity(id: string): Opportunity {
     confidence: 0.97,
     detected_at: '2026-11-20T13:00:00.000Z',
     priced_at: '2026-11-20T13:00:02.000Z',
+    risks: [
+      { event: 'void_rule', severity: 'medium', note: 'If the game is never played, a $1 pair can lose 50 cents.' },
+    ],
+    rule: { agreeing: 400, diverging: 0, bound_pct: 0.7461 },
+    edge_after_bound_pct: 1.2639,
+    weakest_link: 'Medium risk: If the game is never played, a $1 pair can lose 50 cents.',
     legs: [
       {
         ...leg,

@@ -24,10 +24,14 @@ const risks: [string, string][] = [
   ['early_close', 'low'],
 ];
 const notes: Record<string, string> = {
-  postponement_window: 'A postponed game: venue_a waits 48 hours; venue_b waits until it is played.',
-  void_rule: 'Never played or held: venue_a pays a fair market price; venue_b pays 50-50.',
-  tie_handling: 'A tie: venue_a pays 50-50; venue_b does not say.',
-  early_close: 'Paid as soon as it is decided: venue_a says so; venue_b does not say.',
+  postponement_window:
+    'If the game is postponed, venue_a waits 48 hours; venue_b waits until it is played: if one voids and the other waits for the result, a $1 pair can lose its whole stake on venue_b.',
+  void_rule:
+    'If the game is never played, venue_a pays a fair market price; venue_b pays 50 cents on each side: a $1 pair returns 50 cents plus the fair price of its venue_a side, so it can lose up to 50 cents.',
+  tie_handling:
+    'If the game ends in a tie, venue_a pays 50 cents on each side; venue_b does not say: the stake on venue_b is at risk.',
+  early_close:
+    'Only venue_a says that it pays as soon as the result is decided: both pay the same, but venue_b may hold your money longer.',
 };
 
 /** tests/api's catalog, with open arbitrage on two NBA games of tonight, one game whose rules differ, and one with a hostile title. */

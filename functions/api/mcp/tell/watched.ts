@@ -1,6 +1,7 @@
 import { word } from '../fence.ts';
 import type { Frame, Watched } from '../listen.ts';
 import { counted, points, price, second, trimmed } from './amounts.ts';
+import { type Opportunity, risksOf } from './others.ts';
 
 /** Frames that are shown in the text; the structured content has them all. */
 const mostTold = 20;
@@ -19,7 +20,7 @@ export function tellWatched(watched: Watched): string {
 }
 
 type Asked = { key: string; venue_a: number | null; venue_b: number | null };
-type Shown = { id: string; market_id: string; edge_pct: number; max_contracts: number };
+type Shown = Pick<Opportunity, 'id' | 'market_id' | 'edge_pct' | 'max_contracts' | 'risks'>;
 
 function frameText(frame: Frame): string {
   switch (frame.type) {
@@ -31,7 +32,7 @@ function frameText(frame: Frame): string {
     }
     case 'opportunity': {
       const one = frame.opportunity as Shown;
-      return `${one.market_id} opportunity ${frame.state}: edge ${trimmed(one.edge_pct, 4)} pts, ${one.max_contracts} contracts (${one.id})`;
+      return `${one.market_id} opportunity ${frame.state}: edge ${trimmed(one.edge_pct, 4)} pts, ${one.max_contracts} contracts (${one.id}); risks: ${risksOf(one)}`;
     }
     case 'market_status':
       return `${frame.id} went from ${frame.from} to ${frame.to}`;

@@ -29,7 +29,7 @@ export const listMarkets: Tool = faceOf({
   name: 'list_markets',
   title: 'List markets with prices',
   description:
-    'The matched catalog by filters, with both venues’ asks and the gap, about two minutes old. `signal` arb says that both settle alike, not that there is profit. Use it to browse (“tonight’s NBA games”, “widest gaps in weather”). To look a name up, use find_markets; for risk-free arbitrage after fees, find_arbitrage; for gaps with the reasons why they are not risk-free, get_spreads.',
+    'The matched catalog by filters, with both venues’ asks and the gap, about two minutes old. `signal` arb says that every gate is open, not that there is profit or no settlement risk. Use it to browse (“tonight’s NBA games”, “widest gaps in weather”). To look a name up, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are none, with the reasons, get_spreads.',
   annotations: reads,
   route: getMarkets,
   without: ['page'],

@@ -13,7 +13,7 @@ export const findArbitrage: Tool = faceOf({
   name: 'find_arbitrage',
   title: 'Find confirmed arbitrage',
   description:
-    'Confirmed arbitrage that is open: the exact contract to buy for each outcome, profit after both venues’ fees, size. Each passed all gates (match, settlement parity, no high risk, fresh prices). Usually there are none. Use it for “is there a risk-free gap?”; then get_market with the market_id for what could still break it. For gaps that are not risk-free, use get_spreads.',
+    'Confirmed arbitrage that is open: the exact contract to buy for each outcome, profit after both venues’ fees, size. Each passed all gates (match, settlement parity, no high risk, fresh prices). Usually there are none. Its settlement risk is disclosed: `risks`, `weakest_link`, the record of its `rule`. Use it for “is there a gap left after fees, and what could break it?”; get_market has both rule texts. For gaps that are no arbitrage, use get_spreads.',
   annotations: reads,
   route: getArbitrage,
   defaults: { limit: few },
@@ -27,7 +27,7 @@ export const listSpreads: Tool = faceOf({
   name: 'get_spreads',
   title: 'List spread observations',
   description:
-    'Price gaps on pairs whose rules keep them from ever being arbitrage, widest first, with the settlement risks that explain it. A gap here is an observation, not a return. Use it for “where do the venues disagree?”; for risk-free gaps after fees use find_arbitrage.',
+    'Price gaps on pairs whose rules keep them from ever being arbitrage, widest first, with the settlement risks that explain it. A gap here is an observation, not a return. Use it for “where do the venues disagree?”; for gaps that are left after fees, with disclosed settlement risk, use find_arbitrage.',
   annotations: reads,
   route: getSpreads,
   defaults: { limit: few },
