@@ -152,13 +152,13 @@ describe('temperatures', () => {
     expect(await risks()).toContain('station_mismatch critical');
   });
 
-  it('keep both close times as they are', async () => {
+  it('keep the close time of venue_a, and close on venue_b with the measured day', async () => {
     await matched(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 88)],
     );
     expect(await rows()).toMatchObject([
-      { closes_a: new Date('2026-05-22T05:00:00Z'), closes_b: new Date('2026-05-21T12:00:00Z') },
+      { closes_a: new Date('2026-05-22T05:00:00Z'), closes_b: new Date('2026-05-22T04:00:00Z') },
     ]);
   });
 });

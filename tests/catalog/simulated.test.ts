@@ -1,4 +1,7 @@
+import type { JSONValue } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { easternDate } from '../../functions/_shared/identity/text/eastern.ts';
+import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { paidOnA, paidOnB } from '../../local/venues/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running, type Truth, type TruthPair } from '../venues/running.ts';
@@ -176,6 +179,20 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
       return wrong.length > 0 ? [`${one.why} ${one.venue_a} ${one.slug ?? one.venue_b}`] : [];
     });
     expect(met).toEqual([]);
+  });
+
+  it('list no day of temperatures with a start in the past before the day is over, as REST lists them', async () => {
+    await database.sql`select catalog.refresh_statuses()`;
+    await database.sql`select price.advance()`;
+    const { params } = parseMarkets('http://api/v2/markets?category=weather&market_type=all&limit=1000');
+    const [answer] = await database.sql<{ body: string }[]>`
+      select (api.get_markets(${database.sql.json(params as JSONValue)})).body`;
+    const { markets } = JSON.parse(answer?.body ?? '') as { markets: { title: string; start_time: string }[] };
+    const today = easternDate(truth.now) ?? '';
+    const coming = markets.filter(({ title }) => (title.match(/[\d-]+$/)?.[0] ?? '') >= today);
+    expect(coming.length).toBeGreaterThan(2);
+    const over = coming.filter(({ start_time }) => Date.parse(start_time) <= truth.now);
+    expect(over.map(({ title, start_time }) => `${title}: ${start_time}`)).toEqual([]);
   });
 
   it('settle as the simulator says: alike, a degree apart, or by a price that stands in for a result', async () => {

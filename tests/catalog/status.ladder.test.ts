@@ -229,6 +229,20 @@ describe('the way of a status', () => {
     expect(await refreshed()).toMatchObject({ status: 'settled', result: { settled_at: '2026-08-10T11:00:00Z' } });
   });
 
+  it('counts the 30 days from the later of two closes, whichever venue has it', async () => {
+    await put({ x: { a: ['closed'], b: ['closed'] } });
+    for (const [a, b] of [
+      ['2026-08-11T00:00:00Z', '2026-09-11T00:00:00Z'],
+      ['2026-09-11T00:00:00Z', '2026-08-11T00:00:00Z'],
+    ] as const) {
+      await sql`update catalog.pairs set status = 'open', closes_a = ${a}, closes_b = ${b}`;
+      await at('2026-10-10T23:59:00Z');
+      expect((await refreshed())?.status).toBe('resolving');
+      await at('2026-10-11T00:01:00Z');
+      expect((await refreshed())?.status).toBe('closed');
+    }
+  });
+
   it('closes at once when both venues have taken it off', async () => {
     await put({ x: { a: ['gone'], b: ['gone'] } }, { rung: ['gone'] });
     expect((await refreshed())?.status).toBe('closed');

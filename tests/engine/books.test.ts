@@ -1,20 +1,56 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMicro } from '../../functions/_shared/decimal.ts';
-import { Book } from '../../functions/_shared/engine/book.ts';
+import { Book, centi, topOf } from '../../functions/_shared/engine/book.ts';
 import { applyDelta, bookOf as bookOfA } from '../../functions/_shared/venue_a/books.ts';
 import { agrees, applyChange, bookOf as bookOfB } from '../../functions/_shared/venue_b/books.ts';
 
 /** A plain model: price → size, in integers of 1e-6. */
 type Model = Map<number, number>;
 const price = fc.integer({ min: 1, max: 999 }).map((tenth) => tenth * 1_000);
-const size = fc.integer({ min: 1, max: 1_000_000 }).map((centi) => centi * 10_000);
+/** In 1e-6 contract, as often as not no whole hundredth of a contract. */
+const size = fc.oneof(
+  fc.integer({ min: 1, max: 1_000_000 }).map((centi) => centi * 10_000),
+  fc.integer({ min: 1, max: 10_000_000_000 }),
+);
 const levels = fc.array(fc.tuple(price, size), { maxLength: 40 });
 const text = ([at, much]: readonly [number, number]): [string, string] => [formatMicro(at), formatMicro(much)];
 const best = (model: Model, pick: (...prices: number[]) => number): number | null =>
   model.size === 0 ? null : pick(...model.keys());
 const sorted = (model: Model): [number, number][] => [...model].sort((a, b) => a[0] - b[0]);
 const sideOf = (side: Book['bids']): [number, number][] => side.prices.map((at, index) => [at, side.sizes[index] ?? 0]);
+
+describe('the size at the top of a book', () => {
+  const topSizes = (bid: number, ask: number) => {
+    const book = new Book();
+    book.bids.set(400_000, bid);
+    book.asks.set(450_000, ask);
+    return { yes: topOf(book, 'yes').size, no: topOf(book, 'no').size, token: topOf(book, null).size };
+  };
+
+  it.each([
+    [1_009_999, 100],
+    [1_010_000, 101],
+    [9_999, 0],
+    [10_000, 1],
+  ])(
+    'is never more than is offered: %i millionths of a contract are %i hundredths, on YES and on NO',
+    (size, hundredths) => {
+      expect(topSizes(5_000_000, size)).toEqual({ yes: hundredths, no: 500, token: hundredths });
+      expect(topSizes(size, 5_000_000)).toEqual({ yes: 500, no: hundredths, token: 500 });
+    },
+  );
+
+  it('is the greatest number of whole hundredths that is offered, at any size', () => {
+    fc.assert(
+      fc.property(size, (offered) => {
+        const hundredths = centi(offered);
+        expect(hundredths * 10_000).toBeLessThanOrEqual(offered);
+        expect((hundredths + 1) * 10_000).toBeGreaterThan(offered);
+      }),
+    );
+  });
+});
 
 describe('books of venue_a', () => {
   it('after any snapshot and signed deltas hold what a plain map holds, on either scale of the NO side', () => {

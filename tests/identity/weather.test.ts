@@ -43,6 +43,11 @@ const marketB = (slug: string, label: string | undefined, more: Wire = {}): Wire
   ...more,
 });
 const NYC = 'highest-temperature-in-nyc-on-june-8-2026';
+const onDay = (slug: string, endDate: string): Wire => ({
+  slug,
+  endDate,
+  markets: [marketB('s', '70-71°F', { endDate })],
+});
 const listedB = (markets: Wire[], more: Wire = {}): Wire => ({
   slug: NYC,
   markets,
@@ -119,6 +124,26 @@ describe('a band of degrees', () => {
       expect(bandOf(label, 'F')).toBeNull();
     },
   );
+});
+
+describe('the close of a day of temperatures on venue_b', () => {
+  // Its endDate is noon UTC of the day, whatever the city.
+  it.each([
+    ['highest-temperature-in-nyc-on-june-8-2026', '2026-06-09T04:00:00.000Z'],
+    ['highest-temperature-in-chicago-on-june-8-2026', '2026-06-09T05:00:00.000Z'],
+    ['highest-temperature-in-phoenix-on-june-8-2026', '2026-06-09T07:00:00.000Z'],
+    ['lowest-temperature-in-los-angeles-on-november-23-2026', '2026-11-24T08:00:00.000Z'],
+    // The clocks of Denver go back at 2 am on the day, and forward at 2 am of the other.
+    ['highest-temperature-in-denver-on-november-1-2026', '2026-11-02T07:00:00.000Z'],
+    ['highest-temperature-in-denver-on-march-8-2026', '2026-03-09T06:00:00.000Z'],
+    ['highest-temperature-in-delhi-on-june-8-2026', '2026-06-08T18:30:00.000Z'],
+    // The day of Wellington is over before noon UTC: the venue's own time is the later one.
+    ['highest-temperature-in-wellington-on-november-23-2026', '2026-11-23T12:00:00.000Z'],
+  ])('%s is the end of the day by the clock of the city, never before it', (slug, close) => {
+    const day = /-on-([a-z]+)-(\d+)-(\d+)$/.exec(slug)?.slice(1).join(' ') ?? '';
+    const noon = `${new Date(`${day} UTC`).toISOString().slice(0, 10)}T12:00:00Z`;
+    expect(b(onDay(slug, noon))?.close_at).toBe(close);
+  });
 });
 
 describe('a day of temperatures', () => {

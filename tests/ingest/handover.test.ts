@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Running, running } from '../venues/running.ts';
+import { fastClock, type Running, running } from '../venues/running.ts';
 import { until } from './around.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
@@ -96,15 +96,35 @@ describe('shifts share the world by leases', () => {
     ]);
     await until('both write', () => left.shift.flushed.applied > 0 && right.shift.flushed.applied > 0);
   });
+});
 
-  it('one that hung for longer than its lease tells all prices again, those as well that did not change meanwhile', async () => {
-    for (const one of shifts) await one.end();
-    const hung = start({});
+describe('a shift at venues whose prices do not change', () => {
+  let venues: Running;
+  let database: TestDatabase;
+  const shifts: RunningShift[] = [];
+
+  beforeAll(async () => {
+    // The venues' clock does not move, so no book does.
+    [venues, database] = await Promise.all([running('--games', '30', '--clock', fastClock(0)), createDatabase()]);
+  });
+  afterAll(async () => {
+    await Promise.all(shifts.map((one) => one.end()));
+    venues?.end();
+    await database?.close();
+  });
+
+  it('sends every price again when it paused for longer than its lease, although no price changed meanwhile', async () => {
+    const hung = startShift(settingsFor(venues, database), {});
+    shifts.push(hung);
     const voids = () => database.sql`select from price.latest where void is not null`;
     await until('everything is priced', async () => {
       const pairs = await pairsOf(database);
       const rows = await database.sql`select from price.latest where void is null`;
-      return books(hung.shift.holds).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
+      return (
+        hung.shift.holds.filter((name) => name.startsWith('books:')).length === 4 &&
+        pairs.length > 15 &&
+        rows.length >= pairs.length
+      );
     });
     await database.sql.begin(async (sql) => {
       await sql`update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name like 'books:%'`;

@@ -239,6 +239,47 @@ describe('the stream of venue_b', () => {
     ]);
   });
 
+  it('does not use a book in which an earlier change of a deeper level came after a later one', () => {
+    const b = venueB(['1']);
+    b.say(b.book('1'));
+    const deep = (size: string) => ({
+      asset_id: '1',
+      price: '0.39',
+      size,
+      side: 'BUY',
+      best_bid: '0.40',
+      best_ask: '0.43',
+    });
+    b.say(b.change([deep('8')], '202'));
+    expect(b.doubt('1')).toBeNull();
+    // The best prices agree; only the order shows that 0.39 has its old size again.
+    b.say(b.change([deep('9')], '201'));
+    expect([b.doubt('1'), b.stream.due(10)]).toEqual(['book.gap', ['1']]);
+  });
+
+  it('adds a change to the book from REST that has the same venue time', () => {
+    const b = venueB(['1']);
+    expect(b.stream.due(4_000)).toEqual(['1']);
+    b.say(
+      b.change([{ asset_id: '1', price: '0.41', size: '6', side: 'BUY', best_bid: '0.41', best_ask: '0.43' }], '119'),
+    );
+    b.say(
+      b.change([{ asset_id: '1', price: '0.42', size: '7', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }], '120'),
+    );
+    // REST dates its book by the millisecond: it may or may not hold the change of that millisecond. Sizes are absolute.
+    b.stream.restored(
+      { asset_id: '1', timestamp: '120', bids: [{ price: '0.40', size: '5' }], asks: [{ price: '0.43', size: '4.5' }] },
+      20,
+    );
+    expect(b.shelf.get('1')?.book?.bids.prices).toEqual([400_000, 420_000]);
+    expect([b.doubt('1'), b.shelf.get('1')?.venueAt]).toEqual([null, 120]);
+    // The same afterwards: one of the book's own millisecond counts, an earlier one is in the book already.
+    b.say(
+      b.change([{ asset_id: '1', price: '0.42', size: '8', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }], '120'),
+    );
+    expect(b.shelf.get('1')?.book?.bid).toEqual({ price: 420_000, size: 8_000_000 });
+  });
+
   it('drops the book on a change of tick size and reads it again', () => {
     const b = venueB(['1']);
     b.say(b.book('1'));

@@ -2,6 +2,7 @@ import type { Question } from '../../listing.ts';
 import { type Context, earliest } from '../question.ts';
 import { dateInText, daysBetween, instant, isoDate, monthNumber } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
+import { dayEnd } from '../text/local_day.ts';
 import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
 import { type Band, bandOf, bandOfQuestion, bandOfSlug, sameBand } from './band.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
@@ -38,6 +39,20 @@ function dateOf({ month, day, year }: Named, end: string | null, now: string): s
       .map((one) => isoDate(one, month, day))
       .filter((one): one is string => one !== null)
       .sort((a, b) => Math.abs(daysBetween(a, near)) - Math.abs(daysBetween(b, near)))[0] ?? null
+  );
+}
+
+/**
+ * When nothing is left to trade on. The endDate of these markets is noon UTC of the measured day
+ * (venues.md B2), which is before the day is over in most cities; they trade until it is.
+ */
+function closeOf(end: string | null, on_date: string | null, { zone }: City): string | null {
+  const over = on_date === null ? null : dayEnd(on_date, zone);
+  return (
+    [end, over]
+      .filter((at): at is string => at !== null)
+      .sort()
+      .at(-1) ?? null
   );
 }
 
@@ -114,7 +129,7 @@ export function weatherB(event: Wire, context: Context): Question[] {
       extreme: listed.extreme,
       on_date,
       title: text(event.title),
-      close_at: end,
+      close_at: closeOf(end, on_date, listed.city),
       said: { rules: readable(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
       rungs,
       excluded: contradictory ? 'contradictory' : null,

@@ -9,6 +9,8 @@ import type { Unit } from './band.ts';
 export type City = {
   id: string;
   name: string;
+  /** Its IANA time zone. */
+  zone: string;
   /** The unit that markets of this city are written in. */
   unit: Unit;
   names: string[];

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Guarantee: one reader at a time writes the books of a lease, and a reader that paused too long knows that it lost it. */
+
+let db: TestDatabase;
+const NAME = 'books:0';
+const mine = randomUUID();
+const other = randomUUID();
+
+beforeAll(async () => {
+  db = await createDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql`
+    update venue.leases
+    set holder = ${mine}, token = 7, expires_at = clock_timestamp() + interval '1 minute', successor = null,
+        successor_until = null, ends_at = null
+    where name = ${NAME}`;
+});
+
+const renew = (holder: string, token: number) =>
+  db.sql`select name from venue.renew_leases(${holder}, ${db.sql.json({ [NAME]: token })}, interval '1 minute')`;
+const left = async () => {
+  const [row] = await db.sql<{ seconds: number }[]>`
+    select extract(epoch from expires_at - clock_timestamp())::float8 as seconds from venue.leases where name = ${NAME}`;
+  return row?.seconds ?? 0;
+};
+
+describe('venue.renew_leases', () => {
+  it('renews a lease that its holder holds with its token, and no other', async () => {
+    await db.sql`update venue.leases set expires_at = clock_timestamp() + interval '1 second' where name = ${NAME}`;
+    expect(await renew(other, 7)).toHaveLength(0);
+    expect(await renew(mine, 6)).toHaveLength(0);
+    expect(await left()).toBeLessThan(2);
+    expect(await renew(mine, 7)).toEqual([{ name: NAME }]);
+    expect(await left()).toBeGreaterThan(50);
+  });
+
+  it('does not renew a lease that has expired: its holder must claim it and send every price again', async () => {
+    await db.sql`
+      update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name = ${NAME}`;
+    expect(await renew(mine, 7)).toHaveLength(0);
+    expect(await left()).toBeLessThan(0);
+    const [claimed] = await db.sql<{ token: string; warm: boolean }[]>`
+      select token, warm from venue.claim_leases(${mine}, ${NAME}, 1, interval '1 minute', null)`;
+    expect(claimed).toMatchObject({ token: '8', warm: false });
+  });
+});
+
+describe('venue.holds', () => {
+  it('keeps a successor from taking over until the write that it checked has committed', async () => {
+    await db.sql`
+      update venue.leases set successor = ${other}, successor_until = clock_timestamp() + interval '1 minute'
+      where name = ${NAME}`;
+    const order: string[] = [];
+    const takeOver = async () => {
+      const [row] = await db.sql<{ token: string }[]>`
+        select venue.take_over(${other}, ${NAME}, interval '1 minute', null) as token`;
+      order.push(`taken over with token ${row?.token}`);
+    };
+    let taking: Promise<void> = Promise.resolve();
+    await db.sql.begin(async (sql) => {
+      const [row] = await sql<{ held: string[] }[]>`select venue.holds(${sql.json({ [NAME]: 7 })}) as held`;
+      expect(row?.held).toEqual([NAME]);
+      taking = takeOver();
+      await sleep(300);
+      order.push('written');
+    });
+    await taking;
+    expect(order).toEqual(['written', 'taken over with token 8']);
+    const [row] = await db.sql<{ held: string[] }[]>`select venue.holds(${db.sql.json({ [NAME]: 7 })}) as held`;
+    expect(row?.held).toEqual([]);
+  });
+});
