@@ -75,6 +75,7 @@ begin
   if exists (select from pg_temp.assembled p where p.wanted in ('bands', 'buckets', 'choices')) then
     perform catalog.lay_ladders();
   end if;
+  perform catalog.name_outcomes();
 
   create temporary table ladder_now on commit drop as
   select p.pair_id, l.ordinal, l.outcome_name as label, l.market_id as market_a, l.contract_id as contract_a

@@ -157,6 +157,9 @@ begin
   where p.pair_id = n.pair_id
     and p.read_hash <> n.read_hash;
 
+  insert into catalog.outcome_keys (pair_id, match_key, key)
+  select k.* from pg_temp.keys_now k join pg_temp.moved m on m.pair_id = k.pair_id
+  on conflict (pair_id, match_key) do nothing;
   delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
   insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
   select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;

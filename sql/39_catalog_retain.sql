@@ -91,7 +91,11 @@ as $$
       order by w.withdrawn_at
       limit p_most
     )
-    returning 1
+    returning p.pair_id
+  ), keys_gone as (
+    delete from catalog.outcome_keys k
+    using gone g
+    where k.pair_id = g.pair_id
   )
   select count(*)::integer from gone
 $$;

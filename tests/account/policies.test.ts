@@ -24,6 +24,8 @@ const common = [
   'clock.segments',
   'price.history',
   'price.outcome_orders',
+  'price.past_rows',
+  'price.past_steps',
   'price.samples',
   'price.sampling',
   'price.search_texts',

@@ -86,6 +86,7 @@ it('forgets pairs 30 days after they were withdrawn, and what was noted about th
   await putPair(db.sql, { n: 1 });
   await putPair(db.sql, { n: 2 });
   await putPair(db.sql, { n: 3 });
+  await db.sql`insert into catalog.outcome_keys select pair_id, 'match ' || key, key from catalog.outcomes`;
   await db.sql`update catalog.pairs set withdrawn_at = '2026-11-14Z' where pair_id = ${uuidOf(1)}`;
   await db.sql`update catalog.pairs set withdrawn_at = '2026-11-16Z' where pair_id = ${uuidOf(2)}`;
   await db.sql`
@@ -95,11 +96,13 @@ it('forgets pairs 30 days after they were withdrawn, and what was noted about th
   const [left] = await db.sql`
     select (select array_agg(pair_id order by pair_id) from catalog.pairs) as pairs,
            (select count(*)::integer from catalog.outcomes where pair_id = ${uuidOf(1)}) as outcomes,
+           (select array_agg(distinct pair_id order by pair_id) from catalog.outcome_keys) as keys,
            (select array_agg(judgement_id order by 1) from catalog.judgements) as judgements,
            (select count(*)::integer from catalog.passes) as passes`;
   expect(left).toEqual({
     pairs: [uuidOf(2), uuidOf(3)],
     outcomes: 0,
+    keys: [uuidOf(2), uuidOf(3)],
     judgements: ['judgement 2', 'judgement 3'],
     // The newest pass stays, however old: whoever asks when the last one was is told.
     passes: 1,

@@ -12,6 +12,7 @@ import { beginning, gamesADay, hourMs, listHour, priceHour } from './week.ts';
 const history = new Set([
   'catalog.pairs',
   'catalog.outcomes',
+  'catalog.outcome_keys',
   'price.history',
   'price.outcome_orders',
   'price.snapshot',
@@ -73,6 +74,7 @@ beforeAll(async () => {
       )))`;
     // Real time passes by the hour as well, for what is judged by it.
     await sql`update venue.set_aside set last_seen_at = last_seen_at - interval '1 hour'`;
+    await sql`update price.past_steps set ended_at = ended_at - interval '1 hour'`;
     await sql`update stream.told_markets set told_at = told_at - interval '1 hour'`;
     await sql`
       select stream.ensure_partition(clock_timestamp() - interval '1 hour'), stream.ensure_partition(clock_timestamp() - interval '2 hours')`;

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { listedA, listedB, pass, put } from './listings.ts';
+import { eventB, type ListingA, ladderA, winnerA, winnerB } from './sports_listings.ts';
+
+/** Guarantee: an outcome's key is a slug of its full name and stays for the life of the pair. */
+
+const NOW = '2026-08-01T12:00:00Z';
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+});
+afterAll(() => database.close());
+beforeEach(() => database.sql`truncate catalog.pairs, catalog.passes, venue.events, venue.questions cascade`);
+
+async function list(a: readonly ListingA[], b: readonly { slug: string }[]): Promise<void> {
+  const { sql } = database;
+  await put(
+    sql,
+    'venue_a',
+    a.map(({ event }) => listedA(event, { now: NOW })),
+  );
+  await put(
+    sql,
+    'venue_b',
+    b.map((event) => listedB(event, { now: NOW })),
+  );
+  await pass(sql);
+}
+
+const outcomes = async () => {
+  const rows = await database.sql<{ key: string; name: string; contract_a: string }[]>`
+    select o.key, o.name, o.contract_a
+    from catalog.outcomes o join catalog.pairs p using (pair_id)
+    where p.withdrawn_at is null
+    order by p.event_a, o.ordinal`;
+  return rows.map(({ key, name }) => [key, name]);
+};
+const keys = async () => (await outcomes()).map(([key]) => key).sort();
+
+const match = (series: string, occasion: string, sides: [string, string]) =>
+  winnerA(series, '2026-10-14', occasion, sides.map((side) => side.slice(4)).join(' vs '), sides);
+
+describe('the key of an outcome', () => {
+  it('is the slug of a person’s full name and no folded stem', async () => {
+    await list(
+      [
+        match('KXUFCFIGHT', 'HOLCHI', ['HOL Max Holloway', 'CHI Khamzat Chimaev']),
+        match('KXATPMATCH', 'AUGTIA', ['AUG Felix Auger-Aliassime', 'TIA Frances Tiafoe']),
+      ],
+      [
+        winnerB('ufc-max-kha-2026-10-14', ['Max Holloway', 'Khamzat Chimaev']),
+        winnerB('atp-auger-tiafoe-2026-10-14', ['Felix Auger-Aliassime', 'Frances Tiafoe']),
+      ],
+    );
+    expect(await keys()).toEqual(['felix-auger-aliassime', 'frances-tiafoe', 'khamzat-chimaev', 'max-holloway']);
+  });
+
+  it('stays what it was when a venue writes the name another way, and when the outcome was away for a while', async () => {
+    const a = match('KXATPMATCH', 'AUGTIA', ['AUG Felix Auger-Aliassime', 'TIA Frances Tiafoe']);
+    const b = (second: string) => winnerB('atp-auger-tiafoe-2026-10-14', ['Felix Auger-Aliassime', second]);
+    await list([a], [b('Frances Tiafoe')]);
+    const before = await keys();
+    await list([a], [b('Frances Tiafoe Jr.')]);
+    expect((await outcomes()).map(([, name]) => name)).toContain('Frances Tiafoe Jr.');
+    expect(await keys()).toEqual(before);
+    await database.sql`delete from catalog.outcomes`;
+    await database.sql`update catalog.pairs set text_a = 'another', withdrawn_at = now()`;
+    await list([a], [b('Frances Tiafoe Jr.')]);
+    expect(await keys()).toEqual(before);
+    expect(await pass(database.sql)).toMatchObject({ changed: 0 });
+  });
+
+  it('stays a team’s, a side’s of a line and a draw’s', async () => {
+    await list(
+      [
+        winnerA('KXNBAGAME', '2026-11-24', 'NYKBOS', 'New York at Boston', ['NYK New York', 'BOS Boston']),
+        ladderA('KXNBASPREAD', '2026-11-24', 'NYKBOS', 'New York at Boston: Spread', [
+          ['BOS4', 3.5, 'Boston wins by over 3.5 points'],
+        ]),
+      ],
+      [
+        eventB('nba-nyk-bos-2026-11-24', 'Knicks vs. Celtics', [
+          { q: 'Knicks vs. Celtics', o: ['Knicks', 'Celtics'], type: 'moneyline' },
+          { q: 'Spread: Celtics (-3.5)', o: ['Celtics', 'Knicks'], type: 'spreads', line: -3.5 },
+        ]),
+      ],
+    );
+    expect(await keys()).toEqual([
+      'boston-celtics',
+      'boston-celtics-cover',
+      'new-york-knicks',
+      'new-york-knicks-cover',
+    ]);
+  });
+
+  it.each([
+    ['Félix Auger-Aliassime', 'felix-auger-aliassime'],
+    ['Brighton & Hove Albion', 'brighton-hove-albion'],
+    ['Łukasz Œuf Þór Strauß', 'lukasz-oeuf-thor-strauss'],
+    ['D.C. United', 'dc-united'],
+    ['A’s', 'as'],
+    ['  --  ', ''],
+    ['王欣瑜', ''],
+    ['x'.repeat(200), 'x'.repeat(60)],
+  ])('%s becomes %s', async (name, slug) => {
+    const [row] = await database.sql<{ slug: string }[]>`select catalog.slug_of(${name}) as slug`;
+    expect(row?.slug).toBe(slug);
+  });
+
+  it('is numbered where two outcomes of a pair have one name, and the parser’s own where a name has no Latin letter', async () => {
+    const [row] = await database.sql.begin(async (sql) => {
+      const id = '00000000-0000-4000-8000-000000000001';
+      await sql`create temporary table assembled (pair_id uuid, market_type text) on commit drop`;
+      await sql`insert into assembled values (${id}, 'moneyline')`;
+      await sql`create temporary table outcomes_now (like catalog.outcomes) on commit drop`;
+      const named = [
+        ['c', 'Li Na 2'],
+        ['b', 'Li Na'],
+        ['a', 'Li Na'],
+        ['wang', '王'],
+      ];
+      for (const [ordinal, [key = '', name = '']] of named.entries()) {
+        await sql`insert into outcomes_now (pair_id, ordinal, key, name) values (${id}, ${ordinal}, ${key}, ${name})`;
+      }
+      await sql`select catalog.name_outcomes()`;
+      return await sql<{ keys: string[] }[]>`select array_agg(key order by ordinal) as keys from outcomes_now`;
+    });
+    expect(row?.keys).toEqual(['li-na-2', 'li-na-3', 'li-na', 'wang']);
+  });
+});
