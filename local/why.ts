@@ -1,12 +1,16 @@
 // npm run why -- WHAT [--port N] [--data DIR] [--json]: what the running stack knows of a listing, and why it is (not) paired.
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
+import { afterSentence } from '../dashboard/src/live/after_words.ts';
+import { gateNames, reasonWords } from '../dashboard/src/live/reasons.ts';
+import type { Explained as Signal } from '../dashboard/src/live/wire.ts';
 import { PlainFailure } from './platform/failure.ts';
 import { stackAt } from './supervisor/find.ts';
 
 const usage = `npm run why -- WHAT [options]
 
-What was read of a listing, which pair it is in with every signal, risk and gate, and which look-alikes were refused.
+What was read of a listing, which pair it is in with every signal, risk and gate, what was refused after the gates, and
+which look-alikes were refused.
   WHAT          a market id (mkt_...), ticker, event ticker, slug, condition id or token id
   --json        everything, as JSON
   --port N      the stack at that port
@@ -36,18 +40,43 @@ type Explained = {
     confidence: { entity: number; resolution: number };
     signals: { signal: string; state: string; about: string; weight: number; why?: string }[];
     risks: { event: string; severity: string; note: string }[];
-    gates: { reason: string } | null;
+    gates: Signal['gates'];
+    after: Signal['after'];
   }[];
   refusals: (Named & { question_a: string; question_b: string })[];
   set_aside: (Named & { kind: string; native_id: string })[];
 };
+
+/** All four gates, then what came of the pair after them. */
+function gateLines({ gates, after }: Explained['pairs'][number]): string[] {
+  const closed = gates.filter((gate) => !gate.open).length;
+  const { opportunity } = after;
+  return [
+    `  ${closed === 0 ? 'all four gates are open' : `not an arb: ${closed} of 4 gates ${closed === 1 ? 'is' : 'are'} closed`}`,
+    ...gates.map((gate) =>
+      gate.open
+        ? `  gate ${gate.gate}: open`
+        : `  gate ${gate.gate}: closed, ${gate.reason} (${gateNames[gate.gate]}: ${reasonWords(gate.reason)})`,
+    ),
+    ...(after.code === null ? [] : [`  after the gates: ${after.code} (${afterSentence(after.code)})`]),
+    ...(opportunity === null
+      ? []
+      : [
+          `  ${opportunity.id} opened ${opportunity.opened_at}${opportunity.closed_at === null ? '' : `, closed ${opportunity.closed_at}: ${opportunity.reason}`}`,
+        ]),
+    ...after.refused.map(
+      (one) =>
+        `  rejected ${one.reason}${one.about === null ? '' : ` at ${one.about}`}, ${one.times} times, last ${one.last_at}${one.stands ? ', and still' : ''}`,
+    ),
+  ];
+}
 
 function pairLines(pair: Explained['pairs'][number]): string[] {
   const { entity, resolution } = pair.confidence;
   return [
     `${pair.id}  ${pair.title}`,
     `  ${pair.market_type}, ${pair.stage}, band ${pair.band}, ${pair.status}; entity ${entity}, resolution ${resolution}${pair.withdrawn_code === null ? '' : `; withdrawn: ${pair.withdrawn_code}`}`,
-    `  not an arb because: ${pair.gates?.reason || 'gates 1 to 3 are open'}`,
+    ...gateLines(pair),
     ...pair.signals
       .filter((one) => one.weight > 0)
       .map((one) => `  - ${one.weight} ${one.about}: ${one.signal} ${one.state}${one.why ? ` (${one.why})` : ''}`),
@@ -92,8 +121,8 @@ async function main(): Promise<void> {
   }
   const sql = postgres(stackAt(values).database_url, { max: 1, onnotice: () => {} });
   try {
-    const [row] = await sql<{ why: Explained }[]>`select catalog.why(${what})`;
-    if (!row) throw new Error('catalog.why returned nothing');
+    const [row] = await sql<{ why: Explained }[]>`select ops.explain(${what}) as why`;
+    if (!row) throw new Error('ops.explain returned nothing');
     console.log(values.json ? JSON.stringify(row.why, null, 1) : inWords(row.why));
   } finally {
     await sql.end();

@@ -27,7 +27,7 @@ declare
 begin
   perform from catalog.rules r where r.rule_id = p_rule_id for update;
   if not found then
-    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'catalog.why(<ticker or slug>) tells a pair''s rule_id.';
+    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'ops.explain(<ticker or slug>) tells a pair''s rule_id.';
   end if;
   select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
   insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)

@@ -48,7 +48,7 @@ as $$
   cross join lateral (values (p.question_a), (p.question_b)) as v (q)
 $$;
 comment on function catalog.questions_about(text) is
-  'Part of catalog.why: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
+  'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
 
 create function catalog.pair_explained(p_pair_id uuid) returns jsonb
 language sql stable
@@ -75,7 +75,6 @@ as $$
       from catalog.risks k
       where k.pair_id = p.pair_id
     ),
-    'gates', (select to_jsonb(g) - 'pair_id' from catalog.gates g where g.pair_id = p.pair_id),
     'rule', catalog.rule_summary(p.rule_id),
     'outcomes', (
       select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(o) - 'pair_id') order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = p.pair_id
@@ -85,56 +84,4 @@ as $$
   join catalog.judgements j on j.judgement_id = p.judgement_id
   where p.pair_id = p_pair_id
 $$;
-comment on function catalog.pair_explained(uuid) is 'Part of catalog.why: a pair with each signal and its sentence, each risk (internal ones too), its gates and the record of its rule.';
-
-create function catalog.why(p_about text) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  with about as materialized (
-    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
-  ), questions as (
-    select jsonb_build_object(
-             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
-             'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
-             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
-             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
-             'legs', (
-               select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
-               from venue.legs l
-               where l.question_id = q.question_id
-             )
-           ) as question, q.question_id
-    from about a
-    join venue.questions q on q.question_id = a.question_id
-    left join catalog.unmatched u on u.question_id = q.question_id
-  ), refusals as (
-    select jsonb_build_object(
-             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
-             'since', r.seen_at
-           ) as refusal, r.seen_at, r.code
-    from catalog.refusals r
-    where exists (select from about a where a.question_id in (r.question_a, r.question_b))
-    order by r.seen_at desc, r.code
-    limit 50
-  ), set_aside as (
-    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
-    from venue.set_aside s
-    where s.native_id in (trim(p_about), upper(trim(p_about)))
-    order by s.last_seen_at desc
-    limit 50
-  )
-  select jsonb_build_object(
-    'about', trim(p_about),
-    'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
-    'pairs', (
-      select coalesce(jsonb_agg(catalog.pair_explained(p.pair_id) order by p.withdrawn_at nulls first, p.pair_id), '[]')
-      from catalog.pairs p
-      where exists (select from about a where a.question_id in (p.question_a, p.question_b))
-    ),
-    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
-    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
-  )
-$$;
-comment on function catalog.why(text) is
-  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, ticker, event ticker, slug, condition id, token or question id, each refusal and exclusion with its code and a sentence. Empty arrays where nothing is known.';
+comment on function catalog.pair_explained(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';

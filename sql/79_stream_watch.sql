@@ -41,26 +41,6 @@ set search_path = ''
 as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
 comment on function stream.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
 
-create function stream.gates_of(p_pair_id uuid) returns json
-language sql stable
-set search_path = ''
-as $$
-  select json_agg(
-    json_build_object(
-      'gate', g.gate, 'open', g.open, 'reason',
-      -- price.gates names them all in one text; each reason begins with the name of its gate.
-      (select nullif(string_agg(r, ', '), '') from unnest(string_to_array(p.reason, ', ')) r where starts_with(r, g.gate || '.'))
-    )
-    order by g.place
-  )
-  from price.gates p
-  cross join lateral (
-    values (1, 'band', p.band_ok), (2, 'parity', p.parity_ok), (3, 'risk', p.risk_ok), (4, 'priced', p.priced_ok)
-  ) as g (place, gate, open)
-  where p.pair_id = p_pair_id
-$$;
-comment on function stream.gates_of(uuid) is 'The four gates of a market, in order: [{gate, open, reason}]. Null before its first step.';
-
 create function stream.page_market(p_id text) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -76,10 +56,10 @@ begin
   if v_answer.status <> 200 then
     perform stream.no_such_market();
   end if;
-  return (left(v_answer.body, -1) || ',"gates":' || coalesce(stream.gates_of(v_pair)::text, '[]') || '}')::json;
+  return v_answer.body::json;
 end
 $$;
-comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, and gates: [{gate, open, reason}]. As late as REST is.';
+comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, as late as REST is. Why it is (not) an arb: api.explain_market.';
 
 create function stream.page_history(p_id text) returns json
 language plpgsql volatile security definer
@@ -134,7 +114,7 @@ create function api.market_detail(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select stream.page_market(p_id) $$;
-comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included, and its gates.';
+comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
 
 create function api.market_history(p_id text) returns json
 language sql volatile
@@ -152,7 +132,6 @@ revoke all on function
   stream.page_snapshot(text),
   stream.page_id(text),
   stream.no_such_market(),
-  stream.gates_of(uuid),
   stream.page_market(text),
   stream.page_history(text),
   stream.page_report(text, text, text)

@@ -86,10 +86,11 @@ describe('a snapshot', () => {
 
 describe('a market', () => {
   test('comes whole, with its rules and why it is (not) an arb', async () => {
-    const market = await rpc<{ gates: Row[] }>(db.sql, owner, `market_detail('${idOf(1)}')`);
+    const market = await rpc<Row>(db.sql, owner, `market_detail('${idOf(1)}')`);
     expect(market).toMatchObject({ id: idOf(1), venues: {}, settlement: { parity: true } });
-    expect(market.gates.map(({ gate }) => gate)).toEqual(['band', 'parity', 'risk', 'priced']);
-    const unconfirmed = await rpc<{ gates: Row[] }>(db.sql, owner, `market_detail('${idOf(2)}')`);
+    const explained = await rpc<{ gates: Row[] }>(db.sql, owner, `explain_market('${idOf(1)}')`);
+    expect(explained.gates.map(({ gate }) => gate)).toEqual(['band', 'parity', 'risk', 'priced']);
+    const unconfirmed = await rpc<{ gates: Row[] }>(db.sql, owner, `explain_market('${idOf(2)}')`);
     expect(unconfirmed.gates[1]).toEqual({ gate: 'parity', open: false, reason: 'parity.unconfirmed' });
     expect(unconfirmed.gates[0]).toEqual({ gate: 'band', open: true, reason: null });
   });
@@ -105,6 +106,7 @@ describe('a market', () => {
     const quoted = id.replaceAll("'", "''");
     await expectRefusal(rpc(db.sql, owner, `market_detail('${quoted}')`), 404, 'pair.not_found');
     await expectRefusal(rpc(db.sql, owner, `market_history('${quoted}')`), 404, 'pair.not_found');
+    await expectRefusal(rpc(db.sql, owner, `explain_market('${quoted}')`), 404, 'pair.not_found');
   });
 });
 
@@ -138,6 +140,8 @@ describe('who asks', () => {
     `live_snapshot('status')`,
     `market_detail('${idOf(1)}')`,
     `market_history('${idOf(1)}')`,
+    `explain_market('${idOf(1)}')`,
+    'open_opportunities()',
     `report_bad_arb(null, 'wrong')`,
   ];
 

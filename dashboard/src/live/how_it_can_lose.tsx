@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.tsx';
-import { codeWords, gateNames, reasonWords } from './reasons.ts';
+import { codeWords } from './reasons.ts';
 import type { MarketDetail } from './wire.ts';
 import { severityMark, worstRisk } from './words.ts';
 
@@ -67,32 +67,5 @@ function RuleText({ venue, text }: { venue: 'venue_a' | 'venue_b'; text: string 
         <p class="muted">Not read yet.</p>
       )}
     </details>
-  );
-}
-
-/** Why it is an arb, or why it is not: the four gates. */
-export function Gates({ gates }: { gates: NonNullable<MarketDetail['gates']> }) {
-  const closed = gates.filter((gate) => !gate.open).length;
-  return (
-    <section class="card" aria-labelledby="gates">
-      <div class="card-head">
-        <h2 id="gates">{closed === 0 ? 'Why this is an arb' : 'Why this is not an arb'}</h2>
-        <p class="muted small">{closed === 0 ? 'All four gates are open.' : `${closed} of four gates closed.`}</p>
-      </div>
-      <ul class="card-body gates">
-        {gates.map((gate) => (
-          <li key={gate.gate}>
-            <span class={`state ${gate.open ? 'is-up' : 'is-down'}`}>
-              <Icon name={gate.open ? 'check' : 'close'} />
-              {gate.open ? 'Open' : 'Closed'}
-            </span>
-            <div>
-              <h3>{gateNames[gate.gate]}</h3>
-              {!gate.open && <p class="muted">{reasonWords(gate.reason)}</p>}
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

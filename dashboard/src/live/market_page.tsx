@@ -11,7 +11,7 @@ import './live.css';
 import './market.css';
 import type { Ask } from './ask.ts';
 import { HistoryChart } from './history_chart.tsx';
-import { Gates, HowItCanLose } from './how_it_can_lose.tsx';
+import { HowItCanLose } from './how_it_can_lose.tsx';
 import type { Live } from './live.ts';
 import { LiveLine } from './live_line.tsx';
 import { MarketAgo } from './market_ago.tsx';
@@ -19,6 +19,7 @@ import { safeLink } from './safe_link.ts';
 import { SidesTable } from './sides_table.tsx';
 import { useAsk, useChanges, useMemberLive } from './use_live.ts';
 import { useTrails } from './use_trails.ts';
+import { WhyArb } from './why_arb.tsx';
 import { type MarketDetail, venues } from './wire.ts';
 import { contextOf, riskMark, statusWords } from './words.ts';
 
@@ -73,7 +74,7 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask
         history.error && <Problem error={history.error} again={history.again} />
       )}
       {market.settlement && <HowItCanLose settlement={market.settlement} />}
-      {market.gates && <Gates gates={market.gates} />}
+      <WhyArb id={id} ask={ask} clock={live.clock} />
     </div>
   );
 }

@@ -1,12 +1,15 @@
 import { useRef, useState } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { PageHead } from '../parts/page_head.tsx';
+import { useReading } from '../parts/reading.ts';
 import './live.css';
 import './opportunities.css';
 import './legs.css';
 import type { Ask } from './ask.ts';
 import type { Live } from './live.ts';
 import { isBehind, LiveLine } from './live_line.tsx';
+import { MarketAgo } from './market_ago.tsx';
+import type { MarketClock } from './market_clock.ts';
 import { NotHeard } from './not_heard.tsx';
 import { OpportunityCard } from './opportunity_card.tsx';
 import { ReportDialog } from './report_dialog.tsx';
@@ -53,7 +56,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
         )}
       </LiveLine>
       {list.length === 0 ? (
-        <Nothing live={live} />
+        <Nothing live={live} ask={ask} />
       ) : (
         <div class={`stack ${isBehind(live, online) ? 'is-behind' : ''}`}>
           {list.map(({ opportunity, closed: gone }, at) => {
@@ -78,9 +81,10 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
   );
 }
 
-function Nothing({ live }: { live: Live }) {
+function Nothing({ live, ask }: { live: Live; ask: Ask }) {
   if (!live.loaded && live.hearing === 'refused') return <NotHeard />;
   if (!live.loaded) return <div class="card wait tall" aria-busy="true" />;
+  if (live.marketChannel === 'sample') return <NoneInSample ask={ask} clock={live.clock} />;
   return (
     <EmptyState
       icon="opportunities"
@@ -95,3 +99,33 @@ function Nothing({ live }: { live: Live }) {
     </EmptyState>
   );
 }
+
+/** How often the count of the catalog is read: it is two minutes late all the same. */
+const COUNT_EVERY_MS = 30_000;
+
+/** Free hears the sample markets alone: nothing there says nothing of the rest. */
+function NoneInSample({ ask, clock }: { ask: Ask; clock: MarketClock }) {
+  const { value } = useReading(() => ask.openCount(), [ask], COUNT_EVERY_MS);
+  return (
+    <EmptyState
+      icon="opportunities"
+      title="None among the 20 sample markets"
+      action={
+        <a class="button" href="/usage">
+          See the plans
+        </a>
+      }
+    >
+      {value && (
+        <>
+          {countWords(value.count)} in the whole catalog <MarketAgo at={value.as_of} clock={clock} />.{' '}
+        </>
+      )}
+      Free plan: this page shows opportunities of the sample markets only. GET /v2/arbitrage lists those of the whole
+      catalog, two minutes late.
+    </EmptyState>
+  );
+}
+
+const countWords = (count: number): string =>
+  count === 0 ? 'No opportunity was open' : `${count} ${count === 1 ? 'opportunity was' : 'opportunities were'} open`;

@@ -1,8 +1,8 @@
-import type { MarketDetail } from './wire.ts';
+import type { Explained } from './wire.ts';
 
 // Codes of the service as a person reads them.
 
-type Gate = NonNullable<MarketDetail['gates']>[number];
+type Gate = Explained['gates'][number];
 
 export const gateNames: Record<Gate['gate'], string> = {
   band: 'It is the same question',

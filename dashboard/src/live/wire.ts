@@ -28,11 +28,23 @@ export type Market = Omit<z.infer<typeof market>, 'settlement'> & {
   books_read_at?: BooksReadAt;
 };
 
-/** One market with all that is known of it; `gates` says of each of the four whether it is open, and why not. */
-export type MarketDetail = z.infer<typeof market> & {
-  books_read_at?: BooksReadAt;
-  gates?: { gate: 'band' | 'parity' | 'risk' | 'priced'; open: boolean; reason: string | null }[];
+/** One market with all that is known of it. */
+export type MarketDetail = z.infer<typeof market> & { books_read_at?: BooksReadAt };
+
+/** Why a market is (not) an opportunity, two minutes late as REST is (`api.explain_market`). Times are market times. */
+export type Explained = {
+  as_of: string;
+  gates: { gate: 'band' | 'parity' | 'risk' | 'priced'; open: boolean; reason: string | null }[];
+  after: {
+    /** What came of the open gates; null while one is closed. */
+    code: string | null;
+    opportunity: { id: string; opened_at: string; closed_at: string | null; reason: string | null } | null;
+    refused: { stage: string; reason: string; about: string | null; last_at: string; times: number; stands: boolean }[];
+  };
 };
+
+/** How many opportunities `GET /v2/arbitrage` lists, whatever the plan (`api.open_opportunities`). */
+export type OpenCount = { count: number; as_of: string };
 
 export type FeedState = 'up' | 'stale' | 'down';
 

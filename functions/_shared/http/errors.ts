@@ -14,7 +14,10 @@ export const errorTable = {
   ],
   'metrics.missing_key': [401, 'Send a secret key of the project in the header apikey, the one named metrics or cron.'],
   'metrics.wrong_key': [403, 'The header apikey does not hold the secret key of the project named metrics or cron.'],
-  'billing.inactive': [402, "The organization's subscription is inactive. Renew it in the dashboard to go on."],
+  'billing.inactive': [
+    402,
+    "The organization's subscription is inactive. Ask the operator of this service to activate it.",
+  ],
   'webhook.tier': [403, 'Webhooks are part of the Basic, Premium and Pro tiers.'],
   'stream.tier': [
     403,

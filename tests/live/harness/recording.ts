@@ -1,6 +1,14 @@
 import type { Ask } from '../../../dashboard/src/live/ask.ts';
 import type { Ears, Listener } from '../../../dashboard/src/live/listener.ts';
-import type { Frame, History, Market, MarketDetail, Opportunity, Snapshot } from '../../../dashboard/src/live/wire.ts';
+import type {
+  Explained,
+  Frame,
+  History,
+  Market,
+  MarketDetail,
+  Opportunity,
+  Snapshot,
+} from '../../../dashboard/src/live/wire.ts';
 import recorded from '../support/recorded.json' with { type: 'json' };
 
 /** The recording is told as if it were now: ages are held against /health's clock. */
@@ -36,7 +44,7 @@ export class Recording implements Listener {
   constructor(rows: number, state: string) {
     this.#state = state;
     const known = recorded.markets as unknown as Market[];
-    this.#markets = Array.from({ length: state === 'empty' ? 0 : rows }, (_, at) => {
+    this.#markets = Array.from({ length: state.startsWith('empty') ? 0 : rows }, (_, at) => {
       const market = known[at % known.length] as Market;
       const turn = Math.floor(at / known.length);
       return turn === 0
@@ -47,6 +55,11 @@ export class Recording implements Listener {
       snapshot: (channel) => this.snapshot(channel),
       market: async () => this.detail(),
       history: async () => this.history(),
+      explain: async () => this.explained(),
+      openCount: async () => ({
+        count: Number(state.match(/^empty-(\d)$/)?.[1] ?? 0),
+        as_of: new Date(recordedAt - 120_000).toISOString(),
+      }),
       report: async () => {},
     };
   }
@@ -66,7 +79,7 @@ export class Recording implements Listener {
     const offset = this.#offsets.get(channel) ?? 0;
     if (this.#state === 'connecting') return await new Promise(() => {});
     if (channel === 'status') return { channel, epoch, offset, markets: [], opportunities: [] };
-    const opportunities = this.#state === 'empty' ? [] : this.#opportunities;
+    const opportunities = this.#state.startsWith('empty') ? [] : this.#opportunities;
     return { channel, epoch, offset, markets: this.#markets, opportunities };
   }
 
@@ -108,16 +121,31 @@ export class Recording implements Listener {
 
   detail(): MarketDetail {
     const pair = recorded.pair as unknown as MarketDetail;
-    const gates = ['band', 'parity', 'risk', 'priced'] as const;
     return {
       ...pair,
       ...(this.#state === 'hostile' && hostile(pair)),
       ...(this.#state === 'total' && total(pair)),
-      gates: gates.map((gate) => ({
-        gate,
-        open: gate !== 'parity',
-        reason: gate === 'parity' ? 'parity.unconfirmed' : null,
-      })),
+    };
+  }
+
+  /** `state=gates-open`: all four are open and a rejection stands; else parity is closed. */
+  explained(): Explained {
+    const names = ['band', 'parity', 'risk', 'priced'] as const;
+    const allOpen = this.#state === 'gates-open';
+    const ago = (seconds: number) => new Date(recordedAt - seconds * 1_000).toISOString();
+    const refused = (reason: string, seconds: number, stands: boolean) =>
+      ({ stage: 'decision', reason, about: 'KX-1', last_at: ago(seconds), times: 2, stands }) as const;
+    return {
+      as_of: ago(120),
+      gates: names.map((gate) => {
+        const open = allOpen || gate !== 'parity';
+        return { gate, open, reason: open ? null : 'parity.unconfirmed' };
+      }),
+      after: {
+        code: allOpen ? 'size.below_minimum' : null,
+        opportunity: { id: 'opp_1', opened_at: ago(700), closed_at: ago(600), reason: 'edge.gone' },
+        refused: allOpen ? [refused('size.below_minimum', 130, true), refused('fee.unknown', 7_200, false)] : [],
+      },
     };
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { context, gameA, gameB, NOW } from '../catalog/fixtures.ts';
+import { listedA, listedB, pass, put } from '../catalog/listings.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { context, gameA, gameB, NOW } from './fixtures.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
 
 /** Guarantee: an operator who holds any id of a listing learns what was read, paired and refused, and why. */
 
@@ -37,7 +37,8 @@ type Why = {
     id: string;
     signals: { signal: string; why?: string }[];
     risks: { event: string; internal: boolean }[];
-    gates: { reason: string };
+    gates: { gate: string; open: boolean; reason: string | null }[];
+    after: { code: string | null };
     rule: { rule_id: string; parity: boolean };
     outcomes: unknown[];
   }[];
@@ -45,7 +46,7 @@ type Why = {
   set_aside: unknown[];
 };
 const why = async (about: string): Promise<Why> => {
-  const [row] = await database.sql<{ why: Why }[]>`select catalog.why(${about}) as why`;
+  const [row] = await database.sql<{ why: Why }[]>`select ops.explain(${about}) as why`;
   if (!row) throw new Error('nothing');
   return row.why;
 };
@@ -56,7 +57,13 @@ it('explains a pair: signals with their sentences, all risks, gates, the record 
   const [pair] = pairs;
   expect(pair?.signals.find((one) => one.signal === 'postponement')?.why).toMatch(/wait for a postponed game/);
   expect(pair?.risks.find((one) => one.event === 'cancel_payout')?.internal).toBe(true);
-  expect(pair?.gates.reason).toBe('parity.unconfirmed');
+  expect(pair?.gates).toEqual([
+    { gate: 'band', open: true, reason: null },
+    { gate: 'parity', open: false, reason: 'parity.unconfirmed' },
+    { gate: 'risk', open: true, reason: null },
+    { gate: 'priced', open: false, reason: 'priced.never' },
+  ]);
+  expect(pair?.after.code).toBeNull();
   expect(pair?.rule.parity).toBe(false);
   expect(pair?.outcomes).toHaveLength(2);
   expect(refusals.map((one) => [one.code, one.question_b])).toEqual([
@@ -95,6 +102,6 @@ it('answers with nothing for what nobody listed, whatever is asked', async () =>
 
 it('is not for the services', async () => {
   const [row] = await database.sql`
-    select bool_or(has_function_privilege(r, 'catalog.why(text)', 'execute')) as may from unnest(array['parallax_api', 'parallax_ingest']) r`;
+    select bool_or(has_function_privilege(r, 'ops.explain(text)', 'execute')) as may from unnest(array['parallax_api', 'parallax_ingest']) r`;
   expect(row?.may).toBe(false);
 });

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repository } from '../../local/platform/binaries.ts';
+import { DataFolder } from '../../local/supervisor/folder.ts';
+import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
+import { flush, good } from '../arb/support.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+// The command against a database of ours: the data folder says that a stack runs there, as npm start would.
+let db: TestDatabase;
+let folder: DataFolder;
+beforeAll(async () => {
+  db = await createDatabase();
+  await holdBooks(db.sql);
+  await stopClock(db.sql, '2026-11-20T12:00:00Z');
+  folder = DataFolder.open(mkdtempSync(join(tmpdir(), 'parallax-why-')));
+  folder.publish({
+    pid: process.pid,
+    port: 1,
+    base_url: 'http://127.0.0.1:1/functions/v1/api',
+    database_url: db.url(),
+    source: 'simulated',
+    started_at: new Date().toISOString(),
+  });
+});
+afterAll(async () => {
+  folder.release();
+  rmSync(folder.path, { recursive: true, force: true });
+  await db.close();
+});
+
+function why(...args: string[]): string {
+  const ran = spawnSync(
+    process.execPath,
+    [...tsxArguments, join(repository, 'local/why.ts'), ...args, '--data', folder.path],
+    { cwd: repository, encoding: 'utf8' },
+  );
+  expect(ran.stderr).toBe('');
+  expect(ran.status).toBe(0);
+  return ran.stdout;
+}
+const at = (time: string) => `2026-11-20T${time}.000Z`;
+
+test('names each closed gate of a pair with its code and a sentence', async () => {
+  await putPair(db.sql, { n: 1, confirmed: false, risks: [['walkover', 'high']] });
+  await db.sql`select price.advance()`;
+  const said = why(idOf(1));
+  expect(said).toContain('not an arb: 3 of 4 gates are closed');
+  expect(said).toContain('gate band: open');
+  expect(said).toMatch(/gate parity: closed, parity\.unconfirmed \(.*Too few settled pairs/);
+  expect(said).toContain('gate risk: closed, risk.walkover');
+  expect(said).toContain('gate priced: closed, priced.never');
+  expect(said).not.toContain('after the gates');
+});
+
+test('does not call a pair with open gates no arb: it says what was refused after them, and when', async () => {
+  await putPair(db.sql, { n: 2, confirmed: true });
+  await flush(db.sql, 2, [
+    { at: at('11:55:00'), opp: good(2) },
+    { at: at('11:56:00'), opp: { refused: 'size.below_minimum', about: 'KX-2-home', since: null }, ask: 440_000 },
+  ]);
+  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`select price.advance()`;
+  const said = why(idOf(2));
+  expect(said).toContain('all four gates are open');
+  expect(said).not.toMatch(/not an arb/);
+  expect(said).toMatch(/after the gates: size\.below_minimum \(What is offered is less/);
+  expect(said).toMatch(
+    /opp_\S+ opened 2026-11-20T11:55:00\.000Z, closed 2026-11-20T11:56:00\.000Z: size\.below_minimum/,
+  );
+  expect(said).toContain('rejected size.below_minimum at KX-2-home, 1 times, last 2026-11-20T11:56:00.000Z, and still');
+  expect(JSON.parse(why(idOf(2), '--json')).pairs[0].after.code).toBe('size.below_minimum');
+});
+
+test('says when nothing is known', () => {
+  expect(why('NOTHING-OF-THE-KIND')).toContain('Nothing is known of NOTHING-OF-THE-KIND');
+});
