@@ -51,8 +51,8 @@ as $$
     ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
     ('participants', 'entity', 'by_code', 0.06, 'a person goes by a ticker''s code in a closed list, and by no name'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
-    ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
-    ('competition', 'entity', 'inferred', 0.03, 'venue_b names no competition; both sides are known together in one alone'),
+    ('competition', 'entity', 'named', 0.00, 'both listings name the competition'),
+    ('competition', 'entity', 'inferred', 0.06, 'venue_b names no competition that is known; both sides are known together in one alone'),
     ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
     ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
     ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
@@ -70,11 +70,11 @@ as $$
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
     ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
-    ('rules_a', 'resolution', 'unread', 0.06, 'venue_a''s text does not say when it pays'),
+    ('rules_a', 'resolution', 'unread', 0.06, 'no sentence of venue_a''s text pays what its fields name'),
     ('rules_b', 'resolution', 'read', 0.00, null),
     ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
     ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
-    ('rules_b', 'resolution', 'unread', 0.06, 'venue_b''s text does not say when it pays'),
+    ('rules_b', 'resolution', 'unread', 0.06, 'no sentence of venue_b''s text pays what its fields name'),
     ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of something else than its fields'),
     ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of something else than its fields'),
     ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
@@ -172,7 +172,7 @@ comment on function catalog.weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '3' $$;
+as $$ select '4' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid

@@ -41,8 +41,12 @@ begin
            a.game_no <> b.game_no as other_game,
            left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
            a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
-           a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
-             and a.identity ->> 'competition' <> b.identity ->> 'competition' as other_competition,
+           (
+             a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
+             and a.identity ->> 'competition' <> b.identity ->> 'competition'
+           )
+             -- The same sides in another format of the sport (T20, ODI).
+             or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.

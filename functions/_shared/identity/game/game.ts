@@ -133,21 +133,6 @@ function wholeNames(game: GameRead): { [key: string]: Json } {
   return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
 }
 
-/** "U21", "u-20", "under-19s", "reserve league"; not "O/U 21.5", "Under 20.5" or the Juniors, who are a club. */
-const JUNIORS =
-  /(?<![/\w])u-?(?:1[5-9]|2[0-3])s?\b(?!\.\d)|\bunder-(?:1[5-9]|2[0-3])s?\b|\b(?:youth|reserve) (?:league|teams?|cup)\b/i;
-
-/** Whom a listing speaks of where its bare names would be those of men's or first teams: women or juniors. Null where it does not. */
-export function speaksOfOthers(
-  league: League,
-  teams: readonly TeamId[],
-  texts: readonly (string | null)[],
-): string | null {
-  const said = (pattern: RegExp) => texts.some((text) => pattern.test(text ?? ''));
-  if (league.men === true && !teams.some((team) => /women/.test(team)) && said(/\bwomen/i)) return 'women';
-  return league.open === undefined && said(JUNIORS) ? 'juniors' : null;
-}
-
 /**
  * Keys of the match under every other word by which the other venue may call its players: a person of two family names may be
  * printed with one. `names`: as printed, in any order; a name that is none of the two teams' is left out.
@@ -169,6 +154,9 @@ export function otherKeys(
   const own = moneylineKey(game.league, game.stage, 'game', game.teams);
   return [...new Set(all)].filter((key) => key !== own).sort();
 }
+
+/** Evidence of a format that parts games of the same sides (T20, ODI); nothing where none is known. */
+export const formatted = (format: string | null): { [key: string]: Json } => (format === null ? {} : { format });
 
 /** The longest text that a listing prints for each of its teams. */
 export function printedNames(

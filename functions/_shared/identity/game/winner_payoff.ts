@@ -1,7 +1,17 @@
 import { isDraw } from '../names/participants.ts';
 import type { TeamId } from '../names/registry.ts';
 import { type Payoff, payoffsIn, turnedLabel, turnedRound, withoutBrackets } from '../text/payoff.ts';
-import { contestIn, isOdd, labelsIn, otherOpponents, otherScopeIn, readOf, type Sides, whoIn } from './game_payoff.ts';
+import {
+  contestIn,
+  isOdd,
+  labelsIn,
+  otherOpponents,
+  otherScopeIn,
+  readOf,
+  type Sides,
+  whoIn,
+  withoutNames,
+} from './game_payoff.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from './verdict.ts';
 
 /** Does a game's text pay the winner that the listing's fields name? One verdict for each contract, with the words that decided. */
@@ -34,12 +44,16 @@ export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null
 }
 
 /** Titles, questions and labels of a winner: none may ask for the loser or the opposite. */
-export function titlesVerdict(titles: readonly (string | null)[], labels: readonly (string | null)[]): Verdict {
+export function titlesVerdict(
+  sides: Sides,
+  titles: readonly (string | null)[],
+  labels: readonly (string | null)[],
+): Verdict {
   const said = [
-    ...titles.map((one) => (one === null ? null : turnedRound(one))),
+    ...titles.map((one) => (one === null ? null : turnedRound(withoutNames(sides, one)))),
     ...labels.map((one) => (one === null ? null : turnedLabel(one))),
   ].find((one) => one !== null);
-  return said === undefined ? AGREES : contradicts(`"${said}"`);
+  return said === undefined || said === null ? AGREES : contradicts(`"${said}"`);
 }
 
 function aboutOther(sides: Sides, text: string): string | null {
