@@ -29,6 +29,7 @@ as $$
   select case p_payout
     when 'fair_price' then 'pays a fair market price'
     when 'split' then 'pays 50-50'
+    when 'one_side' then 'pays one side in full'
     when 'no' then 'resolves to No'
     when 'yes' then 'resolves to Yes'
     when 'draw' then 'pays the draw'

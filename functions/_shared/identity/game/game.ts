@@ -4,7 +4,7 @@ import { hasGivenName, playerKeys } from '../names/person.ts';
 import { AS_PRINTED, type League, type TeamId, teamOf, teamsByCode } from '../names/registry.ts';
 import type { Exclusion } from '../question.ts';
 import { common } from '../text/sets.ts';
-import { slugOf } from '../text/text.ts';
+import { normal, slugOf } from '../text/text.ts';
 
 /** Which game a listing is about, whatever it asks of it: its winner, a total, a spread. Both venues' readers give this shape. */
 export type GameRead = {
@@ -126,10 +126,12 @@ export function gameIdentity(game: GameRead): { [key: string]: Json } {
   };
 }
 
-/** Persons' names as far as the listing prints them whole: two of one family name are two persons. */
+/** Persons' names as far as the listing prints them whole, without accents: two of one family name are two persons. */
 function wholeNames(game: GameRead): { [key: string]: Json } {
   if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
-  const told = [...game.printed].filter(([, name]) => hasGivenName(name)).map(([id, name]) => [bareId(id), name]);
+  const told = [...game.printed]
+    .filter(([, name]) => hasGivenName(name))
+    .map(([id, name]) => [bareId(id), normal(name)]);
   return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
 }
 

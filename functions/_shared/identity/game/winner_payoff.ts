@@ -12,6 +12,7 @@ import {
   whoIn,
   withoutNames,
 } from './game_payoff.ts';
+import { ofAnotherGame } from './game_terms.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from './verdict.ts';
 
 /** Does a game's text pay the winner that the listing's fields name? One verdict for each contract, with the words that decided. */
@@ -21,6 +22,8 @@ export type Paid = TeamId | 'draw';
 /** A contract that pays YES on one outcome: a team of the two, or the draw. Null where it carries no text. */
 export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Verdict | null {
   if (text === null) return null;
+  // A text about two other teams is known by its own sign (game_terms.ts) and leaves a candidate.
+  if (ofAnotherGame(sides.league, sides.teams, text)) return NOT_FOUND;
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
   const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => yesVote(sides, outcome, payoff) ?? []);
@@ -30,6 +33,8 @@ export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Ve
 /** A market of two outcomes, each named after a team: every named outcome must be paid on its own team's win. */
 export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null {
   if (text === null) return null;
+  // A text about two other teams is known by its own sign (game_terms.ts) and leaves a candidate.
+  if (ofAnotherGame(sides.league, sides.teams, text)) return NOT_FOUND;
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
   const payoffs = payoffsIn(text, labelsIn(sides));
@@ -81,6 +86,12 @@ function yesVote(sides: Sides, outcome: Paid, payoff: Payoff): Verdict | null {
   )
     return AGREES;
   if (read.who === null) return null;
+  if (
+    own &&
+    sides.league.ways === 3 &&
+    /\bor\b[^.]{0,80}\b(?:draws?|drawn|ties?|tied|level)\b/i.test(withoutBrackets(payoff.condition))
+  )
+    return contradicts(`pays if ${payoff.condition}`);
   if (!own) return isOdd(payoff.condition) ? null : contradicts(`pays if ${payoff.condition}`);
   return outcome === 'draw' ? contradicts(`pays if ${payoff.condition}`) : winVote(sides, read, payoff);
 }
