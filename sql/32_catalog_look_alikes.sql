@@ -18,6 +18,7 @@ begin
            when 'other_game' then 'Another game of a doubleheader.'
            when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
            when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
+           when 'duplicate_listing' then 'The same question is listed twice for this occasion; the earlier listing holds the place.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end,

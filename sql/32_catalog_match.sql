@@ -41,8 +41,12 @@ begin
            a.game_no <> b.game_no as other_game,
            left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
            a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
-           a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
-             and a.identity ->> 'competition' <> b.identity ->> 'competition' as other_competition,
+           (
+             a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
+             and a.identity ->> 'competition' <> b.identity ->> 'competition'
+           )
+             -- The same sides in another format of the sport (T20, ODI).
+             or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
@@ -144,6 +148,27 @@ as $$
 declare
   v_picked integer;
 begin
+  -- A game that is listed twice, under a slug and under the same with a number behind it: the shorter, earlier one is the listing.
+  -- Where the same sides may meet twice a day, only an equal start tells that it is one game.
+  update pg_temp.candidates c
+  set refused = 'duplicate_listing'
+  from (
+    select t.question_a, t.question_b,
+           row_number() over (
+             partition by t.question_a, t.rank, b.on_date, b.start_at, b.game_no
+             order by length(b.event_id), b.event_id, b.question_id
+           ) as place
+    from pg_temp.candidates t
+    join venue.questions b on b.question_id = t.question_b
+    where t.refused is null
+      and t.family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
+      and b.on_date is not null
+      and (t.rematch <> 'same_day' or b.start_at is not null)
+  ) d
+  where d.question_a = c.question_a
+    and d.question_b = c.question_b
+    and d.place > 1;
+
   -- Mutual best, strictly: two equally good partners are none. What is left over may pair in a later round, at a price.
   for v_round in 1..3 loop
     with open as (

@@ -34,6 +34,7 @@ as $$
     when 'fair_price' then 'pays a fair market price'
     when 'split' then 'pays 50 cents on each side'
     when 'zero' then 'pays $0 on every outcome'
+    when 'one_side' then 'pays one side in full'
     when 'no' then 'resolves to No'
     when 'yes' then 'resolves to Yes'
     when 'draw' then 'pays the draw'

@@ -13,6 +13,7 @@ as $$
     when 'unreadable_date' then 'No date that the question could belong to.'
     when 'incomplete' then 'An outcome of the question is not listed.'
     when 'part_of_game' then 'A half, a set, a map or another part, not the whole game.'
+    when 'payoff_contradicted' then 'The text or the title pays something else than the fields name.'
     when 'family_not_paired' then 'Questions of this family are not paired.'
     when 'no_counterpart' then 'The other venue lists no question with the same key.'
     else replace(p_code, '_', ' ')

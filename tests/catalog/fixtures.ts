@@ -49,7 +49,9 @@ export function gameB(
   return {
     slug,
     title: `${outcomes[0]} vs. ${outcomes[1]}`,
-    description: more.text ?? RULES_B,
+    description:
+      more.text ??
+      `${outcomes.map((one) => `If the ${one} win, the market will resolve to "${one}".`).join('\n')}\n${RULES_B}`,
     markets: [
       {
         slug,

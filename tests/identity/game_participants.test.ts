@@ -20,8 +20,8 @@ describe('persons', () => {
       khachanov: ['KXATPCHALLENGERMATCH-26MAY08UGOKHA-KHA', `${slug}:Karen Khachanov`],
     });
     expect(two?.identity.participants_full).toEqual({
-      carabelli: 'Camilo Ugo Carabelli',
-      khachanov: 'Karen Khachanov',
+      carabelli: 'camilo ugo carabelli',
+      khachanov: 'karen khachanov',
     });
     expect([one?.home, one?.away]).toEqual([null, null]);
   });

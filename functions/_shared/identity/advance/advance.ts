@@ -1,6 +1,7 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
 import { bareId, type GameRead, gameIdentity, gameKey, nameIn, outcomeKey, sidesOf } from '../game/game.ts';
 import { gameTerms } from '../game/game_terms.ts';
+import { excludedBy, termsWith, type Verdict, whyOf } from '../game/verdict.ts';
 import { sourcesOf } from '../lines/lines.ts';
 import { type League, type TeamId, teamOf } from '../names/registry.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
@@ -16,7 +17,7 @@ export type AdvanceLeg = { team: TeamId; market_id: string; contract_id: string;
 export function tieQuestion(
   game: GameRead,
   legs: readonly AdvanceLeg[],
-  own: { native: string; rules: string | null; evidence: { [key: string]: Json } },
+  own: { native: string; rules: string | null; payoff: Verdict; evidence: { [key: string]: Json } },
 ): Question {
   const { home, away, first, second } = sidesOf(game);
   const name = (team: TeamId) => nameIn(game, team);
@@ -26,7 +27,7 @@ export function tieQuestion(
       family: 'advance',
       key: ['advance', ...gameKey(game).split('|').slice(1, -2), 'tie', [...game.teams].sort().join(',')].join('|'),
       title: `${name(first)} vs ${name(second)}: to advance`,
-      identity: { ...gameIdentity(game), scope: 'tie', whole: true, ...own.evidence },
+      identity: { ...gameIdentity(game), scope: 'tie', whole: true, ...own.evidence, ...whyOf(own.payoff) },
     },
     {
       on_date: game.on_date,
@@ -39,8 +40,9 @@ export function tieQuestion(
       url: game.url,
       game_key: gameKey(game),
       basis: 'winner of the tie',
+      excluded: excludedBy(own.payoff, null),
     },
-    gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date),
+    termsWith(gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date), own.payoff),
     legsInOrder(legs, game.teams, [first, second], name),
   );
 }
@@ -60,6 +62,7 @@ export type Series = {
   rules: string | null;
   sources: readonly string[];
   legs: readonly AdvanceLeg[];
+  payoff: Verdict;
   evidence: { [key: string]: Json };
 };
 
@@ -84,6 +87,7 @@ export function seriesQuestion(series: Series): Question {
         year,
         whole: true,
         ...series.evidence,
+        ...whyOf(series.payoff),
       },
     },
     {
@@ -93,8 +97,9 @@ export function seriesQuestion(series: Series): Question {
       competition: league.name,
       url: series.url,
       basis: 'winner of the series',
+      excluded: excludedBy(series.payoff, null),
     },
-    sportsTerms(series.rules, series.sources, on_date),
+    termsWith(sportsTerms(series.rules, series.sources, on_date), series.payoff),
     legsInOrder(series.legs, teams, teams, name),
   );
 }

@@ -1,6 +1,9 @@
 import type { Question } from '../../listing.ts';
 import { isUnread } from '../game/game.ts';
 import { gameOfA } from '../game/game_a.ts';
+import { type Sides, sidesIn } from '../game/game_payoff.ts';
+import { type Verdict, worstOfContracts, worstVerdict } from '../game/verdict.ts';
+import { titlesVerdict } from '../game/winner_payoff.ts';
 import { leagueOfStem } from '../lines/lines_registry.ts';
 import { resolveTeam, sidesOfTitle } from '../names/participants.ts';
 import { COMPETITIONS, type League, type TeamId, teamsByName } from '../names/registry.ts';
@@ -8,8 +11,9 @@ import { type Context, earliest, urlOf } from '../question.ts';
 import lines from '../registry/lines.json' with { type: 'json' };
 import { instant, tickerDate } from '../text/eastern.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { record, records, rulesOfA, text, type Wire } from '../text/wire.ts';
+import { joined, record, records, rulesOfA, text, type Wire } from '../text/wire.ts';
 import { type AdvanceLeg, bothLegs, refusedAdvance, seriesQuestion, tieQuestion } from './advance.ts';
+import { advanceYes } from './advance_payoff.ts';
 
 /** venue_a's ties (`KXUCLADVANCE-26APR14LFCPSG`) and playoff series (`KXNHLSERIES-26VGKANAR2`): one market a team. */
 export function advanceA(event: Wire, context: Context): Question[] {
@@ -42,6 +46,23 @@ function legsOf(ticker: string, league: League, event: Wire): { legs: AdvanceLeg
   return { legs, by: by.sort() };
 }
 
+const marketOf = (event: Wire, leg: AdvanceLeg): Wire =>
+  records(event.markets).find((one) => text(one.ticker) === leg.market_id) ?? {};
+
+const labelledBy = (event: Wire, legs: readonly AdvanceLeg[]) =>
+  legs.map((leg) => ({ team: leg.team, label: withoutSeeds(text(marketOf(event, leg).yes_sub_title)) }));
+
+/** Each market's title, label and text, held against the team that the fields give it. */
+function payoffOf(event: Wire, sides: Sides, scope: 'tie' | 'series', legs: readonly AdvanceLeg[]): Verdict {
+  const markets = legs.map((leg) => ({ leg, market: marketOf(event, leg) }));
+  const titles = [text(event.title), ...markets.map(({ market }) => text(market.title))];
+  const labels = markets.map(({ market }) => text(market.yes_sub_title));
+  const texts = markets.map(({ leg, market }) =>
+    advanceYes(sides, scope, leg.team, joined(market.rules_primary, market.rules_secondary)),
+  );
+  return worstVerdict([titlesVerdict(sides, titles, labels), worstOfContracts(texts)]);
+}
+
 function readTie(ticker: string, league: League, event: Wire, context: Context): Question {
   const refuse = (code: Parameters<typeof refusedAdvance>[3], detail: string): Question =>
     refusedAdvance('venue_a', ticker, league, code, detail, text(event.title));
@@ -55,6 +76,7 @@ function readTie(ticker: string, league: League, event: Wire, context: Context):
   return tieQuestion(game, both.legs, {
     native: ticker,
     rules: rulesOfA(records(event.markets)),
+    payoff: payoffOf(event, sidesIn(game, labelledBy(event, found.legs), [game.title]), 'tie', found.legs),
     evidence: { participants_by: found.by, mirrored: both.mirrored },
   });
 }
@@ -91,6 +113,12 @@ function readSeries(ticker: string, league: League, event: Wire, context: Contex
     rules: rulesOfA(markets),
     sources: [...new Set(sources.flatMap((one) => text(one.name) ?? []))],
     legs: both.legs,
+    payoff: payoffOf(
+      event,
+      sidesIn({ league, teams, printed: new Map(), game_no: null }, labelledBy(event, found.legs), []),
+      'series',
+      found.legs,
+    ),
     evidence: {
       occasion: ticker.slice(ticker.indexOf('-') + 1),
       round: round === undefined ? null : ((lines.advance.rounds as { [code: string]: string })[round] ?? null),

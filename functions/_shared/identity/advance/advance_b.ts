@@ -1,6 +1,9 @@
 import type { Question } from '../../listing.ts';
 import { isUnread, teamIn } from '../game/game.ts';
 import { gameOfB } from '../game/game_b.ts';
+import { type Sides, sidesIn } from '../game/game_payoff.ts';
+import { NOT_FOUND, type Verdict, worstVerdict } from '../game/verdict.ts';
+import { titlesVerdict } from '../game/winner_payoff.ts';
 import { sidesOfTitle } from '../names/participants.ts';
 import { COMPETITIONS, type League, type TeamId, teamsByName } from '../names/registry.ts';
 import { type Context, urlOf } from '../question.ts';
@@ -8,6 +11,7 @@ import { instant } from '../text/eastern.ts';
 import { hasPhrase, normal } from '../text/text.ts';
 import { joined, records, rulesOfB, strings, text, type Wire } from '../text/wire.ts';
 import { type AdvanceLeg, refusedAdvance, seriesQuestion, tieQuestion } from './advance.ts';
+import { advanceTwoWay } from './advance_payoff.ts';
 
 /** venue_b's ties ("A vs. B: Team to Advance" beside the game) and series ("NHL Playoffs: Who Will Win Series? - A vs. B"). */
 export function advanceB(event: Wire, context: Context): Question[] {
@@ -20,8 +24,29 @@ const isTie = (market: Wire): boolean => {
   return type === null ? asked : /(?:^|_)team_to_advance$/.test(type);
 };
 
+type Outcome = { label: string; token: string; condition: string };
+
+const labelledBy = (legs: readonly AdvanceLeg[], both: readonly Outcome[]) =>
+  legs.map(({ team, contract_id }) => ({ team, label: both.find((one) => one.token === contract_id)?.label ?? null }));
+
+/** Question, outcomes and text, held against the teams that the labels give. */
+function payoffOf(
+  market: Wire,
+  both: readonly Outcome[],
+  sides: Sides,
+  scope: 'tie' | 'series',
+  rules: string | null,
+): Verdict {
+  const titles = titlesVerdict(
+    sides,
+    [text(market.question), text(market.groupItemTitle)],
+    both.map((one) => one.label),
+  );
+  return worstVerdict([titles, advanceTwoWay(sides, scope, rules) ?? NOT_FOUND]);
+}
+
 /** The two outcomes of a market by name, each with its token; null where there are not two of each. */
-function outcomes(market: Wire): { label: string; token: string; condition: string }[] | null {
+function outcomes(market: Wire): Outcome[] | null {
   const labels = strings(market.outcomes);
   const tokens = strings(market.clobTokenIds);
   const condition = text(market.conditionId);
@@ -52,6 +77,13 @@ function tiesIn(event: Wire, context: Context): Question[] {
       tieQuestion(game, legs, {
         native: condition,
         rules: joined(market.description),
+        payoff: payoffOf(
+          market,
+          both,
+          sidesIn(game, labelledBy(legs, both), [game.title]),
+          'tie',
+          joined(market.description),
+        ),
         evidence: { participants_by: ['label', 'label'] },
       }),
     ];
@@ -90,12 +122,18 @@ function readSeries(
   condition: string,
   league: League,
   teams: [TeamId, TeamId],
-  both: { token: string }[],
+  both: readonly Outcome[],
   context: Context,
 ): Question {
   const rules = joined(market.description) ?? rulesOfB(event, [market]);
   const slug = text(event.slug) ?? condition;
   const close_at = instant(text(market.endDate)) ?? instant(text(event.endDate));
+  const legs = teams.map((team, at) => ({
+    team,
+    market_id: condition,
+    contract_id: both[at]?.token ?? '',
+    side: null,
+  }));
   const { year, year_by } = yearOf([text(market.question), text(event.title), rules], close_at, context);
   return seriesQuestion({
     venue: 'venue_b',
@@ -108,7 +146,14 @@ function readSeries(
     url: urlOf('venue_b', slug, null),
     rules,
     sources: [event, market].flatMap((one) => text(one.resolutionSource) ?? []),
-    legs: teams.map((team, at) => ({ team, market_id: condition, contract_id: both[at]?.token ?? '', side: null })),
+    legs,
+    payoff: payoffOf(
+      market,
+      both,
+      sidesIn({ league, teams, printed: new Map(), game_no: null }, labelledBy(legs, both), []),
+      'series',
+      rules,
+    ),
     evidence: { year_by, competition_by: 'title', participants_by: ['label', 'label'] },
   });
 }

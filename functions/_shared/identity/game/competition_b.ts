@@ -1,8 +1,9 @@
 import { sidesOfTitle, type TitleSides, tellingApart } from '../names/participants.ts';
-import { COMPETITIONS, type League, leagueOfPrefix } from '../names/registry.ts';
+import { type League, leagueOfPrefix } from '../names/registry.ts';
 import { type GameSlug, gameSlug } from '../text/slug.ts';
-import { hasPhrase, normal } from '../text/text.ts';
+import { normal } from '../text/text.ts';
 import { record, records, strings, text, type Wire } from '../text/wire.ts';
+import { ledBy } from './competition_words.ts';
 import { inferredLeague } from './inferred.ts';
 
 /** Which competition a venue_b event belongs to, from its slug, its title or its fields. */
@@ -22,8 +23,11 @@ function drawnIn(event: Wire): string | null {
   return asked.map((one) => /^will (.+ vs\.? .+) end in a draw\?$/i.exec(one)?.[1]).find((one) => one) ?? null;
 }
 
-/** A competition, the slug of a dated game, and whether the slug's prefix names the competition or title and fields imply it. */
-export type Placed = { league: League; read: GameSlug | null; by: 'prefix' | 'inferred' };
+/**
+ * A competition, the slug of a dated game, and what names the competition: the slug's prefix, the title's lead or a field of the
+ * event. `inferred`: only its teams imply it, or its slug bears a prefix that nobody registered.
+ */
+export type Placed = { league: League; read: GameSlug | null; by: 'prefix' | 'title' | 'inferred' };
 
 /** The competition of an event, by its slug's prefix, else by what its title and fields say. Null: none, or several may be meant. */
 export function competitionOfB(event: Wire, slug: string): Placed | null {
@@ -31,12 +35,17 @@ export function competitionOfB(event: Wire, slug: string): Placed | null {
   const names = sidesOfTitle(titleOfB(event, slug));
   // A prefix that nobody registered names a competition that the registry may still hold.
   const prefixed = read ? leagueOfPrefix(read.prefix, wordsOf(event)) : null;
-  const league = prefixed ?? namedLeague(event, names);
+  const named = prefixed === null ? namedLeague(event, names) : null;
+  const league = prefixed ?? named?.league ?? null;
   if (league === null) return null;
   // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
   if (read && (league.open === undefined ? read.codes.length !== 2 : names === null)) return null;
   const among = names === null ? league : tellingApart(league, [names.first, names.second]);
-  return { league: among, read, by: prefixed === null ? 'inferred' : 'prefix' };
+  return {
+    league: among,
+    read,
+    by: prefixed !== null ? 'prefix' : read === null && named?.titled ? 'title' : 'inferred',
+  };
 }
 
 /** Title, questions, tags and the venue's own name of the tournament: where a listing says whether men or women play. */
@@ -48,33 +57,21 @@ function wordsOf(event: Wire): string {
     .join(' ');
 }
 
-const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normal) }));
-
-/** The competitions that a title's lead names, by the longest name in it: "Basketball Champions League" is not the "Champions League". */
-function ledBy(lead: string): League[] {
-  if (lead === '') return [];
-  const said = WORDS.map(({ league, words }) => ({
-    league,
-    length: Math.max(0, ...words.filter((word) => hasPhrase(lead, word)).map((word) => word.length)),
-  }));
-  const longest = Math.max(...said.map((one) => one.length));
-  return longest === 0 ? [] : said.filter((one) => one.length === longest).map((one) => one.league);
-}
-
 /**
  * An event without a league in its slug: the one that its title puts first ("Counter-Strike: …"), else its own fields, else the one
  * in which both teams of its title take part.
  */
-function namedLeague(event: Wire, names: TitleSides | null): League | null {
+function namedLeague(event: Wire, names: TitleSides | null): { league: League; titled: boolean } | null {
   if (names === null) return null;
   const lead = normal(names.lead ?? '');
   const led = ledBy(lead);
-  if (led.length > 0) return led.length === 1 ? (led[0] ?? null) : null;
+  if (led.length > 0) return led[0] !== undefined && led.length === 1 ? { league: led[0], titled: true } : null;
   if (names.lead !== null) return null;
   const fields = [record(event.sport).sport, event.seriesSlug, ...records(event.series).map((one) => one.slug)];
   for (const field of fields) {
     const named = leagueOfPrefix((text(field) ?? '').replace(/-\d{4}.*$/, ''), wordsOf(event));
-    if (named !== null) return named;
+    if (named !== null) return { league: named, titled: true };
   }
-  return inferredLeague(event, names);
+  const inferred = inferredLeague(event, names);
+  return inferred === null ? null : { league: inferred, titled: false };
 }

@@ -4,7 +4,7 @@ import { hasGivenName, playerKeys } from '../names/person.ts';
 import { AS_PRINTED, type League, type TeamId, teamOf, teamsByCode } from '../names/registry.ts';
 import type { Exclusion } from '../question.ts';
 import { common } from '../text/sets.ts';
-import { slugOf } from '../text/text.ts';
+import { normal, slugOf } from '../text/text.ts';
 
 /** Which game a listing is about, whatever it asks of it: its winner, a total, a spread. Both venues' readers give this shape. */
 export type GameRead = {
@@ -126,26 +126,13 @@ export function gameIdentity(game: GameRead): { [key: string]: Json } {
   };
 }
 
-/** Persons' names as far as the listing prints them whole: two of one family name are two persons. */
+/** Persons' names as far as the listing prints them whole, without accents: two of one family name are two persons. */
 function wholeNames(game: GameRead): { [key: string]: Json } {
   if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
-  const told = [...game.printed].filter(([, name]) => hasGivenName(name)).map(([id, name]) => [bareId(id), name]);
+  const told = [...game.printed]
+    .filter(([, name]) => hasGivenName(name))
+    .map(([id, name]) => [bareId(id), normal(name)]);
   return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
-}
-
-/** "U21", "u-20", "under-19s", "reserve league"; not "O/U 21.5", "Under 20.5" or the Juniors, who are a club. */
-const JUNIORS =
-  /(?<![/\w])u-?(?:1[5-9]|2[0-3])s?\b(?!\.\d)|\bunder-(?:1[5-9]|2[0-3])s?\b|\b(?:youth|reserve) (?:league|teams?|cup)\b/i;
-
-/** Whom a listing speaks of where its bare names would be those of men's or first teams: women or juniors. Null where it does not. */
-export function speaksOfOthers(
-  league: League,
-  teams: readonly TeamId[],
-  texts: readonly (string | null)[],
-): string | null {
-  const said = (pattern: RegExp) => texts.some((text) => pattern.test(text ?? ''));
-  if (league.men === true && !teams.some((team) => /women/.test(team)) && said(/\bwomen/i)) return 'women';
-  return league.open === undefined && said(JUNIORS) ? 'juniors' : null;
 }
 
 /**
@@ -169,6 +156,9 @@ export function otherKeys(
   const own = moneylineKey(game.league, game.stage, 'game', game.teams);
   return [...new Set(all)].filter((key) => key !== own).sort();
 }
+
+/** Evidence of a format that parts games of the same sides (T20, ODI); nothing where none is known. */
+export const formatted = (format: string | null): { [key: string]: Json } => (format === null ? {} : { format });
 
 /** The longest text that a listing prints for each of its teams. */
 export function printedNames(

@@ -4,7 +4,8 @@ import { type Context, type Exclusion, earliest, urlOf } from '../question.ts';
 import { easternInstant, instant } from '../text/eastern.ts';
 import { gameTicker, seriesOf } from '../text/ticker.ts';
 import { record, records, rulesOfA, text, type Wire } from '../text/wire.ts';
-import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfOthers, type Unread } from './game.ts';
+import { formatOf, otherKind, otherNamed, saidOfA } from './competition_words.ts';
+import { formatted, type GameFacts, type GameRead, otherKeys, printedNames, type Unread } from './game.ts';
 import { bothTeams, contradiction, listingOrder, teamsOfTitle } from './game_teams_a.ts';
 import { gameTerms } from './game_terms.ts';
 import { stageOf } from './stage.ts';
@@ -37,8 +38,9 @@ export function gameOfA(
   const markets = records(event.markets);
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
-  const others = speaksOfOthers(league, teams, [facts.title, rules, text(metadata.competition)]);
-  if (others !== null) return unread('contradictory', `the text speaks of ${others}, the names are those of others`);
+  const said = saidOfA(event, context.series);
+  const others = otherKind(league, teams, said) ?? otherNamed(league, said.texts);
+  if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
   const start = startOf(ticker, context);
@@ -62,7 +64,7 @@ export function gameOfA(
     sibling: null,
     rules,
     terms: gameTerms({ league, teams }, rules, reporters, read.on_date),
-    evidence: { competition_by: 'series' },
+    evidence: { competition_by: 'series', ...formatted(formatOf(league, said)) },
     printed: printedNames(league, order.teams, [
       ...markets.flatMap(labelsOf),
       names?.first ?? null,

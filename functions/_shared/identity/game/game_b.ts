@@ -7,7 +7,8 @@ import type { GameSlug } from '../text/slug.ts';
 import { slugOf } from '../text/text.ts';
 import { records, rulesOfB, strings, text, type Wire } from '../text/wire.ts';
 import { competitionOfB, titleOfB } from './competition_b.ts';
-import { type GameFacts, type GameRead, otherKeys, printedNames, speaksOfOthers, type Unread } from './game.ts';
+import { formatOf, otherKind, otherNamed, saidOfB } from './competition_words.ts';
+import { formatted, type GameFacts, type GameRead, otherKeys, printedNames, type Unread } from './game.ts';
 import { gameTerms } from './game_terms.ts';
 import { dayOf, stageOf } from './stage.ts';
 
@@ -33,8 +34,13 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   if (teams === null) return unread('unknown_alias', `teams of ${slug}: ${narrowed.teams?.join(', ') ?? title ?? '?'}`);
   const order = listingOrder(league, teams, title, event, codes);
   const rules = rulesOfB(event, markets);
-  const others = speaksOfOthers(league, teams, [title, rules, read?.prefix.replace(/^(u\d\d).*/, '$1') ?? null]);
-  if (others !== null) return unread('contradictory', `the text speaks of ${others}, the names are those of others`);
+  const said = saidOfB(event, title, rules);
+  const prefix = read?.prefix.replace(/^(u\d\d).*/, '$1') ?? null;
+  const others =
+    otherKind(league, teams, { ...said, fields: [...said.fields, prefix] }) ??
+    // Where the teams alone imply the league, a sibling of it may well be named: the same teams play both.
+    (where.by === 'inferred' ? null : otherNamed(league, said.texts));
+  if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const starts = startsOf(event, markets);
   const numbered = league.rematch === 'same_day' ? (read?.nth ?? null) : null;
   const stage = stageOf(
@@ -60,6 +66,7 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     evidence: {
       slug_date: read?.date ?? null,
       competition_by: where.by,
+      ...formatted(formatOf(league, said)),
       game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
     },
     printed: printedNames(league, order.teams, labels),

@@ -174,15 +174,29 @@ export function otherOpponents(sides: Sides, text: string): string | null {
   return null;
 }
 
+/** A text without the sides' own names: "Lost Puppies" lose nothing by their name. */
+export function withoutNames(sides: Pick<Sides, 'labels'>, text: string): string {
+  const names = [...sides.labels.values()].flat().filter((name) => name.length > 2);
+  return names.reduce((left, name) => replaceWord(left, name), text);
+}
+
+/** Every place where a name stands as whole words, whatever its case, as "X". */
+function replaceWord(text: string, name: string): string {
+  const [low, sought] = [text.toLowerCase(), name.toLowerCase()];
+  let [left, from] = ['', 0];
+  for (let at = low.indexOf(sought); at >= 0; at = low.indexOf(sought, from)) {
+    const whole = !/\w/.test(text[at - 1] ?? ' ') && !/\w/.test(text[at + sought.length] ?? ' ');
+    left += text.slice(from, at) + (whole ? 'X' : text.slice(at, at + sought.length));
+    from = at + sought.length;
+  }
+  return left + text.slice(from);
+}
+
 /** Who does what in a payoff sentence. */
 export function readOf(sides: Sides, payoff: Payoff) {
   const clause = clauseIn(payoff.condition);
-  return {
-    ...clause,
-    who: whoIn(sides, clause.subject),
-    turned: turnedRound(payoff.condition),
-    part: partOf(withoutBrackets(payoff.condition)),
-  };
+  const bare = withoutBrackets(withoutNames(sides, payoff.condition));
+  return { ...clause, who: whoIn(sides, clause.subject), turned: turnedRound(bare), part: partOf(bare) };
 }
 
 /** Every label of the two sides. */

@@ -96,7 +96,7 @@ function payoffOf(game: GameRead, event: Wire, legs: readonly WinnerLeg[]): Verd
   const texts = markets.map(({ team, market }) =>
     yesVerdict(sides, team, joined(market.rules_primary, market.rules_secondary)),
   );
-  return worstVerdict([titlesVerdict(titles, labels), worstOfContracts(texts)]);
+  return worstVerdict([titlesVerdict(sides, titles, labels), worstOfContracts(texts)]);
 }
 
 /** Where the sibling market is not listed, NO of the one that is pays when the other team wins: adds that leg, and says so. */

@@ -146,7 +146,7 @@ function payoffOf(game: GameRead, event: Wire, labelled: readonly Labelled[]): V
     return yesNo(strings(market.outcomes)) ? yesVerdict(sides, team, own) : twoWayVerdict(sides, own);
   });
   return worstVerdict([
-    titlesVerdict(titles, [...groups, ...labelled.map(({ label }) => label)]),
+    titlesVerdict(sides, titles, [...groups, ...labelled.map(({ label }) => label)]),
     ...(about === null ? [] : [contradicts(`"${about}"`)]),
     worstOfContracts(texts),
   ]);

@@ -1,7 +1,18 @@
 import { isDraw } from '../names/participants.ts';
 import type { TeamId } from '../names/registry.ts';
 import { type Payoff, payoffsIn, turnedLabel, turnedRound, withoutBrackets } from '../text/payoff.ts';
-import { contestIn, isOdd, labelsIn, otherOpponents, otherScopeIn, readOf, type Sides, whoIn } from './game_payoff.ts';
+import {
+  contestIn,
+  isOdd,
+  labelsIn,
+  otherOpponents,
+  otherScopeIn,
+  readOf,
+  type Sides,
+  whoIn,
+  withoutNames,
+} from './game_payoff.ts';
+import { ofAnotherGame } from './game_terms.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from './verdict.ts';
 
 /** Does a game's text pay the winner that the listing's fields name? One verdict for each contract, with the words that decided. */
@@ -11,6 +22,8 @@ export type Paid = TeamId | 'draw';
 /** A contract that pays YES on one outcome: a team of the two, or the draw. Null where it carries no text. */
 export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Verdict | null {
   if (text === null) return null;
+  // A text about two other teams is known by its own sign (game_terms.ts) and leaves a candidate.
+  if (ofAnotherGame(sides.league, sides.teams, text)) return NOT_FOUND;
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
   const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => yesVote(sides, outcome, payoff) ?? []);
@@ -20,6 +33,8 @@ export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Ve
 /** A market of two outcomes, each named after a team: every named outcome must be paid on its own team's win. */
 export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null {
   if (text === null) return null;
+  // A text about two other teams is known by its own sign (game_terms.ts) and leaves a candidate.
+  if (ofAnotherGame(sides.league, sides.teams, text)) return NOT_FOUND;
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
   const payoffs = payoffsIn(text, labelsIn(sides));
@@ -34,12 +49,16 @@ export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null
 }
 
 /** Titles, questions and labels of a winner: none may ask for the loser or the opposite. */
-export function titlesVerdict(titles: readonly (string | null)[], labels: readonly (string | null)[]): Verdict {
+export function titlesVerdict(
+  sides: Sides,
+  titles: readonly (string | null)[],
+  labels: readonly (string | null)[],
+): Verdict {
   const said = [
-    ...titles.map((one) => (one === null ? null : turnedRound(one))),
+    ...titles.map((one) => (one === null ? null : turnedRound(withoutNames(sides, one)))),
     ...labels.map((one) => (one === null ? null : turnedLabel(one))),
   ].find((one) => one !== null);
-  return said === undefined ? AGREES : contradicts(`"${said}"`);
+  return said === undefined || said === null ? AGREES : contradicts(`"${said}"`);
 }
 
 function aboutOther(sides: Sides, text: string): string | null {
@@ -67,6 +86,12 @@ function yesVote(sides: Sides, outcome: Paid, payoff: Payoff): Verdict | null {
   )
     return AGREES;
   if (read.who === null) return null;
+  if (
+    own &&
+    sides.league.ways === 3 &&
+    /\bor\b[^.]{0,80}\b(?:draws?|drawn|ties?|tied|level)\b/i.test(withoutBrackets(payoff.condition))
+  )
+    return contradicts(`pays if ${payoff.condition}`);
   if (!own) return isOdd(payoff.condition) ? null : contradicts(`pays if ${payoff.condition}`);
   return outcome === 'draw' ? contradicts(`pays if ${payoff.condition}`) : winVote(sides, read, payoff);
 }

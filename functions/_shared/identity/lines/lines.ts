@@ -10,12 +10,15 @@ import {
   sidesOf,
   teamIn,
 } from '../game/game.ts';
+import { sidesIn } from '../game/game_payoff.ts';
 import { gameTerms } from '../game/game_terms.ts';
+import { excludedBy, NOT_FOUND, termsWith, whyOf } from '../game/verdict.ts';
 import { sidesOfTitle, splitCodes } from '../names/participants.ts';
 import { type League, type TeamId, teamOf, teamsByCode } from '../names/registry.ts';
 import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
 import { gameSlug } from '../text/slug.ts';
 import { gameTicker } from '../text/ticker.ts';
+import { lineVerdict } from './line_payoff.ts';
 import type { LineFamily } from './lines_registry.ts';
 
 /** What pays when a side of a line comes true. */
@@ -40,7 +43,8 @@ export type Own = {
   native: string;
   close_at: string | null;
   rules: string | null;
-  excluded: Exclusion | null;
+  /** Labels by which the listing's outcomes name a team. */
+  labels: readonly { team: TeamId | null; label: string }[];
   evidence: { [key: string]: Json };
 };
 
@@ -53,6 +57,9 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
   const other = game.teams[0] === team ? game.teams[1] : game.teams[0];
   const key = gameKey(game).split('|').slice(1);
   const sides = family === 'spread' && team !== null ? coverSides(game, team, other, line) : overSides(line);
+  const labelled = own.labels.flatMap(({ label, team: of }) => (of === null ? [] : [{ team: of, label }]));
+  const about = sidesIn(game, labelled, [game.title]);
+  const payoff = lineVerdict(about, { family, unit, team, line }, own.rules) ?? NOT_FOUND;
   const legs: UnorderedLeg[] = sides.map((side, at) => ({ ...side, ...(at === 0 ? above : below), detail: null }));
   return question(
     {
@@ -69,6 +76,7 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
         sibling: game.sibling,
         whole: true,
         ...own.evidence,
+        ...whyOf(payoff),
       },
     },
     {
@@ -77,10 +85,10 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
       line,
       game_key: gameKey(game),
       basis: `${unit}, full game`,
-      excluded: own.excluded,
+      excluded: excludedBy(payoff, null),
     },
     // The line's own text alone: the event's is that of the winner and says nothing here.
-    gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date),
+    termsWith(gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date), payoff),
     ordered(
       legs,
       sides.map((side) => side.outcome_key),

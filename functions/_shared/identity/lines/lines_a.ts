@@ -79,7 +79,13 @@ function readMarket(game: GameRead, series: LineSeries, unit: string, market: Wi
     below: { ...contract, side: 'no' },
   };
   const close_at = instant(text(market.close_time));
-  return lineQuestion(game, line, { native: ticker, close_at, rules, excluded: null, evidence: { line_by: over.by } });
+  return lineQuestion(game, line, {
+    native: ticker,
+    close_at,
+    rules,
+    labels: namesOfA(market).map((label) => ({ team, label })),
+    evidence: { line_by: over.by },
+  });
 }
 
 type Refused = { problem: Exclusion; detail: string };

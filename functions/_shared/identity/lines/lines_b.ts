@@ -189,7 +189,7 @@ function ask(game: GameRead, one: Candidate, line: Line): Question {
     native: one.condition,
     close_at: instant(text(market.endDate)),
     rules: joined(market.description),
-    excluded: null,
+    labels: strings(market.outcomes).map((label) => ({ team: teamIn(game, label, null), label })),
     evidence: {
       line_by: text(market.groupItemTitle) === null ? 'question' : 'question+group',
       line_field: amount(market.line),

@@ -1,6 +1,7 @@
 import { type GameRead, teamIn } from '../game/game.ts';
 import type { TeamId } from '../names/registry.ts';
 import { sentencesOf } from '../terms/terms_clauses.ts';
+import { halfIn } from './line_payoff.ts';
 import type { Asked } from './lines_text_b.ts';
 
 /**
@@ -14,16 +15,6 @@ const PART =
 const OTHER_COUNT = /\b(?:corners?|(?:yellow|red) cards?|bookings|kills?|shots?|rebounds|assists)\b/i;
 /** Served by a player; elsewhere a team's name. */
 const ACES = /\baces\b/i;
-
-/** The half between the last count that loses and the first that wins; null where the clause names no count. */
-function halfIn(condition: string): number | null {
-  const from =
-    /(\d+(?:\.\d+)?) or more\b/i.exec(condition) ??
-    /\b(?:at least|equals? or exceeds?|(?:greater|more) than or equal to) (\d+(?:\.\d+)?)/i.exec(condition);
-  if (from) return Math.ceil(Number(from[1])) - 0.5;
-  const above = /\b(?:(?:more|greater|higher) than|over|above|exceeds?) (\d+(?:\.\d+)?)/i.exec(condition);
-  return above ? Math.floor(Number(above[1])) + 0.5 : null;
-}
 
 /** How the text contradicts the line that was asked, or null. Whole-number lines can be met, and say more than a half can hold. */
 export function clashWithRules(game: GameRead, asked: Asked, team: TeamId | null, rules: string | null): string | null {

@@ -15,7 +15,9 @@ export type Payout =
   | 'if_decided'
   | 'first_by_name'
   | 'shared'
-  | 'no_change';
+  | 'no_change'
+  /** One side of the two, by its name: "or if the score is level, … resolves to \"Bears\"". */
+  | 'one_side';
 
 export type Case =
   | 'cancelled'
@@ -84,7 +86,8 @@ function payout(condition: string, consequence: string): Payout | null {
   if (/\bthat (?:player|team|fighter|side|participant)(?: will)? ?$/i.test(condition) && /\bno\b/i.test(consequence))
     return 'winner';
   if (/\b(?:to|as)? ?["“']?(?:no|short)\b/i.test(consequence)) return 'no';
-  return /["“']?\b(?:yes|long)\b/i.test(consequence) ? 'yes' : null;
+  if (/["“']?\b(?:yes|long)\b/i.test(consequence)) return 'yes';
+  return TIE.test(condition) && ONE_SIDE.test(consequence) ? 'one_side' : null;
 }
 
 const COUNT: Record<string, number> = {
@@ -120,8 +123,11 @@ function windowOf(sentence: string, on_date: string | null): number | null {
 const GIVEN_UP = /\b(?:walkovers?|forfeit\w*|withdraw\w*|withdrew|retire\w*|disqualif\w*|defaults?|no-show)\b/i;
 const BEGUN =
   /\bretire|\b(?:begins|began|has (?:begun|started)|is underway|starts) (?:but|and)\b|\b(?:after|once) (?:the|a|play|any) ?(?:match|fight|bout|game|series|play)?\s*(?:has |have )?(?:start|begun|begin|commenc)|\bsubsequently\b|mid-match|during the (?:match|fight|game)/i;
+/** A label that is paid, which is no price and no share. */
+const ONE_SIDE =
+  /\b(?:resolv|settl)\w*(?: to| as| in favou?r of)? ["“](?!\$|\d+ ?[-–/%]|tie|draw|other)[^"“”]{1,120}["”]/i;
 const TIE =
-  /\b(?:ends? in|declared|event of|there is|there's|is|results? in|or|finish(?:es)? in|technical|majority|split|case of) (?:a |an )?(?:tie|draw)\b|\b(?:is|are|remains?|ends?|finish(?:es)?) (?:tied|drawn|level)\b|\bif (?:the )?(?:tie|draw)\b (?:is|wins)|\b(?:tie|draw) is the result/i;
+  /\b(?:ends? in|ends? as|declared|ruled|called|scored|judged|event of|there is|there's|is|results? in|or|finish(?:es)? in|technical|majority|split|case of) (?:as )?(?:a |an )?(?:tie|draw)\b|\b(?:is|are|remains?|stays?|ends?|finish(?:es)?) (?:all |still )?(?:tied|drawn|level|square|even|equal)\b|\b(?:scores?|teams|sides) (?:are|is) (?:the same|equal)\b|\bif (?:the )?(?:tie|draw)\b (?:is|wins)|\b(?:tie|draw) is the result/i;
 
 function casesOf(condition: string): Case[] {
   const cases: Case[] = [];

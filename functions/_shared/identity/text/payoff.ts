@@ -150,8 +150,11 @@ export function turnedRound(text: string): string | null {
   return null;
 }
 
-/** The same for an outcome's own label or a group title, where a bare "Not" is enough. */
-export const turnedLabel = (label: string): string | null => TURNED_LABEL.exec(label)?.[0].trim() ?? turnedRound(label);
+/** The same for an outcome's own label or a group title, which is little but a name: "Not Arsenal", "Arsenal to lose". */
+export const turnedLabel = (label: string): string | null =>
+  [TURNED_LABEL, /\b(?:to lose|loses|does not|do not|fails? to|not win|is eliminated|runner-up)\b/i]
+    .map((pattern) => pattern.exec(label)?.[0].trim())
+    .find((found) => found !== undefined) ?? null;
 
 const NTH = '(?:first|second|third|fourth|opening|1st|2nd|3rd|4th|[1-4](?:st|nd|rd|th))';
 const PARTS = [

@@ -1,0 +1,83 @@
+import { isOdd, labelsIn, otherOpponents, readOf, type Sides, whoIn } from '../game/game_payoff.ts';
+import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from '../game/verdict.ts';
+import type { TeamId } from '../names/registry.ts';
+import { type Payoff, payoffsIn, turnedRound, withoutBrackets } from '../text/payoff.ts';
+
+/** Does the text of a tie or a series pay the side that goes on? A game of it, or the side that goes out, is another contract. */
+
+type Scope = 'tie' | 'series';
+
+const WHOLE: Record<Scope, RegExp> = {
+  tie: /\b(?:tie|aggregate|round|legs|series|final)\b/i,
+  series: /\b(?:series|finals?|round|play-?offs?)\b/i,
+};
+const ONE_GAME = /\b(?:game|match)\b/i;
+
+/** A contract that pays YES when one team goes on. Null where it carries no text. */
+export function advanceYes(sides: Sides, scope: Scope, team: TeamId, text: string | null): Verdict | null {
+  if (text === null) return null;
+  const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => {
+    if (payoff.pays !== 'yes' || isOdd(payoff.condition)) return [];
+    const read = readOf(sides, payoff);
+    if (read.who === null) return [];
+    if (read.who !== team && read.who !== 'listed') return [contradicts(`pays if ${payoff.condition}`)];
+    return [goesOn(scope, read)];
+  });
+  return withOpponents(sides, text, votes.length === 0 ? NOT_FOUND : worstVerdict(votes));
+}
+
+/** A market of two outcomes, each named after a team. */
+export function advanceTwoWay(sides: Sides, scope: Scope, text: string | null): Verdict | null {
+  if (text === null) return null;
+  const payoffs = payoffsIn(text, labelsIn(sides)).filter((one) => !isOdd(one.condition));
+  const described = payoffs.flatMap((payoff) => describedVote(scope, payoff) ?? []);
+  const named = payoffs.flatMap((payoff) => namedVote(sides, scope, payoff) ?? []);
+  const worst = worstVerdict([...described, ...named.map((one) => one.vote)]);
+  if (worst.result === 'contradicts') return worst;
+  const paid = new Set(named.flatMap((one) => (one.vote.result === 'agrees' ? [one.team] : [])));
+  const all =
+    described.some((one) => one.result === 'agrees') ||
+    paid.size === 2 ||
+    (paid.size === 1 && /\botherwise\b/i.test(text));
+  return withOpponents(sides, text, all ? AGREES : NOT_FOUND);
+}
+
+function withOpponents(sides: Sides, text: string, verdict: Verdict): Verdict {
+  const other = otherOpponents(sides, text);
+  return other === null ? verdict : contradicts(`between other sides: ${other}`);
+}
+
+function goesOn(scope: Scope, read: ReturnType<typeof readOf>): Verdict {
+  if (read.turned !== null) return contradicts(`"${read.turned}"`);
+  if (read.part !== null) return contradicts(`"${read.part}"`);
+  if (read.result === 'advance') return AGREES;
+  if (read.result !== 'win') return read.result === 'lose' ? contradicts('the side that goes out') : NOT_FOUND;
+  const rest = withoutBrackets(read.rest);
+  if (/\bgame \d\b/i.test(rest)) return contradicts(`wins ${rest}`);
+  if (rest === '' || WHOLE[scope].test(rest)) return AGREES;
+  return ONE_GAME.test(rest) ? contradicts(`wins ${rest}`) : NOT_FOUND;
+}
+
+function namedVote(sides: Sides, scope: Scope, payoff: Payoff): { team: TeamId; vote: Verdict } | null {
+  if (payoff.pays !== 'named') return null;
+  const team = whoIn(sides, payoff.outcome ?? '');
+  if (team === null || team === 'listed' || team === 'other') return null;
+  const read = readOf(sides, payoff);
+  if (read.who === null || read.who === 'listed') return null;
+  if (read.who === team) return { team, vote: goesOn(scope, read) };
+  // "If Arsenal is eliminated": paid to the other side, as it should be.
+  const opposite = read.turned !== null || read.result === 'lose';
+  return opposite ? null : { team, vote: contradicts(`pays ${payoff.outcome} if ${payoff.condition}`) };
+}
+
+function describedVote(scope: Scope, payoff: Payoff): Verdict | null {
+  if (payoff.pays !== 'described') return null;
+  const said = withoutBrackets(payoff.condition);
+  const turned = turnedRound(said);
+  if (turned !== null) return contradicts(`"${turned}"`);
+  if (/\b(?:advances?|qualif(?:y|ies)|progress(?:es)?|goes (?:on|through)|reach(?:es)?)\b/i.test(said)) return AGREES;
+  if (!/\b(?:winner|wins?|won)\b/i.test(said)) return null;
+  if (/\bgame \d\b/i.test(said)) return contradicts(said);
+  if (WHOLE[scope].test(said)) return AGREES;
+  return ONE_GAME.test(said) ? contradicts(said) : NOT_FOUND;
+}
