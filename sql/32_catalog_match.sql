@@ -25,6 +25,55 @@ $$;
 comment on function catalog.other_person(jsonb, jsonb) is
   'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
 
+create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_text_a date := a.terms ->> 'scheduled_date';
+  v_text_b date := b.terms ->> 'scheduled_date';
+  v_own_a date := coalesce(v_text_a, a.on_date);
+  v_day_a date := (a.start_at at time zone 'America/New_York')::date;
+  v_day_b date := (b.start_at at time zone 'America/New_York')::date;
+  v_utc_b date := (b.start_at at time zone 'UTC')::date;
+begin
+  -- A text names the day for which a game was made. A night game is dated by New York or by UTC; a day that is neither was moved.
+  if v_text_b is not null then
+    if v_text_b <> v_own_a and v_text_b not in (v_day_b, v_utc_b) then
+      return true;
+    end if;
+    return coalesce(v_own_a <> v_day_a and v_own_a <> v_text_b and v_text_b in (v_day_b, v_utc_b), false);
+  end if;
+  -- Without a text the dates of ticker and slug speak, where the other venue lists the game of that day as well. No zone dates a game
+  -- before New York does; Asia dates it a day later.
+  if b.on_date < v_day_b and b.on_date <> v_own_a then
+    return exists (
+      select
+      from venue.questions q
+      where q.venue = 'venue_a'
+        and q.family = a.family
+        and q.key = a.key
+        and q.on_date = b.on_date
+        and q.excluded is null
+    );
+  end if;
+  if v_own_a <> v_day_a and v_own_a <> b.on_date then
+    return exists (
+      select
+      from venue.questions q
+      where q.venue = 'venue_b'
+        and q.family = b.family
+        and q.key = b.key
+        and q.on_date = v_own_a
+        and q.excluded is null
+    );
+  end if;
+  return false;
+end
+$$;
+comment on function catalog.moved_onto(venue.questions, venue.questions) is
+  'Of two questions with the same start: was one of them made for another day and only moved onto the start of the other? A rained-out game is not the next day''s, though they begin together.';
+
 create function catalog.judge_candidates() returns void
 language plpgsql volatile
 set search_path = ''
@@ -51,6 +100,10 @@ begin
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
+           -- Only a case of the same start needs it: a start that was moved onto another game's.
+           abs(extract(epoch from b.start_at - a.start_at)) <= 900 and catalog.moved_onto(a, b) as moved_onto,
+           -- A draw is played once, and rain moves a match by days: worth a candidate where no text names another day.
+           a.sport = 'tennis' and a.terms ->> 'scheduled_date' is null and abs(b.on_date - a.on_date) <= 3 as rain_delay,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
@@ -77,7 +130,9 @@ begin
              when other_person then 'other_person'
              when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
-             when abs(minutes) <= 15 then 'same_start'
+             when abs(minutes) <= 15 and not moved_onto then 'same_start'
+             when moved_onto then 'other_date'
+             when abs(days) > day_slack and rain_delay and rematch = 'later' then 'days_apart'
              when abs(days) > day_slack then 'other_date'
              when other_hour then 'other_hour'
              when other_unit then 'other_unit'

@@ -164,11 +164,13 @@ begin
          a.family as market_type,
          -- A family that stays in review is published if it is surely the same question and both its texts were read.
          case
+           when m.pair_id is not null then 'candidate'
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
            when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
            else 'candidate'
          end as stage,
          case
+           when m.pair_id is not null then 'REVIEW'
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
            -- Buckets that thresholds bound: about the same print, and not one statement in common.
            when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
@@ -223,7 +225,9 @@ begin
   join venue.questions b on b.question_id = c.question_b
   join pg_temp.kinds k on k.pair_id = c.pair_id
   join pg_temp.verdicts v on v.kind = k.kind
-  join pg_temp.tagged t on t.words = c.words;
+  join pg_temp.tagged t on t.words = c.words
+  -- An open alarm holds a pair in review, whatever its listings say now.
+  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
   analyze pg_temp.assembled (pair_id, question_a, question_b, wanted);
 end
 $$;

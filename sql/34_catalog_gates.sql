@@ -9,6 +9,7 @@ select p.pair_id,
        concat_ws(
          ', ',
          case
+           when m.reason is not null then 'band.' || m.reason
            when p.stage <> 'catalog' then 'band.candidate'
            when p.band not in ('EXACT', 'HIGH') then 'band.review'
            when least(p.entity_confidence, p.resolution_confidence) < 0.95 then 'band.confidence'
@@ -21,6 +22,7 @@ select p.pair_id,
        ) as reason
 from catalog.pairs p
 left join catalog.rules r on r.rule_id = p.rule_id
+left join catalog.alarms m on m.pair_id = p.pair_id and m.confirmed_at is null
 -- Internal events (cancel_*) count here as any other.
 join catalog.judgements k on k.judgement_id = p.judgement_id;
 comment on view catalog.gates is

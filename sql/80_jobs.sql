@@ -113,7 +113,7 @@ begin
         ('parallax_stream', '5 seconds', 'select stream.flush()'),
         ('parallax_history', '5 seconds', 'select price.sample()'),
         -- The platform advises eight jobs at once at most: what is due each minute shares one.
-        ('parallax_minute', '* * * * *', 'select census.refresh(), ops.note()'),
+        ('parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),

@@ -187,7 +187,7 @@ describe('a meeting', () => {
       b('ecb-decision-in-june', 'ECB decision in June?', [{ label: 'No change' }], { description })?.terms;
     expect(
       terms(
-        'This market resolves by the change of the deposit facility rate. If the meeting is cancelled, it resolves to a fair market price.',
+        'This market resolves according to the change of the deposit facility rate at the June meeting. If the meeting is cancelled, it resolves to a fair market price.',
       ),
     ).toMatchObject({
       rules: 'read',

@@ -17,7 +17,7 @@ describe('jobs.install', () => {
       ['parallax_deliver', '10 seconds', 'select webhook.tick()', true],
       ['parallax_history', '5 seconds', 'select price.sample()', true],
       ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
-      ['parallax_minute', '* * * * *', 'select census.refresh(), ops.note()', true],
+      ['parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()', true],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
       ['parallax_stream', '5 seconds', 'select stream.flush()', true],

@@ -35,7 +35,7 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
       ['parallax_deliver', '* * * * *', 'select webhook.tick()'],
       ['parallax_history', '* * * * *', 'select price.sample()'],
       ['parallax_ingest', '* * * * *', `select jobs.call_function('ingest')`],
-      ['parallax_minute', '* * * * *', 'select census.refresh(), ops.note()'],
+      ['parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()'],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()'],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()'],
       ['parallax_stream', '* * * * *', 'select stream.flush()'],

@@ -1,5 +1,7 @@
 import type { Json, Leg, Question, VenueCode } from '../../listing.ts';
 import { type Exclusion, question } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
+import type { PayoffResult } from '../text/payoff.ts';
 import { soleByKey } from '../text/sole.ts';
 import { type Band, keyOfBand, nameOfBand, placeOfBand } from './econ_band.ts';
 import { BASES, COUNTRIES, type Indicator, nameOf } from './econ_registry.ts';
@@ -37,6 +39,8 @@ export function econPrint(
     title: string | null;
     /** Contracts of the listing whose figures cannot be read. */
     unread: number;
+    /** What the payoff sentences and titles of its contracts come to. */
+    payoff: PayoffResult;
     excluded: Exclusion | null;
     terms: { [term: string]: Json };
   },
@@ -83,9 +87,11 @@ export function econPrint(
       close_at: facts.close_at,
       url: facts.url,
       exclusive: kind !== 'above',
-      excluded: facts.excluded ?? (period === null ? 'unreadable_date' : legs.length === 0 ? 'incomplete' : null),
+      excluded:
+        (facts.payoff === 'contradicts' ? 'payoff_contradicted' : facts.excluded) ??
+        (period === null ? 'unreadable_date' : legs.length === 0 ? 'incomplete' : null),
     },
-    facts.terms,
+    withPayoff(facts.terms, facts.payoff),
     legs.map((leg, ordinal) => legOf(leg, ordinal, indicator.unit, facts.terms.boundary)),
   );
 }

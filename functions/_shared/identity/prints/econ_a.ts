@@ -3,9 +3,10 @@ import { type Context, earliest, urlOf } from '../question.ts';
 import { instant, monthNumber, tickerDate } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { amount, opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
+import { amount, joined, opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
 import { type BandLeg, econPrint } from './econ.ts';
 import { type Band, bandOf, decimalText, keyOfBand } from './econ_band.ts';
+import { type PrintText, payoffOfPrint } from './econ_payoff.ts';
 import { periodIn, quarterReleasedIn, yearBefore } from './econ_period.ts';
 import { type Indicator, indicatorOf, type Series, seriesOfPrint } from './econ_registry.ts';
 import { subjectOf, together } from './econ_subject.ts';
@@ -26,6 +27,14 @@ export function econA(event: Wire, context: Context): Question[] {
     return id === null || band === null ? [] : [{ band, market_id: id, contract_id: id, side: 'yes', over: false }];
   });
   const { country, basis } = listed;
+  const contracts = markets.map(
+    (market): PrintText => ({
+      titles: [text(market.title), text(market.yes_sub_title)],
+      text: joined(market.rules_primary, market.rules_secondary),
+      band: bandIn(market, ticker, kind, indicator),
+    }),
+  );
+  const asked = { indicator: indicator.id, basis, period: dated.period };
   return [
     econPrint(
       'venue_a',
@@ -38,12 +47,9 @@ export function econA(event: Wire, context: Context): Question[] {
         url: urlOf('venue_a', ticker, seriesOf(ticker)),
         title: text(event.title),
         unread: markets.length - legs.length,
+        payoff: payoffOfPrint(text(event.title), contracts, asked),
         excluded: dated.contradictory || saysOther(event, listed) ? 'contradictory' : null,
-        terms: econTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
-          indicator: indicator.id,
-          basis,
-          period: dated.period,
-        }),
+        terms: econTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), asked),
       },
     ),
   ];

@@ -3,9 +3,10 @@ import { type Context, type Exclusion, earliest, urlOf } from '../question.ts';
 import { instant } from '../text/eastern.ts';
 import { glimpseOf, readable } from '../text/glimpse.ts';
 import { normal } from '../text/text.ts';
-import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
+import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
 import { type BandLeg, econPrint, type Print } from './econ.ts';
 import { type Band, bandOf, keyOfBand } from './econ_band.ts';
+import { type PrintText, payoffOfPrint } from './econ_payoff.ts';
 import { periodIn, yearAround, yearBefore } from './econ_period.ts';
 import { indicatorOf } from './econ_registry.ts';
 import { mayNamePrint, type Subject, subjectOf, together } from './econ_subject.ts';
@@ -58,12 +59,23 @@ function listed(
     const band = bandIn(one, facts.about, print);
     return yes === null || band === null ? [] : [{ band, ...yes, side: null, over: one.market.closed === true }];
   });
+  const asked = { indicator: print.indicator.id, basis: print.basis, period: print.period };
+  const about = joined(event.description);
+  const contracts = markets.map(
+    (one): PrintText => ({
+      titles: [one.question, one.label],
+      text: joined(one.market.description) ?? about,
+      band: bandIn(one, facts.about, print),
+    }),
+  );
+  if (about !== null) contracts.push({ titles: [], text: about, band: null });
   const named = [event, ...markets.map((one) => one.market)].flatMap((one) => text(one.resolutionSource) ?? []);
   return econPrint('venue_b', slug, print, 'buckets', legs, {
     close_at: facts.end,
     url: urlOf('venue_b', slug, null),
     title: text(event.title),
     unread: markets.length - legs.length,
+    payoff: payoffOfPrint(text(event.title), contracts, asked),
     excluded: facts.excluded,
     terms: econTerms(
       facts.rules,
@@ -72,7 +84,7 @@ function listed(
         markets.map((one) => one.market),
       ),
       [...new Set(named)].sort(),
-      { indicator: print.indicator.id, basis: print.basis, period: print.period },
+      asked,
     ),
   });
 }

@@ -78,7 +78,7 @@ function agencyOf(rules: string): string | null {
 const PRICES = /(?:cpi|pce|ppi)$/;
 
 /** Of prices: is the text about all of them or the core, about a month's change or a year's, as the fields are? Null where it tells neither. */
-function namesMeasure(rules: string, { indicator, basis }: Asked): boolean | null {
+export function namesMeasure(rules: string, { indicator, basis }: Asked): boolean | null {
   if (!PRICES.test(indicator)) return null;
   const core = /\bcore\b|(?:less|excluding|without) food/i.test(rules);
   const year = /\b(?:12|twelve)[- ]months?\b|year[- ](?:over|on)[- ]year|\byoy\b/i.test(rules);
@@ -95,7 +95,7 @@ const MONTH = '(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?
  * Does the text speak of the listing's own period? A month or quarter with its year decides, since the day of a release has another
  * month; one without a year only where none has one. Null where it names none at all.
  */
-function namesPeriod(rules: string, period: string | null): boolean | null {
+export function namesPeriod(rules: string, period: string | null): boolean | null {
   if (period === null) return null;
   const [year = '', quarter] = /^(\d{4})-Q([1-4])$/.exec(period)?.slice(1) ?? [];
   return quarter === undefined ? namesMonth(rules, period.slice(0, 7)) : namesQuarter(rules, year, quarter);

@@ -1,5 +1,7 @@
 import type { Json, MarketType, Question, VenueCode } from '../../listing.ts';
 import { type Exclusion, question, type UnorderedLeg } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
+import type { PayoffResult } from '../text/payoff.ts';
 import { soleByKey } from '../text/sole.ts';
 import { keyOfMove, nameOfMove, placeOfMove } from './decision_move.ts';
 import { type Bank, CHOICES } from './decision_registry.ts';
@@ -33,6 +35,8 @@ export function decision(
     title: string | null;
     /** Contracts of the listing whose text is no such statement. */
     unread: number;
+    /** What the payoff sentences and titles of its contracts come to. */
+    payoff: PayoffResult;
     contradictory: boolean;
     terms: { [term: string]: Json };
   },
@@ -63,9 +67,10 @@ export function decision(
       on_date: meeting.day,
       close_at: facts.close_at,
       url: facts.url,
-      excluded: excludedFor(meeting, facts.contradictory, legs.length),
+      excluded:
+        facts.payoff === 'contradicts' ? 'payoff_contradicted' : excludedFor(meeting, facts.contradictory, legs.length),
     },
-    facts.terms,
+    withPayoff(facts.terms, facts.payoff),
     legs.map((leg, ordinal) => ({ ...leg, ordinal })),
   );
 }

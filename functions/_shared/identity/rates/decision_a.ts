@@ -3,9 +3,10 @@ import { type Context, earliest, urlOf } from '../question.ts';
 import { dateInText, instant, monthNumber, tickerDate } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
+import { joined, opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf } from './decision_move.ts';
+import { type MoveText, payoffOfMoves } from './decision_payoff.ts';
 import { BANKS, type Bank, CHOICES } from './decision_registry.ts';
 import { decisionSaid, type Move, outerSaid, type Size, sizeInRules } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
@@ -27,12 +28,20 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
       const id = text(market.ticker);
       return id === null || move === null ? [] : [{ move, market_id: id, contract_id: id, side: 'yes', over: false }];
     });
+    const contracts = read.map(
+      ([market, { move }]): MoveText => ({
+        titles: [text(market.title), text(market.yes_sub_title)],
+        text: joined(market.rules_primary, market.rules_secondary),
+        move,
+      }),
+    );
     return [
       decision('venue_a', ticker, bank, meeting, legs, {
         close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
         url: urlOf('venue_a', ticker, seriesOf(ticker)),
         title: text(event.title),
         unread: markets.length - legs.length,
+        payoff: payoffOfMoves(text(event.title), contracts, { bank, month: meeting.month }),
         contradictory: meeting.contradictory || read.some(([, one]) => one.contradictory),
         terms: decisionTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
           bank: bank.id,

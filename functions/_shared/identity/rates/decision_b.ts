@@ -2,9 +2,10 @@ import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
 import { instant, isoDate, monthNumber } from '../text/eastern.ts';
 import { glimpseOf, readable } from '../text/glimpse.ts';
-import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
+import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
 import { decision, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf, placeOfMove } from './decision_move.ts';
+import { type MoveText, payoffOfMoves } from './decision_payoff.ts';
 import { BANKS, type Bank } from './decision_registry.ts';
 import { decisionSaid, type Move, mayNameBank, outerSaid, type Said } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
@@ -79,11 +80,20 @@ function listed(
   const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
   const rules = readable(rulesOfB(event, markets));
   const meeting = meetingOf(slug, said, rules, end, context.now);
+  const own = joined(event.description);
+  const contracts = read.map(
+    ({ market, move }): MoveText => ({
+      titles: [text(market.question), text(market.groupItemTitle)],
+      text: joined(market.description) ?? own,
+      move,
+    }),
+  );
   return decision('venue_b', slug, bank, meeting, legs, {
     close_at: end,
     url: urlOf('venue_b', slug, null),
     title: text(event.title),
     unread: markets.length - legs.length,
+    payoff: payoffOfMoves(text(event.title), contracts, { bank, month: meeting.month }),
     contradictory: meeting.contradictory || read.some((one) => one.contradictory),
     terms: decisionTerms(rules, textsOfB(event, markets), sourcesOf(event, markets), {
       bank: bank.id,

@@ -37,7 +37,7 @@ const DATED = new RegExp(
 );
 
 /** Does the text speak of the month of the meeting? Null where it names no month of a year. "January 31 - February 1, 2023" names two. */
-function namesMonth(rules: string, month: string | null): boolean | null {
+export function namesMonth(rules: string, month: string | null): boolean | null {
   const named = [...rules.matchAll(DATED)].flatMap((match) =>
     [match[1], match[2]].flatMap((name) => {
       const number = monthNumber(name ?? '');
@@ -48,7 +48,7 @@ function namesMonth(rules: string, month: string | null): boolean | null {
 }
 
 /** Does the text speak of the bank? Null where it names none. */
-function namesBank(rules: string, bank: string): boolean | null {
+export function namesBank(rules: string, bank: string): boolean | null {
   const named = banksNamed(rules);
   return named.size === 0 ? null : named.has(bank);
 }

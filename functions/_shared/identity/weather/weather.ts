@@ -1,6 +1,8 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
 import { type Rung, unmistakable } from '../ladder.ts';
 import { type Exclusion, ordered, question, urlOf } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
+import type { PayoffResult } from '../text/payoff.ts';
 import { type Band, bandKey, byDegrees, holdEveryDegree, type Unit } from './band.ts';
 import type { City } from './weather_places.ts';
 import { type Extreme, type Said, weatherTerms } from './weather_terms.ts';
@@ -17,6 +19,8 @@ export type Ladder = {
   close_at: string | null;
   said: Said;
   rungs: readonly BandRung[];
+  /** What the payoff sentences and titles of its contracts come to. */
+  payoff: PayoffResult;
   excluded: Exclusion | null;
 };
 
@@ -43,6 +47,7 @@ function unitOf(ladder: Ladder): Unit | null {
 }
 
 function exclusion(ladder: Ladder, unit: Unit | null, legs: number): Exclusion | null {
+  if (ladder.payoff === 'contradicts') return 'payoff_contradicted';
   if (ladder.excluded !== null) return ladder.excluded;
   if (ladder.on_date === null) return 'unreadable_date';
   if (unit === null) return 'contradictory';
@@ -77,7 +82,7 @@ export function weatherQuestion(ladder: Ladder): Question {
       url: urlOf(venue, native, ladder.series),
       excluded,
     },
-    terms,
+    withPayoff(terms, ladder.payoff),
     excluded === null ? ordered(legs, order) : [],
   );
 }

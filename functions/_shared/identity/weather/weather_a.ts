@@ -3,9 +3,10 @@ import { type Context, earliest } from '../question.ts';
 import { dateInText, instant, tickerDate } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
 import { seriesOf } from '../text/ticker.ts';
-import { opening, record, records, rulesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
+import { joined, opening, record, records, rulesOfA, text, textsOfA, type Wire } from '../text/wire.ts';
 import { type Band, bandOf, bandOfQuestion, bandOfRules, bandOfStrike, sameBand } from './band.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
+import { type BandText, payoffOfBands } from './weather_payoff.ts';
 import { type City, cityByName, seriesPlace } from './weather_places.ts';
 import type { Extreme } from './weather_terms.ts';
 
@@ -68,6 +69,13 @@ export function weatherA(event: Wire, context: Context): Question[] {
     const rung = band === null || band === 'contradictory' ? null : rungOf(market, band);
     return rung === null ? [] : [rung];
   });
+  const contracts = read.map(
+    ({ market, band }): BandText => ({
+      titles: [text(market.title), text(market.yes_sub_title)],
+      text: joined(market.rules_primary, market.rules_secondary),
+      band: band === 'contradictory' ? null : band,
+    }),
+  );
   const on_date = tickerDate(ticker.split('-')[1] ?? '');
   const titled = dateInText(text(event.title) ?? '', on_date);
   const differs =
@@ -83,6 +91,7 @@ export function weatherA(event: Wire, context: Context): Question[] {
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
       said: { rules: readable(rulesOfA(markets)), texts: textsOfA(markets), addresses: addressesOf(event, context) },
       rungs,
+      payoff: payoffOfBands(text(event.title), contracts, { extreme: place.extreme, on_date }),
       excluded: differs || read.some(({ band }) => band === 'contradictory') ? 'contradictory' : null,
     }),
   ];

@@ -3,9 +3,10 @@ import { type Context, earliest } from '../question.ts';
 import { dateInText, daysBetween, instant, isoDate, monthNumber } from '../text/eastern.ts';
 import { readable } from '../text/glimpse.ts';
 import { dayEnd } from '../text/local_day.ts';
-import { records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
+import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/wire.ts';
 import { type Band, bandOf, bandOfQuestion, bandOfSlug, sameBand } from './band.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
+import { type BandText, payoffOfBands } from './weather_payoff.ts';
 import { type City, cityByName } from './weather_places.ts';
 import type { Extreme } from './weather_terms.ts';
 
@@ -117,6 +118,15 @@ export function weatherB(event: Wire, context: Context): Question[] {
     const rung = band === null || band === 'contradictory' ? null : rungOf(market, band);
     return rung === null ? [] : [rung];
   });
+  const about = joined(event.description);
+  const contracts = read.map(
+    ({ market, band }): BandText => ({
+      titles: [text(market.question), text(market.groupItemTitle)],
+      text: joined(market.description) ?? about,
+      band: band === 'contradictory' ? null : band,
+    }),
+  );
+  if (about !== null) contracts.push({ titles: [], text: about, band: null });
   const addresses = [event, ...markets].map((holder) => text(holder.resolutionSource)).filter((one) => one !== null);
   const contradictory =
     read.some(({ band }) => band === 'contradictory') || titleDiffers(text(event.title), listed, on_date);
@@ -132,6 +142,7 @@ export function weatherB(event: Wire, context: Context): Question[] {
       close_at: closeOf(end, on_date, listed.city),
       said: { rules: readable(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
       rungs,
+      payoff: payoffOfBands(text(event.title), contracts, { extreme: listed.extreme, on_date }),
       excluded: contradictory ? 'contradictory' : null,
     }),
   ];

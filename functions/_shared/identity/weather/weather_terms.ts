@@ -66,11 +66,20 @@ export function dayIn(rules: string | null): string | null {
   return dateInText(rules ?? '', null);
 }
 
-function unitSaid(rules: string): Unit | null {
+/** The unit that a text names; null for none, and for both. */
+export function unitSaid(rules: string): Unit | null {
   const fahrenheit = /in degrees fahrenheit|°\s?fahrenheit/i.test(rules);
   const celsius = /in degrees celsius|°\s?celsius/i.test(rules);
   return fahrenheit === celsius ? null : fahrenheit ? 'F' : 'C';
 }
+
+/** Every extreme that a sentence names. */
+export const extremesSaid = (said: string): ReadonlySet<Extreme> =>
+  new Set(
+    [...said.matchAll(/\b(highest|maximum|max|high|lowest|minimum|min|low) temp/gi)].map((match) =>
+      /^(?:h|ma)/i.test(match[1] ?? '') ? 'high' : 'low',
+    ),
+  );
 
 function extremeSaid(rules: string): Extreme | null {
   const said = /\b(highest|maximum|high|lowest|minimum|low) temp/i.exec(rules)?.[1]?.toLowerCase();

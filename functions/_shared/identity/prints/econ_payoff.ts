@@ -1,0 +1,49 @@
+import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
+import { type PayoffResult, worstOf } from '../text/payoff.ts';
+import type { Band } from './econ_band.ts';
+import { subjectOf } from './econ_subject.ts';
+import { type Asked, namesMeasure, namesPeriod } from './econ_terms.ts';
+
+/**
+ * Does a print's contract pay what its listing asks? Its payoff sentence may name no other indicator, basis, period or comparison, and has
+ * to name one of them.
+ */
+
+const TURNED =
+  /(?:\b(?:not|never|fails? to)\b|n[’']t\b)(?: [\w’']+){0,3}? (?:above|below|over|under|more|less|greater|higher|lower|exceed|exactly|equal|be|reach|rise|fall|increase|decrease|add|between)/i;
+const UP = /\b(?:above|over|exceeds?|(?:more|greater|higher) than|at least)(?= \$?-?\d)/i;
+const DOWN = /\b(?:below|under|(?:less|fewer|lower) than|at most)(?= \$?-?\d)/i;
+
+/** The comparison of a sentence against the contract's own. */
+function otherComparison(said: string, band: Band): boolean {
+  const up = band.comparison === 'above' || band.comparison === 'at_or_above';
+  const down = band.comparison === 'below' || band.comparison === 'at_or_below';
+  if (band.comparison === 'within') return false;
+  return (UP.test(said) && !up) || (DOWN.test(said) && !down);
+}
+
+const whole = (indicator: string): string => indicator.replace(/^core_/, '');
+
+function judged(condition: string, asked: Asked, band: Band | null): PayoffResult {
+  const { indicators } = subjectOf(condition);
+  const own = [...indicators].some((one) => whole(one) === whole(asked.indicator));
+  const [period, measure] = [namesPeriod(condition, asked.period), namesMeasure(condition, asked)];
+  if (TURNED.test(condition) || period === false || measure === false) return 'contradicts';
+  if (indicators.size > 0 && !own) return 'contradicts';
+  if (band !== null && otherComparison(condition, band)) return 'contradicts';
+  return own || period === true || measure === true ? 'agrees' : 'not_found';
+}
+
+/** One contract with its own words; `band` null where its figures cannot be read or the text is that of the whole print. */
+export type PrintText = { titles: readonly (string | null)[]; text: string | null; band: Band | null };
+
+export function payoffOfPrint(title: string | null, contracts: readonly PrintText[], asked: Asked): PayoffResult {
+  const turned = (said: string | null): boolean => said !== null && negationIn(said) !== null;
+  if (turned(title)) return 'contradicts';
+  return worstOf(
+    contracts.flatMap(({ titles, text, band }): PayoffResult[] => {
+      if (titles.some(turned)) return ['contradicts'];
+      return text === null ? [] : [payoffOfText(text, (condition) => judged(condition, asked, band))];
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
+import { type PayoffResult, worstOf } from '../text/payoff.ts';
+import { type Band, bandOf, bandOfRules, sameBand } from './band.ts';
+import { cityByName } from './weather_places.ts';
+import { dayIn, type Extreme, extremesSaid, unitSaid } from './weather_terms.ts';
+
+/**
+ * Does a temperature contract pay what its listing asks? Its payoff sentence must name the extreme of the ladder, and may name no other
+ * statistic, band, day or unit.
+ */
+export type Asked = { extreme: Extreme; on_date: string | null; band: Band | null };
+
+const NEGATED = /(?:\b(?:not|never|outside|except)\b|n[’']t\b)/i;
+/** Figures of the same report that are no temperature's extreme. */
+const OTHER =
+  /\b(?:average|mean|median|dew ?points?|heat index|wind ?chill|feels[- ]like|apparent|humidity|precipitation|rainfall|snowfall|wind speed|record(?:-| )breaking|departure|normal)\b/i;
+
+function judged(condition: string, { extreme, on_date, band }: Asked): PayoffResult {
+  if (NEGATED.test(condition) || OTHER.test(condition)) return 'contradicts';
+  const day = dayIn(condition);
+  if (day !== null && on_date !== null && day !== on_date) return 'contradicts';
+  const unit = unitSaid(condition);
+  if (unit !== null && band !== null && unit !== band.unit) return 'contradicts';
+  const label = /\bis ((?:-?\d{1,3}°?F? or (?:above|below|higher|lower))|(?:-?\d{1,3}°? (?:to|-) -?\d{1,3}°?))/i.exec(
+    condition,
+  )?.[1];
+  const said = bandOfRules(condition) ?? (label === undefined ? null : bandOf(label, band?.unit ?? 'F'));
+  if (said !== null && band !== null && !sameBand(said, band)) return 'contradicts';
+  const extremes = extremesSaid(condition);
+  if (extremes.size === 0) return 'not_found';
+  return extremes.has(extreme) ? 'agrees' : 'contradicts';
+}
+
+/** One contract of a ladder with its own words; `band` null where the text is that of the whole ladder. */
+export type BandText = { titles: readonly (string | null)[]; text: string | null; band: Band | null };
+
+export function payoffOfBands(
+  title: string | null,
+  contracts: readonly BandText[],
+  asked: Omit<Asked, 'band'>,
+): PayoffResult {
+  const turned = (said: string | null): boolean =>
+    said !== null && (negationIn(said) !== null || OTHER.test(said.replace(cityIn(said), ' ')));
+  if (turned(title)) return 'contradicts';
+  return worstOf(
+    contracts.flatMap(({ titles, text, band }): PayoffResult[] => {
+      if (titles.some(turned)) return ['contradicts'];
+      return text === null ? [] : [payoffOfText(text, (condition) => judged(condition, { ...asked, band }))];
+    }),
+  );
+}
+
+/** The city of a title, so that a place called Normal is no statistic. */
+const cityIn = (said: string): string => {
+  const named = / in (.+?) (?:be|on|not)\b/i.exec(said)?.[1] ?? '';
+  return cityByName(named) === null ? '' : named;
+};

@@ -1,0 +1,91 @@
+-- The independent alarm: mid prices of one outcome that stay far apart speak against the pair, whatever its texts say.
+
+create function price.diverging(
+  p_gap_pts numeric, p_ask_a integer[], p_bid_a integer[], p_ask_b integer[], p_bid_b integer[]
+) returns table (ordinal integer, mid_a integer, mid_b integer)
+language sql immutable
+set search_path = ''
+as $$
+  select t.place::integer - 1, (t.ask_a + t.bid_a) / 2, (t.ask_b + t.bid_b) / 2
+  from unnest(p_ask_a, p_bid_a, p_ask_b, p_bid_b) with ordinality as t (ask_a, bid_a, ask_b, bid_b, place)
+  -- A crossed book has no mid price, and neither has one with an empty side.
+  where t.ask_a > t.bid_a
+    and t.ask_b > t.bid_b
+    and abs((t.ask_a + t.bid_a) - (t.ask_b + t.bid_b)) >= p_gap_pts * 20000
+$$;
+comment on function price.diverging(numeric, integer[], integer[], integer[], integer[]) is
+  'The outcomes of a frame whose two mid prices (1e-6 USD) are at least so many points apart; both books need both sides.';
+
+create function price.divergences() returns table (pair_id uuid, outcome_key text, mid_a integer, mid_b integer)
+language sql stable
+set search_path = ''
+as $$
+  -- Few pairs diverge now; only of those the frames of the last minutes are read.
+  select distinct on (p.pair_id) p.pair_id, o.key, d.mid_a, d.mid_b
+  from catalog.alarm_settings s
+  join price.latest l on l.void is null
+  cross join lateral price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b) d
+  join catalog.pairs p on p.pair_id = l.pair_id and p.stage = 'catalog' and p.withdrawn_at is null and p.status in ('open', 'live')
+  join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
+  -- Books that nobody reads show nothing.
+  join venue.leases e on e.name = 'books:' || (p.slot % (select t.slices from price.settings t)) and e.expires_at > clock_timestamp()
+  where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
+    -- The frame with which the minutes began, and every one since, says the same of this outcome.
+    and (
+      select bool_and(f.void is null and f.diverges)
+      from (
+        select f.void,
+               exists (select from price.diverging(s.gap_pts, f.ask_a, f.bid_a, f.ask_b, f.bid_b) x where x.ordinal = d.ordinal) as diverges
+        from price.frames f
+        where f.pair_id = p.pair_id
+          and f.priced_at > clock.now() - s.lasting
+        union all
+        select b.void,
+               exists (select from price.diverging(s.gap_pts, b.ask_a, b.bid_a, b.ask_b, b.bid_b) x where x.ordinal = d.ordinal)
+        from (
+          select f.*
+          from (values (1)) as one (n)
+          left join lateral (
+            select f.void, f.ask_a, f.bid_a, f.ask_b, f.bid_b
+            from price.frames f
+            where f.pair_id = p.pair_id
+              and f.priced_at <= clock.now() - s.lasting
+            order by f.priced_at desc, f.frame_no desc
+            limit 1
+          ) f on true
+        ) b
+      ) f
+    )
+  order by p.pair_id, abs(d.mid_a - d.mid_b) desc, d.ordinal
+$$;
+comment on function price.divergences() is
+  'Published pairs of which an outcome''s mid prices have been too far apart for the whole time of catalog.alarm_settings, without a gap, with the outcome that is farthest.';
+
+create function price.watch_divergence() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_raised integer;
+begin
+  -- A confirmed divergence is over once a valid frame shows none.
+  update catalog.alarms a
+  set ended_at = clock.now()
+  from price.latest l
+  cross join catalog.alarm_settings s
+  where a.confirmed_at is not null
+    and a.ended_at is null
+    and l.pair_id = a.pair_id
+    and l.void is null
+    and not exists (select from price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b));
+  select count(*) filter (where catalog.raise_alarm(d.pair_id, d.outcome_key, d.mid_a, d.mid_b)) into v_raised
+  from price.divergences() d;
+  if v_raised > 0 then
+    perform stream.publish(stream.behind());
+  end if;
+  return v_raised;
+end
+$$;
+comment on function price.watch_divergence() is
+  'Raises the alarm price_divergence where it is due and ends those that are over. Runs each minute (jobs). Returns how many it raised.';
+revoke all on function price.watch_divergence(), price.divergences() from public;
