@@ -190,7 +190,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       const page = await opened('page=markets&rows=30', look);
       await page.until(`document.querySelectorAll('.market-row .title').length > 3`);
       const rows = await page.evaluate<
-        { signal: string; medium: number; worse: number; kind: string; text: string; title: string }[]
+        { signal: string; medium: number; worse: number; free: number; kind: string; text: string; title: string }[]
       >(`
       [...document.querySelectorAll('.rows .market-row')].filter((row) => row.querySelector('.title')).map((row) => {
         const market = live.store.markets.get(new URL(row.querySelector('.title').href).searchParams.get('id'));
@@ -198,11 +198,14 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
         const mark = row.querySelector('.mark .state');
         return {
           signal: market.signal, medium: of('medium'), worse: of('high', 'critical'),
+          free: row.querySelector('.books').getBoundingClientRect().left - mark.getBoundingClientRect().right,
           kind: mark.className, text: mark.innerText.replace(/\\s+/g, ' '), title: mark.title,
         };
       })`);
       const arbs = rows.filter((row) => row.signal === 'arb' && row.medium > 0);
       expect(arbs.length).toBeGreaterThan(0);
+      // Words do not run into the ages of the books.
+      expect(Math.min(...rows.map((row) => row.free))).toBeGreaterThan(4);
       for (const row of arbs) {
         expect(row.kind).toContain('is-stale');
         expect(row.text).toMatch(new RegExp(`^Arb-grade (· )?${row.medium} medium risks?$`));
@@ -239,7 +242,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       const told = await page.evaluate<string>(`document.querySelector('.can-lose').innerText`);
       expect(told).toContain('How this can still lose');
       expect(told).toMatch(/a \$1 pair can lose its whole stake on venue_b/);
-      expect(told).toMatch(/1240 settled alike, 0 not: at most 0\.24% differ/);
+      expect(told).toMatch(/1,240 settled alike, 0 not: at most 0\.24% differ/);
       expect(told).toContain('1.21 pts');
     },
   );

@@ -1,6 +1,7 @@
 import { RiskList } from './risk_list.tsx';
 import type { Opportunity } from './wire.ts';
 
+const count = (value: number) => value.toLocaleString('en-US');
 const percent = (value: number) => `${Number(value.toFixed(2))}%`;
 
 /** How this opportunity can still lose: each risk with its money, and the record of its rule. */
@@ -13,7 +14,7 @@ export function OpportunityRisks({ opportunity }: { opportunity: Opportunity }) 
       <dl class="particulars small">
         <dt>Record of its rule</dt>
         <dd>
-          {rule.agreeing} settled alike, {rule.diverging} not: at most {percent(rule.bound_pct)} differ
+          {count(rule.agreeing)} settled alike, {count(rule.diverging)} not: at most {percent(rule.bound_pct)} differ
         </dd>
         <dt>Edge after that bound</dt>
         <dd title={`${edge_after_bound_pct} points: the edge less the share that may differ, each paying $0`}>
