@@ -184,6 +184,69 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await page.until(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
   });
 
+  test.each(looks)(
+    '%s: no row of the list is green over a medium risk, and each says how many there are',
+    async (_name, look) => {
+      const page = await opened('page=markets&rows=30', look);
+      await page.until(`document.querySelectorAll('.market-row .title').length > 3`);
+      const rows = await page.evaluate<
+        { signal: string; medium: number; worse: number; free: number; kind: string; text: string; title: string }[]
+      >(`
+      [...document.querySelectorAll('.rows .market-row')].filter((row) => row.querySelector('.title')).map((row) => {
+        const market = live.store.markets.get(new URL(row.querySelector('.title').href).searchParams.get('id'));
+        const of = (...severities) => market.settlement.risks.filter((one) => severities.includes(one.severity)).length;
+        const mark = row.querySelector('.mark .state');
+        return {
+          signal: market.signal, medium: of('medium'), worse: of('high', 'critical'),
+          free: row.querySelector('.books').getBoundingClientRect().left - mark.getBoundingClientRect().right,
+          kind: mark.className, text: mark.innerText.replace(/\\s+/g, ' '), title: mark.title,
+        };
+      })`);
+      const arbs = rows.filter((row) => row.signal === 'arb' && row.medium > 0);
+      expect(arbs.length).toBeGreaterThan(0);
+      // Words do not run into the ages of the books.
+      expect(Math.min(...rows.map((row) => row.free))).toBeGreaterThan(4);
+      for (const row of arbs) {
+        expect(row.kind).toContain('is-stale');
+        expect(row.text).toMatch(new RegExp(`^Arb-grade (· )?${row.medium} medium risks?$`));
+      }
+      for (const row of rows.filter((one) => one.medium + one.worse > 0)) {
+        expect(row.kind).not.toContain('is-up');
+        expect(row.title).not.toMatch(/settle alike/);
+        expect(row.title).toMatch(/\$/);
+      }
+    },
+  );
+
+  test('the head of a market names its risks beside its grade', async () => {
+    const page = await opened('page=market');
+    await page.until(`document.querySelector('.facts .state')`);
+    const risks = await page.evaluate<{ text: string; kind: string }>(`(() => {
+      const mark = document.querySelector('.facts .state');
+      return { text: mark.innerText, kind: mark.className };
+    })()`);
+    expect(risks).toEqual({ text: '1 high risk', kind: 'state is-down' });
+    await new Person(page).reads('the whole stake on venue_b is lost');
+  });
+
+  test.each(looks)(
+    '%s: a card says how it can still lose, with the money and the record of its rule',
+    async (_name, look) => {
+      const page = await opened('page=opportunities', look);
+      await page.until(`document.querySelector('.can-lose')`);
+      const heads = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.opportunity-head')].map((head) => head.querySelector('.state')?.innerText ?? 'none')`,
+      );
+      expect(heads).toContain('2 medium risks');
+      expect(heads).toContain('none');
+      const told = await page.evaluate<string>(`document.querySelector('.can-lose').innerText`);
+      expect(told).toContain('How this can still lose');
+      expect(told).toMatch(/a \$1 pair can lose its whole stake on venue_b/);
+      expect(told).toMatch(/1,240 settled alike, 0 not: at most 0\.24% differ/);
+      expect(told).toContain('1.21 pts');
+    },
+  );
+
   test('a contract’s whole id is copied, whatever of it there was room for', async () => {
     const page = await opened('page=opportunities');
     await page.allowClipboard();

@@ -1,45 +1,24 @@
 import { Icon } from '../parts/icon.tsx';
-import { codeWords } from './reasons.ts';
+import { RiskList } from './risk_list.tsx';
 import type { MarketDetail } from './wire.ts';
-import { severityMark, worstRisk } from './words.ts';
-
-const order = ['critical', 'high', 'medium', 'low'];
 
 /** How can this lose: where the two venues may settle differently, worst first, and what each of them writes itself. */
 export function HowItCanLose({ settlement }: { settlement: NonNullable<MarketDetail['settlement']> }) {
-  const risks = [...settlement.risks].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
-  const worst = worstRisk(risks);
   return (
     <section class="card" aria-labelledby="lose">
       <div class="card-head">
         <h2 id="lose">How this can lose</h2>
         <p class="muted small">
           {settlement.parity
-            ? 'Pairs of this rule have been seen to settle alike, enough times to confirm it.'
-            : 'That pairs of this rule settle alike is not confirmed.'}
+            ? 'Enough settled pairs of this rule were paid alike to confirm it. Each risk below is still open.'
+            : 'Too few settled pairs of this rule are known to say that both venues settle alike.'}
         </p>
       </div>
       <div class="card-body">
-        {worst === undefined ? (
+        {settlement.risks.length === 0 ? (
           <p>No difference between the two rules is known. Read both texts below all the same.</p>
         ) : (
-          <ul class="risks">
-            {risks.map((risk) => {
-              const mark = severityMark(risk.severity);
-              return (
-                <li key={risk.event}>
-                  <p class={`state ${mark.kind}`}>
-                    <Icon name={mark.icon} />
-                    {mark.word}
-                  </p>
-                  <div>
-                    <h3>{codeWords(risk.event)}</h3>
-                    <p>{risk.note}</p>
-                  </div>
-                </li>
-              );
-            })}
-          </ul>
+          <RiskList risks={settlement.risks} />
         )}
         <div class="rules">
           <RuleText venue="venue_a" text={settlement.venue_a_text} />

@@ -14,6 +14,7 @@ import { HistoryChart } from './history_chart.tsx';
 import { HowItCanLose } from './how_it_can_lose.tsx';
 import type { Live } from './live.ts';
 import { LiveLine } from './live_line.tsx';
+import { MarkState } from './mark_state.tsx';
 import { MarketAgo } from './market_ago.tsx';
 import { safeLink } from './safe_link.ts';
 import { SidesTable } from './sides_table.tsx';
@@ -113,10 +114,7 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
       </PageHead>
       <p class="facts">
         <span class="chip">{statusWords[market.status]}</span>
-        <span class={`state ${mark.kind}`} title={mark.why}>
-          <Icon name={mark.icon} />
-          {mark.word}
-        </span>
+        <MarkState mark={mark} />
         <span title={exactUtc(market.start_time)}>
           Starts <MarketAgo at={market.start_time} clock={live.clock} />
         </span>

@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import { Cell, GridRow } from '../parts/grid.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { BothAsks, Gap } from './asks.tsx';
+import { MarkState } from './mark_state.tsx';
 import { MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
 import type { Market } from './wire.ts';
@@ -52,10 +52,7 @@ export class MarketRow extends Component<RowProps> {
           {outcomes.length === 0 && <span class="muted">Not priced</span>}
         </Cell>
         <Cell kind="mark">
-          <span class={`state ${mark.kind}`} title={mark.why}>
-            <Icon name={mark.icon} />
-            {mark.word}
-          </span>
+          <MarkState mark={mark} />
         </Cell>
         <Cell kind="books">
           <BookAge venue="venue_a" market={market} clock={clock} />

@@ -6,11 +6,13 @@ import { Dollar } from './dollar.tsx';
 import { profitOf, stepsOf } from './dollars_of.ts';
 import { EdgeLadder } from './edge_ladder.tsx';
 import { LegsTable } from './legs_table.tsx';
+import { MarkState } from './mark_state.tsx';
 import { MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
+import { OpportunityRisks } from './opportunity_risks.tsx';
 import { reasonWords } from './reasons.ts';
 import type { Closing, Opportunity } from './wire.ts';
-import { contextOf } from './words.ts';
+import { contextOf, risksMark } from './words.ts';
 
 type CardProps = {
   opportunity: Opportunity;
@@ -28,6 +30,7 @@ type CardProps = {
 export function OpportunityCard({ opportunity, closed, closing, open, clock, onToggle, onReport }: CardProps) {
   const profit = profitOf(opportunity.max_contracts, opportunity.max_wager_usd);
   const body = `body-${opportunity.id}`;
+  const risks = risksMark(opportunity.risks);
   return (
     <article class={`card opportunity ${closed ? 'is-closed' : ''}`} aria-label={opportunity.title ?? opportunity.id}>
       <h2>
@@ -44,6 +47,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
               {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open since '}
               {!closed && <MarketAgo at={opportunity.detected_at} clock={clock} />}
             </span>
+            {risks && <MarkState mark={risks} />}
           </span>
           <Figure label="Profit" text={dollars(profit)} title={exactDollars(profit)} />
           <Figure
@@ -76,6 +80,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           <div class="buying">
             <Dollar opportunity={opportunity} />
             <LegsTable legs={opportunity.legs} />
+            <OpportunityRisks opportunity={opportunity} />
           </div>
           <div>
             <EdgeLadder steps={stepsOf(opportunity.ladder)} quoted={opportunity.max_contracts} />
@@ -91,7 +96,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
             </dl>
             <p class="buttons">
               <a class="button little" href={`/market?id=${encodeURIComponent(opportunity.market_id)}`}>
-                How this can lose
+                Both rule texts
               </a>
               <button type="button" class="button little" onClick={onReport}>
                 Report a bad one

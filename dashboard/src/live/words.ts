@@ -1,9 +1,16 @@
-import type { IconName } from '../parts/icon.tsx';
+import type { IconName } from '../parts/icon_paths.ts';
 import type { Market, Risk, Status } from './wire.ts';
 
 // What codes mean to a person. Notes and rule texts come from the service; nothing here judges.
 
-export type Mark = { icon: IconName; word: string; kind: 'is-up' | 'is-stale' | 'is-down' | 'is-waiting'; why: string };
+export type Mark = {
+  icon: IconName;
+  word: string;
+  /** What the word alone would hide: how many risks of the worst kind there are. */
+  risks?: string;
+  kind: 'is-up' | 'is-stale' | 'is-down' | 'is-waiting';
+  why: string;
+};
 
 const severities: Record<Risk['severity'], Pick<Mark, 'icon' | 'word' | 'kind'>> = {
   low: { icon: 'check', word: 'Low risk', kind: 'is-waiting' },
@@ -14,31 +21,55 @@ const severities: Record<Risk['severity'], Pick<Mark, 'icon' | 'word' | 'kind'>>
 
 export const severityMark = (severity: Risk['severity']) => severities[severity];
 
-const worstFirst: readonly Risk['severity'][] = ['critical', 'high', 'medium', 'low'];
+const order: readonly Risk['severity'][] = ['critical', 'high', 'medium', 'low'];
 
-export function worstRisk(risks: readonly Risk[]): Risk | undefined {
-  return [...risks].sort((one, other) => worstFirst.indexOf(one.severity) - worstFirst.indexOf(other.severity))[0];
+export const worstFirst = (risks: readonly Risk[]): Risk[] =>
+  [...risks].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
+
+export const worstRisk = (risks: readonly Risk[]): Risk | undefined => worstFirst(risks)[0];
+
+/** The worst risks of a row as a mark: "2 medium risks", "High risk". Null where there is none worse than low. */
+export function risksMark(risks: readonly Risk[]): Mark | null {
+  const worst = worstRisk(risks);
+  if (!worst || worst.severity === 'low') return null;
+  const many = risks.filter((one) => one.severity === worst.severity).length;
+  const word = many === 1 ? `1 ${worst.severity} risk` : `${many} ${worst.severity} risks`;
+  return { ...severities[worst.severity], word, why: worst.note };
 }
 
-/** May one trust the gap of this row? The signal first, then the worst way in which the venues may settle differently. */
+/**
+ * May one trust the gap of this row? Its signal, and the worst way in which the venues may settle differently. Equal risks have equal
+ * colours, whatever the signal: no green stands over a medium risk.
+ */
 export function riskMark({ signal, settlement }: Pick<Market, 'signal' | 'settlement'>): Mark {
+  const risks = settlement && risksMark(settlement.risks);
   if (signal === 'arb') {
+    if (risks) {
+      const why = `All four gates are open. It can still settle differently: ${risks.why}`;
+      return { ...risks, word: 'Arb-grade', risks: risks.word, why };
+    }
+    if (!settlement)
+      return { icon: 'status', word: 'Arb-grade', kind: 'is-waiting', why: 'Its risks have not been read yet.' };
+    const low = settlement.risks[0];
     return {
       icon: 'check',
-      word: 'Confirmed',
+      word: 'Arb-grade',
       kind: 'is-up',
-      why: 'Signal arb: all four gates are open, both settle alike.',
+      why: low
+        ? `All four gates are open. Only low risks are known: ${low.note}`
+        : 'All four gates are open. No difference between the two rules is known.',
     };
   }
-  const worst = settlement && worstRisk(settlement.risks);
-  if (worst) return { ...severities[worst.severity], why: worst.note };
+  if (risks) return risks;
+  const low = settlement?.risks[0];
+  if (low) return { ...severities.low, why: low.note };
   if (settlement?.parity)
     return { icon: 'check', word: 'No known risk', kind: 'is-waiting', why: 'Not every gate is open.' };
   return {
     icon: 'status',
     word: 'Unconfirmed',
     kind: 'is-waiting',
-    why: 'A gap was observed; that both settle alike is not confirmed.',
+    why: 'Too few settled pairs of this rule are known to say that both venues settle alike.',
   };
 }
 

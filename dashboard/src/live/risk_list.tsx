@@ -1,0 +1,28 @@
+import { Icon } from '../parts/icon.tsx';
+import { codeWords } from './reasons.ts';
+import './risks.css';
+import type { Risk } from './wire.ts';
+import { severityMark, worstFirst } from './words.ts';
+
+/** Where the two venues may settle differently, worst first, each with its money. */
+export function RiskList({ risks }: { risks: readonly Risk[] }) {
+  return (
+    <ul class="risks">
+      {worstFirst(risks).map((risk) => {
+        const mark = severityMark(risk.severity);
+        return (
+          <li key={risk.event}>
+            <p class={`state ${mark.kind}`}>
+              <Icon name={mark.icon} />
+              {mark.word}
+            </p>
+            <div>
+              <h3>{codeWords(risk.event)}</h3>
+              <p>{risk.note}</p>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
