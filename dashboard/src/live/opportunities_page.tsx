@@ -11,6 +11,7 @@ import { NotHeard } from './not_heard.tsx';
 import { OpportunityCard } from './opportunity_card.tsx';
 import { ReportDialog } from './report_dialog.tsx';
 import { type Shown, shownNext } from './shown_opportunities.ts';
+import { Unloaded, useUnloaded } from './unloaded.tsx';
 import { useAsk, useChanges, useMemberLive, useOnline } from './use_live.ts';
 import type { Opportunity } from './wire.ts';
 
@@ -79,7 +80,9 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
 }
 
 function Nothing({ live }: { live: Live }) {
+  const unloaded = useUnloaded(live);
   if (!live.loaded && live.hearing === 'refused') return <NotHeard />;
+  if (unloaded) return <Unloaded what="opportunities" why={unloaded} />;
   if (!live.loaded) return <div class="card wait tall" aria-busy="true" />;
   return (
     <EmptyState

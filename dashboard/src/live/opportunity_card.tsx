@@ -6,7 +6,7 @@ import { Dollar } from './dollar.tsx';
 import { profitOf, stepsOf } from './dollars_of.ts';
 import { EdgeLadder } from './edge_ladder.tsx';
 import { LegsTable } from './legs_table.tsx';
-import { MarketAgo } from './market_ago.tsx';
+import { Lasting, MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
 import { reasonWords } from './reasons.ts';
 import type { Closing, Opportunity } from './wire.ts';
@@ -41,8 +41,8 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           <span class="what">
             <span class="title">{opportunity.title ?? opportunity.id}</span>
             <span class="about">
-              {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open since '}
-              {!closed && <MarketAgo at={opportunity.detected_at} clock={clock} />}
+              {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open for '}
+              {!closed && <Lasting since={opportunity.detected_at} clock={clock} />}
             </span>
           </span>
           <Figure label="Left" text={dollars(profit)} title={exactDollars(profit)} />
