@@ -38,8 +38,9 @@ export function StartOf({ at, clock }: { at: string; clock: MarketClock }) {
 }
 
 /** How long something has lasted: "38 s". */
-export function Lasting({ since, clock }: { since: string; clock: MarketClock }) {
+export function Lasting({ since, clock }: { since: string | null; clock: MarketClock }) {
   useNow();
+  if (!since) return <span class="muted">{absent}</span>;
   const lasted = clock.now() - Date.parse(since);
   return (
     <time dateTime={since} title={exactMs(since)} class="nowrap">
