@@ -52,13 +52,6 @@ describe('feeds and the traps of the venues', () => {
     },
   );
 
-  it('venue_b: messages in another order show as a gap, and the books are read again', async () => {
-    const b = await venueB();
-    expect(await pull({ trap: 'reorder', venue: 'b', for_ms: 10_000 })).toBe(200);
-    await until('the gap', () => b.doubts.includes('book.gap'), 25_000);
-    await until('all believed again', () => b.believed() === b.contracts.length, 25_000);
-  }, 60_000);
-
   it('venue_a: a buffer overflow goes on with smaller connections', async () => {
     const a = await venueA();
     expect(await pull({ trap: 'overflow', venue: 'a' })).toBe(200);

@@ -207,4 +207,18 @@ describe('the market clock', () => {
     clock.set('2026-11-20T12:00:00.000Z');
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T12:00:00.000Z');
   });
+
+  test('ignores an answer that came before the last one, and counts an older answer from when it came', () => {
+    let passed = 10_000;
+    const clock = new MarketClock(() => passed);
+    clock.set('2026-11-20T13:00:00.000Z', 4_000);
+    expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:06.000Z');
+    passed = 30_000;
+    clock.atLeast('2026-11-20T13:00:40.000Z');
+    // A page opens with the answer that another page had 26 s ago.
+    clock.set('2026-11-20T13:00:00.000Z', 4_000);
+    expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:40.000Z');
+    clock.set('2026-11-20T13:00:30.000Z', 30_000);
+    expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:30.000Z');
+  });
 });

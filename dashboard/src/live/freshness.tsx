@@ -12,11 +12,11 @@ import { venues } from './wire.ts';
  * soon as a `status` frame or /health says so. Keeps the page's market clock by the way.
  */
 export function Freshness({ live }: { live: Live }) {
-  const { health, error } = useHealth();
+  const { health, error, readAt } = useHealth();
   const time = health?.time;
   useEffect(() => {
-    if (time) live.clock.set(time);
-  }, [live, time]);
+    if (time && readAt !== null) live.clock.set(time, readAt);
+  }, [live, time, readAt]);
   return (
     <ul class="freshness" aria-label="Venues whose prices may be old">
       {venues.map((venue) => {

@@ -6,10 +6,19 @@ import { useOnline } from './use_live.ts';
 
 type Standing = { kind: string; word: string; why: string };
 
+type Parts = {
+  live: Live;
+  /** The one market that the page is about. */
+  about?: string;
+  children?: ComponentChildren;
+};
+
 /** Says whether the page is live, and what it shows while it is not: the last known state, never as if it were fresh. */
-export function LiveLine({ live, children }: { live: Live; children?: ComponentChildren }) {
+export function LiveLine({ live, about, children }: Parts) {
   const online = useOnline();
-  const { kind, word, why } = standingOf(live, online);
+  const standing = standingOf(live, online);
+  const unheard = about !== undefined && standing.kind === 'is-up' && !live.store.markets.has(about);
+  const { kind, word, why } = unheard ? delayed : standing;
   return (
     <div class="live-line">
       <p class={`state ${kind}`} role="status">
@@ -23,6 +32,17 @@ export function LiveLine({ live, children }: { live: Live; children?: ComponentC
   );
 }
 
+const delayed: Standing = {
+  kind: 'is-stale',
+  word: 'Delayed',
+  why: 'This market is not in your live feed. Its prices are about two minutes old.',
+};
+
+/** Whether the asks of this market come live. */
+export function isLive(live: Live, market: string): boolean {
+  return navigator.onLine && live.hearing === 'listening' && live.store.markets.has(market);
+}
+
 /** Whether prices on the page may be older than the market; they are drawn paler then. */
 export function isBehind(live: Live, online: boolean): boolean {
   return !online || (live.loaded && live.hearing !== 'listening');
@@ -33,7 +53,9 @@ function standingOf(live: Live, online: boolean): Standing {
     return {
       kind: 'is-down',
       word: 'Offline',
-      why: 'What you see has stood still. It goes on when the network is back.',
+      why: live.loaded
+        ? 'Prices are those from before. They go on when the network is back.'
+        : 'Nothing has been loaded yet. It loads when the network is back.',
     };
   if (live.hearing === 'refused') {
     return {
@@ -42,8 +64,10 @@ function standingOf(live: Live, online: boolean): Standing {
       why: 'Your organization may not hear this feed. Look at its plan under Usage.',
     };
   }
-  if (live.hearing === 'lost')
-    return { kind: 'is-stale', word: 'Connecting again', why: 'What you see may be old. Nothing is needed from you.' };
+  if (live.hearing === 'lost') {
+    const why = live.loaded ? 'What you see may be old. Nothing is needed from you.' : 'Nothing is needed from you.';
+    return { kind: 'is-stale', word: 'Connecting again', why };
+  }
   if (!live.loaded) return { kind: 'is-waiting', word: 'Connecting', why: live.why ?? '' };
   if (live.hearing === 'connecting') return { kind: 'is-stale', word: 'Connecting', why: 'What you see may be old.' };
   const sample = live.marketChannel === 'sample';

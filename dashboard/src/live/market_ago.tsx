@@ -1,8 +1,11 @@
-import { absent, exactUtc, relative } from '../parts/figures.ts';
+import { absent, exactUtc, relative, span } from '../parts/figures.ts';
 import { useNow } from '../parts/now.ts';
 import type { MarketClock } from './market_clock.ts';
 
-/** A time of the market as its distance from market time; the exact UTC on hover, to the millisecond. */
+/**
+ * How long ago something was, by market time; the exact UTC on hover, to the millisecond. A time that is
+ * ahead of this page's clock is "just now": the page's clock is a little late, and no age is negative.
+ */
 export function MarketAgo({
   at,
   clock,
@@ -14,10 +17,34 @@ export function MarketAgo({
 }) {
   useNow();
   if (!at) return <span class="muted">{absent}</span>;
-  const words = relative(Date.parse(at), clock.now());
+  const now = clock.now();
+  const words = relative(Math.min(Date.parse(at), now), now);
   return (
     <time dateTime={at} title={exactMs(at)} class="nowrap">
       {short ? words.replace(' ago', '') : words}
+    </time>
+  );
+}
+
+/** "Starts in 5 h", "Started 6 h ago". */
+export function StartOf({ at, clock }: { at: string; clock: MarketClock }) {
+  useNow();
+  const now = clock.now();
+  return (
+    <time dateTime={at} title={exactUtc(at)} class="nowrap">
+      {Date.parse(at) > now ? 'Starts' : 'Started'} {relative(Date.parse(at), now)}
+    </time>
+  );
+}
+
+/** How long something has lasted: "38 s". */
+export function Lasting({ since, clock }: { since: string | null; clock: MarketClock }) {
+  useNow();
+  if (!since) return <span class="muted">{absent}</span>;
+  const lasted = clock.now() - Date.parse(since);
+  return (
+    <time dateTime={since} title={exactMs(since)} class="nowrap">
+      {Number.isNaN(lasted) ? absent : span(lasted)}
     </time>
   );
 }

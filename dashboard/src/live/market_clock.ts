@@ -4,7 +4,7 @@
  */
 export class MarketClock {
   #at = Number.NaN;
-  #heardAt = 0;
+  #heardAt = Number.NEGATIVE_INFINITY;
   readonly #elapsed: () => number;
 
   constructor(elapsed: () => number = () => performance.now()) {
@@ -16,12 +16,16 @@ export class MarketClock {
     return this.#at + (this.#elapsed() - this.#heardAt);
   }
 
-  /** The service says that it is this late now. */
-  set(iso: string): void {
+  /**
+   * The service says that it was this late when its answer came, `heardAt` by this page's own clock.
+   * An answer from before the last one is ignored: a page that opens with a reading that another page
+   * made would set the clock back, and ages would lie in the future.
+   */
+  set(iso: string, heardAt = this.#elapsed()): void {
     const at = Date.parse(iso);
-    if (Number.isNaN(at)) return;
+    if (Number.isNaN(at) || heardAt < this.#heardAt) return;
     this.#at = at;
-    this.#heardAt = this.#elapsed();
+    this.#heardAt = heardAt;
   }
 
   /** Something happened at this time, so it is that late at least. */

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import { EmptyState } from '../parts/empty_state.tsx';
-import { exactUtc } from '../parts/figures.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useNow } from '../parts/now.ts';
 import { PageHead } from '../parts/page_head.tsx';
@@ -13,9 +12,9 @@ import type { Ask } from './ask.ts';
 import { HistoryChart } from './history_chart.tsx';
 import { HowItCanLose } from './how_it_can_lose.tsx';
 import type { Live } from './live.ts';
-import { LiveLine } from './live_line.tsx';
+import { isLive, LiveLine } from './live_line.tsx';
 import { MarkState } from './mark_state.tsx';
-import { MarketAgo } from './market_ago.tsx';
+import { MarketAgo, StartOf } from './market_ago.tsx';
 import { safeLink } from './safe_link.ts';
 import { SidesTable } from './sides_table.tsx';
 import { useAsk, useChanges, useMemberLive } from './use_live.ts';
@@ -63,6 +62,9 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask
             ))}
           </p>
         </div>
+        {detail.value && market.outcomes.length > 0 && (
+          <AsOf books={detail.value.priced_at} asks={market.priced_at} live={live} id={id} />
+        )}
         {market.outcomes.length === 0 ? (
           <p class="card-body muted">Not priced: no book of both venues is believed now.</p>
         ) : (
@@ -77,6 +79,27 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask
       {market.settlement && <HowItCanLose settlement={market.settlement} />}
       <WhyArb id={id} ask={ask} clock={live.clock} />
     </div>
+  );
+}
+
+type AsOfProps = { books: string; asks: string; live: Live; id: string };
+
+/** From when the figures of the table are: asks come with the live feed, bids and sizes with the delayed snapshot. */
+function AsOf({ books, asks, live, id }: AsOfProps) {
+  const read = <MarketAgo at={books} clock={live.clock} />;
+  const heard = live.store.markets.has(id) && asks >= books;
+  if (!heard) return <p class="small muted as-of">Asks, bids and sizes as of {read}.</p>;
+  return (
+    <p class="small muted as-of">
+      {isLive(live, id) ? (
+        'Asks are live.'
+      ) : (
+        <>
+          Asks as of <MarketAgo at={asks} clock={live.clock} />.
+        </>
+      )}{' '}
+      Bids and sizes as of {read}; they are left out where the ask has moved since.
+    </p>
   );
 }
 
@@ -115,9 +138,7 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
       <p class="facts">
         <span class="chip">{statusWords[market.status]}</span>
         <MarkState mark={mark} />
-        <span title={exactUtc(market.start_time)}>
-          Starts <MarketAgo at={market.start_time} clock={live.clock} />
-        </span>
+        <StartOf at={market.start_time} clock={live.clock} />
         {market.confidence && (
           <span title="How sure it is that both ask about the same thing, and resolve by the same question">
             Match {market.confidence.entity.toFixed(2)}, rule {market.confidence.resolution.toFixed(2)}
@@ -125,7 +146,7 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
         )}
         {open && <a href={`/opportunities?market=${encodeURIComponent(market.id)}`}>An opportunity is open</a>}
       </p>
-      <LiveLine live={live} />
+      <LiveLine live={live} about={market.id} />
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { MarketFilters } from './market_filters.tsx';
 import { MarketRow } from './market_row.tsx';
 import { NotHeard } from './not_heard.tsx';
 import { everything, type Filter } from './order.ts';
+import { Unloaded, useUnloaded } from './unloaded.tsx';
 import { useChanges, useMedia, useMemberLive, useOnline } from './use_live.ts';
 import { useOrder } from './use_order.ts';
 
@@ -120,7 +121,16 @@ function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
 }
 
 function Loading({ live }: { live: Live }) {
+  const unloaded = useUnloaded(live);
   if (live.hearing === 'refused') return <NotHeard />;
+  if (unloaded) {
+    return (
+      <>
+        <LiveLine live={live} />
+        <Unloaded what="markets" why={unloaded} />
+      </>
+    );
+  }
   return (
     <>
       <LiveLine live={live} />

@@ -14,6 +14,7 @@ import { NotHeard } from './not_heard.tsx';
 import { OpportunityCard } from './opportunity_card.tsx';
 import { ReportDialog } from './report_dialog.tsx';
 import { type Shown, shownNext } from './shown_opportunities.ts';
+import { Unloaded, useUnloaded } from './unloaded.tsx';
 import { useAsk, useChanges, useMemberLive, useOnline } from './use_live.ts';
 import type { Opportunity } from './wire.ts';
 
@@ -82,7 +83,9 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
 }
 
 function Nothing({ live, ask }: { live: Live; ask: Ask }) {
+  const unloaded = useUnloaded(live);
   if (!live.loaded && live.hearing === 'refused') return <NotHeard />;
+  if (unloaded) return <Unloaded what="opportunities" why={unloaded} />;
   if (!live.loaded) return <div class="card wait tall" aria-busy="true" />;
   if (live.marketChannel === 'sample') return <NoneInSample ask={ask} clock={live.clock} />;
   return (

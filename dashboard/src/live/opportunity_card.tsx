@@ -7,7 +7,7 @@ import { profitOf, stepsOf } from './dollars_of.ts';
 import { EdgeLadder } from './edge_ladder.tsx';
 import { LegsTable } from './legs_table.tsx';
 import { MarkState } from './mark_state.tsx';
-import { MarketAgo } from './market_ago.tsx';
+import { Lasting, MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
 import { OpportunityRisks } from './opportunity_risks.tsx';
 import { reasonWords } from './reasons.ts';
@@ -44,8 +44,8 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           <span class="what">
             <span class="title">{opportunity.title ?? opportunity.id}</span>
             <span class="about">
-              {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open since '}
-              {!closed && <MarketAgo at={opportunity.detected_at} clock={clock} />}
+              {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open for '}
+              {!closed && <Lasting since={opportunity.detected_at} clock={clock} />}
             </span>
             {risks && <MarkState mark={risks} />}
           </span>

@@ -1,10 +1,14 @@
-import { exactUtc } from '../parts/figures.ts';
+import { exactUtc, span } from '../parts/figures.ts';
+import { useNow } from '../parts/now.ts';
 import { ageOf, words } from '../status/feed_words.ts';
-import { useHealth } from '../status/health.ts';
+import { answeredAgo, serviceNow, useHealth } from '../status/health.ts';
 
 /** On every page: both venues' freshness at a glance. Leads to the page that says more. */
 export function FeedStrip() {
-  const { health, error } = useHealth();
+  useNow();
+  const reading = useHealth();
+  const { health, error } = reading;
+  const ago = answeredAgo(reading);
   return (
     <a class="strip" href="/status">
       <span class="unseen">Status: </span>
@@ -16,7 +20,9 @@ export function FeedStrip() {
             <span class="swatch" aria-hidden="true" />
             <span class="name">{name}</span>
             <span class={`state is-${state}`}>{error ? 'No answer' : feed ? words[feed.state] : 'Asking…'}</span>
-            <span class="age muted">{error ? '' : ageOf(feed, health?.time ?? null)}</span>
+            <span class="age muted">
+              {error ? ago !== null && `for ${span(ago)}` : ageOf(feed, serviceNow(reading))}
+            </span>
           </span>
         );
       })}

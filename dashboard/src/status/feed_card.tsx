@@ -1,9 +1,16 @@
-import { exactUtc } from '../parts/figures.ts';
+import { exactUtc, span } from '../parts/figures.ts';
+import { useNow } from '../parts/now.ts';
 import { ageOf, meaning, words } from './feed_words.ts';
-import type { Feed } from './health.ts';
+import { answeredAgo, type HealthReading, serviceNow } from './health.ts';
 
-/** One venue's freshness: state by dot and word, the age of the last message, the exact time on hover. */
-export function FeedCard({ name, feed, now }: { name: 'venue_a' | 'venue_b'; feed: Feed | null; now: string | null }) {
+/**
+ * One venue's freshness: state by dot and word, the age of the last message, the exact time on hover.
+ * While the service does not answer the state is unknown, and the card says how old its last answer is.
+ */
+export function FeedCard({ name, reading }: { name: 'venue_a' | 'venue_b'; reading: HealthReading }) {
+  useNow();
+  const feed = reading.health?.venues[name] ?? null;
+  if (reading.error) return <UnknownFeed name={name} reading={reading} />;
   const state = feed?.state ?? 'down';
   return (
     <article class={`feed card ${name}`} aria-label={name}>
@@ -16,9 +23,32 @@ export function FeedCard({ name, feed, now }: { name: 'venue_a' | 'venue_b'; fee
         {feed ? words[state] : 'Waiting'}
       </p>
       <p class="age" title={feed?.last_message_at ? exactUtc(feed.last_message_at) : undefined}>
-        {ageOf(feed, now)}
+        {ageOf(feed, serviceNow(reading))}
       </p>
       <p class="muted small">{feed ? meaning[state] : 'Nothing has been read yet.'}</p>
+    </article>
+  );
+}
+
+function UnknownFeed({ name, reading }: { name: 'venue_a' | 'venue_b'; reading: HealthReading }) {
+  const feed = reading.health?.venues[name] ?? null;
+  const ago = answeredAgo(reading);
+  return (
+    <article class={`feed card ${name}`} aria-label={name}>
+      <h2>
+        <span class="swatch" aria-hidden="true" />
+        {name}
+      </h2>
+      <p class="verdict is-waiting">
+        <span class="dot" aria-hidden="true" />
+        Unknown
+      </p>
+      <p class="age" title={feed?.last_message_at ? exactUtc(feed.last_message_at) : undefined}>
+        {ago === null ? '–' : `Last known ${span(ago)} ago`}
+      </p>
+      <p class="muted small">
+        {feed ? `It was “${words[feed.state].toLowerCase()}” then.` : 'Nothing has been read yet.'}
+      </p>
     </article>
   );
 }

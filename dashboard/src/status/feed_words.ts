@@ -9,8 +9,8 @@ export const meaning = {
   down: 'No sign of life. Its prices are withheld.',
 } as const;
 
-/** How old a feed's last message is by the service's own clock, which in a replay is not the reader's. */
-export function ageOf(feed: Feed | null, now: string | null): string {
-  if (!feed?.last_message_at || !now) return '–';
-  return relative(Math.min(Date.parse(feed.last_message_at), Date.parse(now)), Date.parse(now));
+/** How old a feed's last message is by the service's own clock (serviceNow), which in a replay is not the reader's. */
+export function ageOf(feed: Feed | null, now: number): string {
+  if (!feed?.last_message_at) return '–';
+  return relative(Math.min(Date.parse(feed.last_message_at), now), now);
 }

@@ -13,18 +13,35 @@ export type Health = {
   venues: { venue_a: Feed | null; venue_b: Feed | null };
 };
 
-export type HealthReading = { health: Health | null; error: string | null };
+/** `health` is the last one that was read, at `readAt` of performance.now(); `error` says why the service does not answer now. */
+export type HealthReading = { health: Health | null; readAt: number | null; error: string | null };
 
 const everyMs = 3000;
 
-/** Reads the service's health; throws when nothing answers within four seconds. */
+/** Reads the service's health; throws an error in words when nothing answers within four seconds. */
 async function readHealth(): Promise<Health> {
-  const response = await fetch(`${API_URL}/health`, { signal: AbortSignal.timeout(4000) });
-  if (!response.ok) throw new Error(`The API answered ${response.status}.`);
+  const response = await fetch(`${API_URL}/health`, { signal: AbortSignal.timeout(4000) }).catch((error: Error) => {
+    throw new Error(
+      error.name === 'TimeoutError'
+        ? 'The service did not answer within four seconds.'
+        : 'The service cannot be reached.',
+    );
+  });
+  if (!response.ok) throw new Error(`The service answered with an error (${response.status}).`);
   return (await response.json()) as Health;
 }
 
-let reading: HealthReading = { health: null, error: null };
+/** The time of the service now, epoch ms: that of its last answer and what has passed since. NaN before an answer. */
+export function serviceNow({ health, readAt }: HealthReading): number {
+  return health && readAt !== null ? Date.parse(health.time) + performance.now() - readAt : Number.NaN;
+}
+
+/** How long ago the last answer came, ms; null before there was one. */
+export function answeredAgo({ readAt }: HealthReading): number | null {
+  return readAt === null ? null : performance.now() - readAt;
+}
+
+let reading: HealthReading = { health: null, readAt: null, error: null };
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asking = false;
 const listeners = new Set<(reading: HealthReading) => void>();
@@ -34,7 +51,8 @@ async function ask(): Promise<void> {
   if (asking) return;
   asking = true;
   try {
-    reading = { health: await readHealth(), error: null };
+    const health = await readHealth();
+    reading = { health, readAt: performance.now(), error: null };
   } catch (error) {
     // The last health is kept: what was known stays to be read beside the error.
     reading = { ...reading, error: (error as Error).message };

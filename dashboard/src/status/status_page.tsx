@@ -8,8 +8,9 @@ import './status.css';
 
 /** Answers one question: is what this service says fresh? And the next one: how do I ask it something? */
 export function StatusPage() {
-  const { health, error } = useHealth();
-  const verdict = verdictOf({ health, error });
+  const reading = useHealth();
+  const { health, error } = reading;
+  const verdict = verdictOf(reading);
   return (
     <>
       <PageHead title="Status">Is what I see fresh? Each venue’s feed, read every three seconds.</PageHead>
@@ -19,8 +20,8 @@ export function StatusPage() {
           {verdict.words}
         </p>
         <div class="feeds">
-          <FeedCard name="venue_a" feed={health?.venues.venue_a ?? null} now={health?.time ?? null} />
-          <FeedCard name="venue_b" feed={health?.venues.venue_b ?? null} now={health?.time ?? null} />
+          <FeedCard name="venue_a" reading={reading} />
+          <FeedCard name="venue_b" reading={reading} />
         </div>
         {error && <p class="problem">{error} This page tries again every three seconds.</p>}
         <FunctionsCard />

@@ -98,7 +98,9 @@ export const market = named(
       closes: z
         .strictObject({
           venue_a: time.nullable().describe('venue_a’s close.'),
-          venue_b: time.nullable().describe('venue_b’s close.'),
+          venue_b: time
+            .nullable()
+            .describe('venue_b’s close; of a day of temperatures, not before that day is over in its city.'),
         })
         .optional()
         .describe('Ladder families only: both close times as they are, not reconciled.'),

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { useState } from 'preact/hooks';
 import '../../../dashboard/src/parts/tokens.css';
 import '../../../dashboard/src/parts/base.css';
 import '../../../dashboard/src/parts/controls.css';
@@ -28,7 +29,10 @@ live.start();
 Object.assign(globalThis, { live, recording });
 
 function Page() {
-  switch (query.get('page')) {
+  const [page, setPage] = useState(query.get('page'));
+  // Going to another page without loading it again, as the dashboard does.
+  Object.assign(globalThis, { go: setPage });
+  switch (page) {
     case 'market':
       return <MarketView id={recorded.pair.id} live={live} ask={recording.ask} />;
     case 'opportunities':

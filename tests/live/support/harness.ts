@@ -6,11 +6,23 @@ import { serveDocument, serveSite } from '../../dashboard/support/site.ts';
 
 const root = join(import.meta.dirname, '../harness');
 
+/** The times are those of each request. */
 const health = (state: string) => ({
   status: 'ok',
   version: '2.0.0',
-  time: new Date().toISOString(),
-  venues: { venue_a: { state, source: 'simulated', last_message_at: new Date().toISOString() }, venue_b: null },
+  get time() {
+    return new Date().toISOString();
+  },
+  venues: {
+    venue_a: {
+      state,
+      source: 'simulated',
+      get last_message_at() {
+        return new Date().toISOString();
+      },
+    },
+    venue_b: null,
+  },
 });
 
 /** The live pages on a recording, built as the dashboard is and served behind the gateway. */
