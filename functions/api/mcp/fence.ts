@@ -35,6 +35,24 @@ export function word(text: unknown): string {
     .slice(0, 60);
 }
 
+/** An id of a venue (a ticker, a token, a condition, a slug), whole: the longest has 78 digits. */
+export function id(text: unknown): string {
+  return String(text ?? '')
+    .replace(/[^\p{L}\p{N}_.:+-]+/gu, '_')
+    .slice(0, 120);
+}
+
+/**
+ * A name of our own registry, as the filters take it: `NBA`, and `"Serie A"` where it has more than one word. Nothing in it can end the
+ * quotes or the line.
+ */
+export function named(text: unknown): string {
+  const plainName = String(text ?? '')
+    .replace(/[^\p{L}\p{M}\p{N} _.:+'’()&/#-]+/gu, '_')
+    .slice(0, 60);
+  return word(plainName) === plainName ? plainName : `"${plainName}"`;
+}
+
 /** ` (home = Chicago Bulls; …)`: names of outcomes by their keys, but for those whose key says as much. Empty where none is left. */
 export function namesOf(outcomes: readonly { key: string; name: string }[]): string {
   const telling = outcomes.filter(({ key, name }) => plain(name) !== plain(key)).slice(0, 12);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { categoryList } from '../../contract/discovery.ts';
 import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
-import { fenced, namesOf, quoted, word } from '../fence.ts';
+import { fenced, named, namesOf, quoted, word } from '../fence.ts';
 import { counted, minute, price, second, trimmed } from './amounts.ts';
 
 type Opportunity = z.infer<typeof opportunity>;
@@ -22,7 +22,7 @@ function line(one: Opportunity, at: number): string {
   const legs = one.legs.map(
     (leg) => `${word(leg.outcome)}: ${leg.venue}${leg.side ? ` ${leg.side}` : ''} at ${price(leg.ask_usd)}`,
   );
-  const where = word(one.competition ?? one.sport ?? one.category);
+  const where = named(one.competition ?? one.sport ?? one.category);
   return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts, roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${legs.join('; ')}`;
 }
 
@@ -41,5 +41,7 @@ export function tellCategories(answer: Record<string, unknown>): string {
     .join('\n');
 }
 
-export const tellReceived = (): string =>
-  'The report is stored with the evidence of its window, for a person to review.';
+export const tellReceived = (_: Record<string, unknown>, asked: Record<string, unknown>): string =>
+  asked.opp_id
+    ? 'The report is stored for a person to review, with the evidence of that opportunity if its id is known.'
+    : 'The report is stored for a person to review. It names no opp_id, so no evidence of an opportunity is kept with it.';
