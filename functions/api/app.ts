@@ -120,7 +120,13 @@ export function createApp(options: {
     });
   }
 
-  app.notFound((c) => answerError(new ApiError('route.not_found'), c));
+  app.notFound((c) => {
+    // Of MCP's path the last slash is a part, and the commonest thing to forget.
+    const slashed = `${c.req.path.replace(/^\/api/, '')}/`;
+    const near = served.some((route) => route.path === slashed);
+    const error = `There is no such path. With its last slash there is one: ${slashed}`;
+    return answerError(new ApiError('route.not_found', near ? { error } : {}), c);
+  });
   app.onError((error, c) => answerError(error, c));
   return app;
 }

@@ -194,6 +194,22 @@ describe('both venues', () => {
     expect(right?.identity.left_out).toEqual([{ name: 'Other', why: 'placeholder' }]);
   });
 
+  it('have titles whose qualifiers are written as a title writes them', () => {
+    const titleOf = (ticker: string, title: string) =>
+      a(listedA(ticker, title, [{ code: 'BOS', name: 'Boston' }]))?.title;
+    expect(titleOf('KXNBAATLANTIC-27', 'NBA Atlantic Division Winner')).toBe('NBA Atlantic Division 2027');
+    const names = [...CONTESTS.values()].flatMap(({ name, wordings }) => [
+      name,
+      ...[...wordings.values()].flatMap((award) => (award ? [award.name] : [])),
+    ]);
+    const small = ['of', 'the', 'in', 'on', 'de', 'del', 'do', 'des', "d'Or"];
+    const lower = names.flatMap((name) =>
+      name.split(' ').filter((word) => /^[a-z]/.test(word) && !small.includes(word)),
+    );
+    expect(lower).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['ALCS Qualifiers', 'ERA Leader', 'Group A Winner', 'The Sentry']));
+  });
+
   it('meet without titles, by what their questions ask, in the year that a slug tells', () => {
     const left = a(
       listedA('KXNFLAFCEAST-27', null, [{ code: 'MIA', title: 'Will Miami win the Pro Football AFC East Division?' }]),

@@ -81,7 +81,12 @@ describe('what is no message is the protocol’s own error', () => {
   );
 
   test('the slash is part of the path', async () => {
-    expect((await fetch(`${world.api.base}/v2/mcp`, { method: 'POST' })).status).toBe(404);
+    const answer = await fetch(`${world.api.base}/v2/mcp`, { method: 'POST' });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      code: 'route.not_found',
+      error: expect.stringMatching(/ \/v2\/mcp\/$/),
+    });
   });
 
   test.each<[string, object, number]>([
@@ -171,11 +176,12 @@ describe('what is no message is the protocol’s own error', () => {
 
 describe('arguments that cannot be used are a tool error that says how to mend them', () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ['list_markets', { limit: '10' }, /limit: Input should be a valid integer \(int_type\); given "10"/],
+    ['list_markets', { limit: 'ten' }, /limit: Input should be a valid integer \(int_type\); given "ten"/],
     ['list_markets', { limit: 1.5 }, /limit: .*valid integer/],
     ['list_markets', { limit: 1e9 }, /limit: Input should be less than or equal to 100/],
     ['list_markets', { limit: 0 }, /limit: Input should be greater than or equal to 1/],
-    ['list_markets', { status: 'open' }, /status: Input should be a valid list/],
+    ['list_markets', { status: 7 }, /status: Input should be a valid list/],
+    ['list_markets', { status: 'open, opened' }, /status: Input should be 'open', 'live'.*given "opened"/],
     [
       'list_markets',
       { status: ['opened'] },

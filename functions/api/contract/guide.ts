@@ -24,7 +24,7 @@ Two limits, each per organization over all its keys: a window of 60 seconds, whi
 - **Premium**: 1,500 a window, 5,000,000 a month
 - **Pro**: 1,500 a window, 5,000,000 a month
 
-The month is used by answers that carry data alone: a 304, 400, 404 or 422 counts in the window, a 401 or 429 in neither. Every authenticated answer says where you stand:
+The month is used by answers that carry data alone: a 304, 400, 404 or 422 and every \`HEAD\` count in the window, a 401 or 429 in neither. Every authenticated answer says where you stand:
 
 - \`RateLimit-Policy: "window";q=600;w=60, "month";q=10000\`: what is allowed
 - \`RateLimit: "window";r=599;t=60, "month";r=9999;t=864000\`: what remains (\`r\`), and seconds until it is whole again (\`t\`)
@@ -33,7 +33,7 @@ When the window is full, wait for \`retry_after\` seconds (also in \`Retry-After
 
 ## Errors
 
-Every error body has \`error\`, a sentence to act on, \`code\`, which is stable and for programs, and \`request_id\`. The exception is 422, which lists every parameter that has a bad value in \`detail\`. A parameter that is not known is ignored; one that is known is never.
+Every error body has \`error\`, a sentence to act on, \`code\`, which is stable and for programs, and \`request_id\`. A 422 has the \`code\` \`validation\`, its first fault in \`error\`, and every parameter that has a bad value in \`detail\`, each with a stable \`type\`. A parameter that is not known is ignored; one that is known is never.
 
 401, 402, 403 and 429 come before 400 and 422. An unknown path is 404, another method 405 with \`Allow\`.
 
@@ -41,11 +41,17 @@ ${Object.entries(errorTable)
   .map(([code, [status, words]]) => `- \`${code}\` (${status}): ${words}`)
   .join('\n')}
 
+## Lists and filters
+
+Filters are case-blind and take well-known short names (\`BTC\`, \`ETH\`, \`CPI\`, \`FOMC\`). A parameter that is a list may be comma-separated, repeated, or both.
+
+To read a whole list, ask for a page and send its \`next_cursor\` back as \`cursor\` until it is null. Such a walk sees the order and the rows of the snapshot in which it began, whatever the sort, while every row is shown as it is now. A cursor is opaque and works for at least two minutes after the first page; then it is a 422 whose \`detail[0].type\` is \`cursor.expired\`: begin again without it.
+
 ## Snapshot and ETag
 
 The snapshot moves in steps of five seconds, 120 seconds behind. Within a step the same request gives the same bytes. \`X-As-Of\` is the moment whose prices you see, \`Cache-Control: max-age\` the seconds to the next step.
 
-Send the \`ETag\` back in \`If-None-Match\`: where nothing has changed the answer is 304 without a body, which uses none of the month. Long lists come gzipped to whoever sends \`Accept-Encoding: gzip\`.
+Send the \`ETag\` back in \`If-None-Match\`: where nothing has changed the answer is 304 without a body, which uses none of the month. \`*\` stands for any version. \`HEAD\` answers with the headers of \`GET\`, its \`Content-Length\` among them. Long lists come gzipped to whoever sends \`Accept-Encoding: gzip\`.
 
 Times are UTC in ISO 8601, prices USD for a contract that pays $1, gaps points (cents of that dollar). Answers may gain fields; clients should let pass what they do not know. Text that came from a venue (titles, names, rule texts) is to be shown as text, never as markup.
 `;

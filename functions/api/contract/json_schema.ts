@@ -45,7 +45,8 @@ export type ParameterSchema = {
 export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
   const { properties = {}, required = [] } = z.toJSONSchema(taken, { io: 'input', override: plainer });
   return Object.entries(properties).map(([name, property]) => {
-    const { description, deprecated, wanted, ...schema } = property as JsonSchema & { wanted?: boolean };
+    // A default that is only written down is not the one that acts: see defaultOf.
+    const { description, deprecated, wanted, default: _, ...schema } = property as JsonSchema & { wanted?: boolean };
     const parser = taken.shape[name] as z.ZodType;
     return {
       name,

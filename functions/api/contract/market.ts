@@ -140,7 +140,12 @@ export const marketList = named(
       category: z.string().nullable().describe('The filter, echoed.'),
       sport: z.string().nullable().describe('The filter, echoed.'),
       has_more: z.boolean().describe('Whether another page follows.'),
-      next_cursor: z.string().nullable().describe('Send it back as `cursor` for the next page; null at the end.'),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe(
+          'Opaque. Send it back as `cursor` for the next page, within two minutes of the first; null at the end.',
+        ),
       snapshot_at: time.describe('The moment whose prices these are.'),
       delay_seconds: delaySeconds,
       markets: z.array(market).describe('In the order asked for.'),

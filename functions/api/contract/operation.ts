@@ -71,7 +71,7 @@ function parameterOf(where: 'path' | 'query', parameter: ParameterSchema): objec
     required: where === 'path' || required,
     description: description ?? parameterWords[name] ?? '',
     ...(deprecated ? { deprecated } : {}),
-    // A list is one comma-separated value, not a parameter given many times.
+    // A list is taken comma-separated and repeated; a client that follows this writes the former.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
   };

@@ -38,7 +38,11 @@ export const outcome = named(
   'Outcome',
   z
     .strictObject({
-      key: z.string().describe('Stable within the market.'),
+      key: z
+        .string()
+        .describe(
+          'A slug of the outcome’s full name (`max-holloway`), ASCII, unique in the market; it stays for the life of the pair.',
+        ),
       name: z.string().describe('As a person reads it. It comes from the venues: show it as text.'),
       venue_a: price
         .nullable()

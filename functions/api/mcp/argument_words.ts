@@ -8,8 +8,9 @@ export const argumentWords: Readonly<Record<string, string>> = {
   status: 'Default `open` and `live`.',
   signal: '`spread`: only rows that are no arbitrage. `candidates`: what is still under review instead of the catalog.',
   include:
-    '`settlement`: both rule texts and how they may settle differently. `depth`: top of both books. `ids`: the venues’ own ids.',
-  market_type: '`all` for every family. Default `moneyline` and `outright`: who wins.',
+    '`settlement`: both rule texts and how they may settle differently. `depth`: each contract with its ask and bid and their sizes. `ids`: the venues’ own ids of the event.',
+  market_type:
+    '`["all"]` for every family. Default `moneyline` and `outright` (who wins); outside sports, every family of what you filter by.',
   limit: 'The most rows. Few are cheap.',
   cursor: 'The next_cursor of the answer before, with the same arguments.',
   page: 'Which page, from 1.',

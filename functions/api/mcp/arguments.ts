@@ -14,6 +14,27 @@ export type InputSchema = {
 export type Arguments = Record<string, unknown>;
 
 /**
+ * Arguments as they were meant, where a model's commonest slips leave no doubt: "open" for ["open"], "5" for 5, "true" for true. What
+ * else is wrong stays as it is, for `kindIssues` to name.
+ */
+export function meant(schema: InputSchema, given: Arguments): Arguments {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const kind = Object.hasOwn(schema.properties, name) ? schema.properties[name]?.type : undefined;
+      return [name, typeof value === 'string' ? readAs(kind, value) : value];
+    }),
+  );
+}
+
+function readAs(kind: unknown, value: string): unknown {
+  if (kind === 'array') return value.split(',').map((item) => item.trim());
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (kind === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
+  if (kind === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  return value;
+}
+
+/**
  * What is wrong with the kinds of a tool's arguments, in REST's words. Their values are looked at by the route that they go to; an
  * argument that is not known is refused and not ignored, since a model that misnames one would believe the answer. Null is absence.
  */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { marketId } from '../../_shared/http/parameters.ts';
+import { faultSummary } from '../../_shared/http/validation.ts';
 import { bodySchema, type JsonSchema, parametersOf } from '../contract/json_schema.ts';
 import { parameterWords } from '../contract/parameter_words.ts';
 import { type AnswerName, answerSchemas } from '../contract/schemas.ts';
 import type { Route } from '../environment.ts';
 import { argumentWords } from './argument_words.ts';
-import { type Arguments, type InputSchema, kindIssues, queryOf } from './arguments.ts';
+import { type Arguments, type InputSchema, kindIssues, meant, queryOf } from './arguments.ts';
 import type { Outcome, Tool } from './tool.ts';
 
 type Face = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & {
@@ -19,7 +20,8 @@ type Face = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & {
   required?: readonly string[];
   examples: object[];
   answer: AnswerName;
-  tell(answer: Record<string, unknown>): string;
+  /** The text of an answer. `asked`: the arguments that are in effect, defaults of the tool included. */
+  tell(answer: Record<string, unknown>, asked: Arguments): string;
 };
 
 /** The tool that is a face of a route: its arguments are the route's parameters, its structured content is the route's answer. */
@@ -34,11 +36,12 @@ export function faceOf(face: Face): Tool {
     annotations: face.annotations,
     inputSchema,
     outputSchema: outputOf(answerSchemas[face.answer]),
-    async run(given, { exchange }): Promise<Outcome> {
+    async run(written, { exchange }): Promise<Outcome> {
+      const given = meant(inputSchema, written);
       const detail = kindIssues(inputSchema, given);
       if (detail.length > 0) {
         await exchange.admit();
-        return { fault: { detail, request_id: exchange.requestId } };
+        return { fault: { ...faultSummary(detail), detail, request_id: exchange.requestId } };
       }
       const asked = { ...defaults, ...present(given) };
       const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.includes(name)));
@@ -46,7 +49,7 @@ export function faceOf(face: Face): Tool {
       const reply = route.body
         ? await exchange.ask(route.method, path, rest)
         : await exchange.ask(route.method, path + queryOf(rest));
-      return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: face.tell(reply.value) };
+      return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: face.tell(reply.value, asked) };
     },
   };
 }

@@ -35,11 +35,22 @@ export function word(text: unknown): string {
     .slice(0, 60);
 }
 
-/** A contract's id (ticker or token) for an order: whole, since a part of it names nothing, with no mark that an id does not have. */
-export function contractId(text: unknown): string {
+/** An id of a venue (a ticker, a token, a condition, a slug), whole: the longest has 78 digits. */
+export function id(text: unknown): string {
   return String(text ?? '')
-    .replace(/[^A-Za-z0-9_.:-]+/g, '_')
+    .replace(/[^\p{L}\p{N}_.:+-]+/gu, '_')
     .slice(0, 120);
+}
+
+/**
+ * A name of our own registry, as the filters take it: `NBA`, and `"Serie A"` where it has more than one word. Nothing in it can end the
+ * quotes or the line.
+ */
+export function named(text: unknown): string {
+  const plainName = String(text ?? '')
+    .replace(/[^\p{L}\p{M}\p{N} _.:+'’()&/#-]+/gu, '_')
+    .slice(0, 60);
+  return word(plainName) === plainName ? plainName : `"${plainName}"`;
 }
 
 /** ` (home = Chicago Bulls; …)`: names of outcomes by their keys, but for those whose key says as much. Empty where none is left. */

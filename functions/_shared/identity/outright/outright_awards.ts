@@ -98,6 +98,17 @@ const NAMES = contests.names as unknown as { [league: string]: string[] };
 
 const fill = (text: string, name: string, value: string): string => text.replaceAll(`{${name}}`, value);
 
+const ACRONYMS = new Set(['al', 'nl', 'era', 'ops', 'rbi', 'war', 'bmw', 'pga', 'rbc', 'rsm', 'us']);
+const SMALL = new Set(['of', 'the', 'in']);
+
+/** As a title writes it: "atlantic" is "Atlantic", "reach the round of 16" is "Reach the Round of 16", "era" is "ERA". */
+const titled = (text: string): string =>
+  text.replace(/(^|[\s/-])([a-z]+)/g, (_, before: string, word: string) => {
+    if (ACRONYMS.has(word)) return before + word.toUpperCase();
+    if (before === ' ' && SMALL.has(word)) return before + word;
+    return before + word.charAt(0).toUpperCase() + word.slice(1);
+  });
+
 /** One award for each value: "Group {g}" for a to l. A value may be followed by its other wordings: "home-runs|home runs|homers". */
 function spread(row: AwardRow): AwardRow[] {
   const [name, values] = Object.entries(row.each ?? {})[0] ?? [];
@@ -110,7 +121,7 @@ function spread(row: AwardRow): AwardRow[] {
       ...row,
       ...field,
       id: fill(row.id, name, id),
-      name: fill(row.name, name, wordings[0] ?? id),
+      name: fill(row.name, name, titled(wordings[0] ?? id)),
       phrases: row.phrases.flatMap((phrase) => wordings.map((one) => fill(phrase, name, one))),
       alone: (row.alone ?? []).flatMap((phrase) => wordings.map((one) => fill(phrase, name, one))),
     };
@@ -192,11 +203,7 @@ function rowsOf(row: ContestRow): ContestRow[] {
     return {
       ...row,
       id: fill(row.id, 't', id),
-      name: fill(
-        row.name ?? row.id,
-        't',
-        (names[0] ?? id).replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-      ),
+      name: fill(row.name ?? row.id, 't', titled(names[0] ?? id)),
       words: said(row.words ?? []),
       bare: said(row.bare ?? []),
     };

@@ -3,14 +3,14 @@ import type { market, marketList } from '../../contract/market.ts';
 import type { searchResult } from '../../contract/search.ts';
 import type { settlement } from '../../contract/settlement.ts';
 import type { spreadList } from '../../contract/spreads.ts';
-import { fenced, namesOf, quoted, word } from '../fence.ts';
-import { counted, minute, points, price, second } from './amounts.ts';
+import { fenced, id, named, namesOf, quoted, word } from '../fence.ts';
+import { counted, minute, points, price, second, trimmed } from './amounts.ts';
 
 type Market = z.infer<typeof market>;
 type Settlement = z.infer<typeof settlement>;
 
 const kindOf = (row: { market_type: string; sport?: string | null; category: string; competition?: string | null }) =>
-  [row.market_type, word(row.competition ?? row.sport ?? row.category)].join(' ');
+  [row.market_type, named(row.competition ?? row.sport ?? row.category)].join(' ');
 
 /** Both venues' asks of each outcome: `home .42/.45`. */
 function asks(outcomes: Market['outcomes']): string {
@@ -23,6 +23,39 @@ function line(row: Market, n: number): string {
   return `${n}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}, gap ${points(row.spread_pts)}${arb}; asks (venue_a/venue_b) ${asks(row.outcomes)}`;
 }
 
+type Book = { ask: number | null; bid: number | null; depth: number | null; bid_depth?: number | null };
+
+/** One contract: `venue_a NO KX-1 ask .42 x 120, bid .4 x 50`. */
+function contract(venue: string, name: string, book: Book): string {
+  const size = (at: number | null, of: number | null | undefined) =>
+    at === null || typeof of !== 'number' ? '' : ` x ${trimmed(of, 2)}`;
+  const { ask, bid, depth, bid_depth } = book;
+  return `${venue} ${name} ask ${price(ask)}${size(ask, depth)}, bid ${price(bid)}${size(bid, bid_depth)}`;
+}
+
+/** What `include` added to a row beside its settlement, indented under it: the event's ids, and each outcome's contracts. */
+function details(row: Market): string[] {
+  const lines: string[] = [];
+  if (row.venues && row.confidence) {
+    const { venue_a, venue_b } = row.venues;
+    const { entity, resolution } = row.confidence;
+    lines.push(
+      `   ids: venue_a event ${id(venue_a.event_ticker)}; venue_b condition ${id(venue_b.condition_id ?? 'none')}, slug ${id(venue_b.slug ?? 'none')}; match confidence entity ${price(entity)}, resolution ${price(resolution)}`,
+    );
+  }
+  for (const one of row.outcomes) {
+    if (one.venue_a_book === undefined && one.venue_b_book === undefined) continue;
+    const a: (Book & { ticker: string; side?: string }) | null = one.venue_a_book ?? null;
+    const b = one.venue_b_book ?? null;
+    const contracts = [
+      a === null ? 'venue_a none' : contract('venue_a', `${a.side === 'no' ? 'NO' : 'YES'} ${id(a.ticker)}`, a),
+      b === null ? 'venue_b none' : contract('venue_b', `token ${id(b.token_id)}`, b),
+    ];
+    lines.push(`   ${word(one.key)}: ${contracts.join('; ')}`);
+  }
+  return lines;
+}
+
 /** The title of a row, by its number, with the names of its outcomes; both are the venues'. */
 function names(row: { title: string | null; outcomes?: readonly { key: string; name: string }[] }, n: number): string {
   return `${n}. ${quoted(row.title)}${namesOf(row.outcomes ?? [])}`;
@@ -30,14 +63,33 @@ function names(row: { title: string | null; outcomes?: readonly { key: string; n
 
 const more = (cursor: string | null) => (cursor === null ? '' : ' More: call again with next_cursor as cursor.');
 
-export function tellMarkets(answer: Record<string, unknown>): string {
+const contexts = ['location', 'asset', 'indicator', 'basis', 'institution'];
+const filters = ['category', 'sport', 'competition', ...contexts, 'game_id', 'signal', 'has_history'];
+
+/** What to change about arguments that found nothing: only what is in effect, in words that the tool takes. */
+function widening(asked: Record<string, unknown>): string {
+  const { market_type, status, category, cursor } = asked;
+  const given = filters.filter((name) => asked[name] !== undefined && asked[name] !== false);
+  const elsewhere = contexts.some((name) => given.includes(name));
+  const sports = typeof category !== 'string' || category.toLowerCase() === 'sports';
+  const whoWins = market_type === undefined && sports && !elsewhere;
+  const narrowed = Array.isArray(market_type) && !market_type.some((one) => /^all$/i.test(String(one)));
+  const ways = [
+    ...(cursor === undefined ? [] : ['leave out cursor to begin again']),
+    ...(whoWins || narrowed ? ['market_type ["all"]'] : []),
+    ...(status === undefined && asked.has_history !== true ? ['status ["open", "live", "resolving", "settled"]'] : []),
+    ...(given.length > 0 ? [`fewer of the filters that you gave (${given.join(', ')})`] : []),
+  ];
+  return `${ways.length > 0 ? ` Try: ${ways.join('; ')}.` : ''} list_categories has the names that exist.`;
+}
+
+export function tellMarkets(answer: Record<string, unknown>, asked: Record<string, unknown>): string {
   const list = answer as z.infer<typeof marketList>;
   const asOf = `as of ${second(list.snapshot_at)} (${list.delay_seconds} s late)`;
-  if (list.count === 0)
-    return `No markets match, ${asOf}. Widen the filters: status, market_type "all", or no competition.`;
+  if (list.count === 0) return `No markets match, ${asOf}.${widening(asked)}`;
   return [
     `${counted(list.count, 'market')}, ${asOf}.${more(list.next_cursor)}`,
-    ...list.markets.map((row, at) => line(row, at + 1)),
+    ...list.markets.flatMap((row, at) => [line(row, at + 1), ...details(row)]),
     // Its risks stand under each row that was asked for with them.
     fenced(list.markets.flatMap((row, at) => [names(row, at + 1), ...(row.settlement?.risks ?? []).map(riskLine)])),
   ].join('\n');
@@ -61,6 +113,7 @@ export function tellMarket(answer: Record<string, unknown>): string {
   const { settlement: terms, result } = row;
   return [
     line(row, 1),
+    ...details(row),
     `Priced ${second(row.priced_at)}.`,
     ...(result ? [`Settled: ${result.verdict}, winners ${result.winners.map(word).join(', ') || 'none'}.`] : []),
     ...(terms ? [judged(row.signal, terms)] : []),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { categoryList } from '../../contract/discovery.ts';
 import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
-import { contractId, fenced, quoted, word } from '../fence.ts';
+import { fenced, id, named, quoted, word } from '../fence.ts';
 import { counted, minute, price, second, trimmed } from './amounts.ts';
 
 export type Opportunity = z.infer<typeof opportunity>;
@@ -23,14 +23,14 @@ export function tellOpportunities(answer: Record<string, unknown>): string {
 }
 
 function line(one: Opportunity, at: number): string {
-  const where = word(one.competition ?? one.sport ?? one.category);
+  const where = named(one.competition ?? one.sport ?? one.category);
   return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts (${trimmed(one.edge_after_bound_pct, 4)} after its rule’s bound), roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${one.legs.map(buying).join('; ')}; risks: ${risksOf(one)}`;
 }
 
 /** The contract by its id and the side to buy, in words that no venue wrote; the same with the venues' names stands in the fence. */
 function buying(leg: Leg): string {
   const contract = leg.side === null ? 'token' : `${leg.side.toUpperCase()} on`;
-  return `${contract} ${contractId(leg.contract_id)} (${leg.venue}) at ${price(leg.ask_usd)}, pays on ${word(leg.outcome)}`;
+  return `${contract} ${id(leg.contract_id)} (${leg.venue}) at ${price(leg.ask_usd)}, pays on ${word(leg.outcome)}`;
 }
 
 export const risksOf = ({ risks }: Pick<Opportunity, 'risks'>): string =>
@@ -51,5 +51,7 @@ export function tellCategories(answer: Record<string, unknown>): string {
     .join('\n');
 }
 
-export const tellReceived = (): string =>
-  'The report is stored with the evidence of its window, for a person to review.';
+export const tellReceived = (_: Record<string, unknown>, asked: Record<string, unknown>): string =>
+  asked.opp_id
+    ? 'The report is stored for a person to review, with the evidence of that opportunity if its id is known.'
+    : 'The report is stored for a person to review. It names no opp_id, so no evidence of an opportunity is kept with it.';

@@ -1,7 +1,7 @@
 import { Gate } from '../../../_shared/http/gate.ts';
 import { marketUuid } from '../../../_shared/http/parameters.ts';
-import { type Issue, issue } from '../../../_shared/http/validation.ts';
-import { type Arguments, type InputSchema, kindIssues } from '../arguments.ts';
+import { faultSummary, type Issue, issue } from '../../../_shared/http/validation.ts';
+import { type Arguments, type InputSchema, kindIssues, meant } from '../arguments.ts';
 import type { Exchange } from '../exchange.ts';
 import { listen } from '../listen.ts';
 import { tellTicket, tellWatched } from '../tell/watched.ts';
@@ -51,12 +51,13 @@ export const watchMarkets: Tool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema,
   outputSchema: watchedSchema,
-  async run(given, call): Promise<Outcome> {
+  async run(written, call): Promise<Outcome> {
+    const given = meant(inputSchema, written);
     const { exchange } = call;
     const { pairs, detail } = asked(given);
     if (detail.length > 0) {
       await exchange.admit();
-      return { fault: { detail, request_id: exchange.requestId } };
+      return { fault: { ...faultSummary(detail), detail, request_id: exchange.requestId } };
     }
     if (given.mode === 'ticket') return await ticket(exchange);
     return await watching.through(() => watch(pairs, given, call));
