@@ -93,7 +93,11 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     await setOrg(key, `account.subscriptions set status = 'inactive'`);
     for (const query of queries) {
       const answer = await call(bearer(key), query);
-      expect([answer.status, (await answer.json()).code]).toEqual([402, 'billing.inactive']);
+      const { code, error } = await answer.json();
+      expect([answer.status, code]).toEqual([402, 'billing.inactive']);
+      // Nothing can be renewed in the dashboard: only the operator changes plans (docs/billing.md).
+      expect(error).toMatch(/Ask the operator of this service/);
+      expect(error).not.toMatch(/dashboard|renew/i);
       expect(answer.headers.get('RateLimit-Policy')).toBe('"window";q=1500;w=60, "month";q=5000000');
     }
   });

@@ -76,7 +76,7 @@ describe.skipIf(!program)('why there is no opportunity, in a real Chromium', () 
     const page = await opened('page=market&state=gates-open', `document.querySelector('.gates')`);
     expect((await page.evaluate<string[]>(gates)).every((gate) => gate.startsWith('Open '))).toBe(true);
     const card = await textOf(page, '[aria-labelledby=gates]');
-    expect(card).toContain('Why no opportunity is open');
+    expect(card).toContain('Why no opportunity was open');
     expect(card).toContain('All four gates are open');
     const after = await textOf(page, '.after-gates');
     expect(after).toMatch(/^What is offered is less than a venue's smallest order\./);

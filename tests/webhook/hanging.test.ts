@@ -165,7 +165,9 @@ test('a real receiver that hangs, or drips its body, is tried after 1, 5 and 25 
       for (const some of tries.values())
         for (const [n, one] of some.slice(1).entries()) {
           const waited = (one - (some[n] ?? 0)) / 1_000 - attemptSeconds;
-          expect(waited, `${url} retry ${n + 1}`).toBeGreaterThanOrEqual((waits[n] ?? 0) - 0.2);
+          // Its five seconds begin before the connection is made, which takes long on a busy machine; deliver.test.ts
+          // holds the exact least wait, of a receiver that answers.
+          expect(waited, `${url} retry ${n + 1}`).toBeGreaterThanOrEqual((waits[n] ?? 0) - 1);
           expect(waited, `${url} retry ${n + 1}`).toBeLessThan((waits[n] ?? 0) + attemptSeconds + 3);
         }
       const [row] = await db.sql`

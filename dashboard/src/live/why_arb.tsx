@@ -69,5 +69,5 @@ function Explanation({ explained: { gates, after, as_of }, clock }: { explained:
 
 function headingOf(closed: number, code: string | null): string {
   if (closed > 0) return 'Why this is not an arb';
-  return code === 'opportunity.open' ? 'Why this is an opportunity' : 'Why no opportunity is open';
+  return code === 'opportunity.open' ? 'Why this is an opportunity' : 'Why no opportunity was open';
 }
