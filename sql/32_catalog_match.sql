@@ -101,7 +101,7 @@ begin
            -- A night game under the date that it has in UTC.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
            -- Only a case of the same start needs it: a start that was moved onto another game's.
-           abs(extract(epoch from b.start_at - a.start_at)) <= 900 and catalog.moved_onto(a, b) as moved_onto,
+           case when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b) else false end as moved_onto,
            -- A draw is played once, and rain moves a match by days: worth a candidate where no text names another day.
            a.sport = 'tennis' and a.terms ->> 'scheduled_date' is null and abs(b.on_date - a.on_date) <= 3 as rain_delay,
            case

@@ -295,3 +295,42 @@ describe('rules', () => {
     expect(risk?.severity).toBe('high');
   });
 });
+
+describe('a game that was moved onto another game', () => {
+  const on = (day: string, codes: string, at: string) =>
+    gameA(`KXMLBGAME-26AUG${day}${at}HOUSD${codes}`, 'Houston vs San Diego', [HOU, SD]);
+  const moved = (text: string | undefined, day = '09') =>
+    gameB(`mlb-hou-sd-2026-08-${day}`, ['San Diego Padres', 'Houston Astros'], {
+      id: 'x',
+      start: '2026-08-10 23:40:00+00',
+      ...(text === undefined ? {} : { text }),
+    });
+  const paired = async () => (await pairs()).map((pair) => `${pair.event_a} ${pair.event_b}`);
+  const says = (day: string) =>
+    `In the upcoming MLB game, scheduled for ${day} at 7:40PM ET:\nIf the Astros win, the market will resolve to "Astros".\nIf the Padres win, the market will resolve to "Padres".`;
+
+  it('is not that game, though they begin together: the text names its own day', async () => {
+    await putA([on('10', '', '1940')]);
+    await putB([moved(says('August 9'))]);
+    await pass(database.sql);
+    expect([await paired(), await codes()]).toEqual([[], ['other_date']]);
+  });
+
+  it('is not that game where no text names a day and the other venue lists both days', async () => {
+    await putA([on('09', '', '2020'), on('10', '', '1940')]);
+    await putB([moved(undefined)]);
+    await pass(database.sql);
+    expect(await paired()).not.toContain('KXMLBGAME-26AUG101940HOUSD mlb-hou-sd-2026-08-09');
+  });
+
+  it.each([
+    ['a night game dated by UTC, its text by New York', '11', says('August 10')],
+    ['a night game dated by UTC, without a text', '11', undefined],
+    ['a game dated by New York', '10', says('August 10')],
+  ])('keeps %s', async (_, day, text) => {
+    await putA([on('10', '', '1940'), on('11', '', '1940')]);
+    await putB([moved(text, day)]);
+    await pass(database.sql);
+    expect(await paired()).toEqual([`KXMLBGAME-26AUG101940HOUSD mlb-hou-sd-2026-08-${day}`]);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Json, Question, SetAside } from '../listing.ts';
+import { LONGEST_KEPT } from '../wire/clean.ts';
 import type { Context, Reading } from './question.ts';
 import { record, records, text, type Wire } from './text/wire.ts';
 
@@ -52,9 +53,12 @@ export function readEvent(
   return { questions, set_aside };
 }
 
-/** The longest name on record has 235 characters, the longest text of a contract some 4,000, the largest event a hundred markets. */
+/**
+ * The longest name on record has 235 characters, the longest text of a contract some 4,000, the largest event a hundred markets. A listing's
+ * text arrives here cut to LONGEST_KEPT; the families read the first 12,000 characters of it.
+ */
 const LONGEST_NAME = 1_000;
-const LONGEST_TEXT = 12_000;
+const LONGEST_TEXT = LONGEST_KEPT;
 const LONGEST_EVENT = 1_000_000;
 const TEXTS = new Set(['rules_primary', 'rules_secondary', 'description']);
 const NAMES = new Set([
@@ -82,16 +86,18 @@ const NAMES = new Set([
 ]);
 
 /**
- * The first field that is too long to be read, in an event or a market of it; null where there is none. A text cut short might lose the very
- * clause that parts two venues, so such an event asks nothing at all. The time that reading takes is bounded by this and by the families'
+ * The first field that is too long to be read, in an event or a market of it; null where there is none. A text that all markets of an event
+ * share counts once. The time that reading takes is bounded by this and by the families'
  * patterns, none of which looks at a text more than a bounded number of times over.
  */
 function endlessText(wire: Wire): string | null {
   let all = 0;
+  const counted = new Set<string>();
   for (const holder of [wire, ...records(wire.markets)]) {
     for (const [field, value] of Object.entries(holder)) {
       const most = TEXTS.has(field) ? LONGEST_TEXT : NAMES.has(field) ? LONGEST_NAME : null;
-      if (most === null) continue;
+      if (most === null || (typeof value === 'string' && counted.has(value))) continue;
+      if (typeof value === 'string' && value.length > LONGEST_NAME) counted.add(value);
       for (const length of lengthsIn(value)) {
         if (length > most) return field;
         all += length;

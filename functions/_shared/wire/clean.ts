@@ -7,10 +7,18 @@ import type { Json } from '../listing.ts';
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u2060\u3164\ufeff]/g;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** A text as a person would read it: without filler, control characters and halves of characters. */
+/** As much of a text as is kept. The longest recorded rules have some 4,000 characters, those with a venue's updates 15,000. */
+export const LONGEST_KEPT = 24_000;
+
+/** A text as a person would read it: without filler, control characters and halves of characters. One without end is cut, and says so. */
 export function cleanText(text: string): string {
-  const seen = text.replace(UNSEEN, '');
+  const seen = text.length > LONGEST_KEPT ? cut(text) : text.replace(UNSEEN, '');
   return SURROGATE.test(seen) ? dropLoneSurrogates(seen) : seen;
+}
+
+function cut(text: string): string {
+  const mark = `\n\n(Cut here: the venue's text has ${text.length} characters.)`;
+  return text.slice(0, LONGEST_KEPT - mark.length).replace(UNSEEN, '') + mark;
 }
 
 const isClean = (text: string): boolean => cleanText(text) === text;

@@ -32,4 +32,5 @@ const NEGATED =
   /\b(?:not|never|cannot|neither|nor|unable|avoid(?:s|ed|ing)?|escap(?:e|es|ed|ing)|surviv(?:e|es|ed|ing)|miss(?:es|ed|ing)|miss (?:the|out)|fail(?:s|ed|ing)?)\b|n[’']t\b/i;
 
 /** The negation in a short text, or null: "Will Bitcoin not be above", "Will Arsenal avoid relegation". */
-export const negationIn = (text: string): string | null => NEGATED.exec(withoutBrackets(text.slice(0, SHORT)))?.[0] ?? null;
+export const negationIn = (text: string): string | null =>
+  NEGATED.exec(withoutBrackets(text.slice(0, SHORT)))?.[0] ?? null;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import { cleanText, LONGEST_KEPT } from '../../functions/_shared/wire/clean.ts';
+import { thinEventB } from '../../local/match/thin.ts';
+import { gameB } from '../catalog/fixtures.ts';
+
+/** Guarantee: a long rules text costs no event; what is kept of it is bounded and says that it was cut. */
+
+const update = 'The venue was asked whether a change of the park has an effect on this market. It has none. ';
+const rules =
+  'In the upcoming MLB game, scheduled for August 9 at 8:20PM ET:\nIf the Astros win, the market will resolve to "Astros".\nIf the Padres win, the market will resolve to "Padres".\nIf the game is postponed, this market will remain open until the game has been completed.\n\n';
+const listed = (text: string) =>
+  listVenueB([thinEventB(gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], { id: 'x', text }))], {
+    now: '2026-08-08T12:00:00Z',
+    recorded: true,
+    questionsOf: questionsOfVenueB,
+  });
+
+describe('a rules text', () => {
+  it.each([15_000, 23_000, 400_000])(
+    'of %d characters leaves the event its question, with the clauses of its opening',
+    (length) => {
+      const batch = listed((rules + update.repeat(Math.ceil(length / update.length))).slice(0, length));
+      const [question] = batch.events[0]?.questions ?? [];
+      expect(batch.set_aside).toEqual([]);
+      expect([question?.family, question?.excluded, question?.terms.rules, question?.terms.waits]).toEqual([
+        'moneyline',
+        null,
+        'read',
+        true,
+      ]);
+      const kept = batch.events[0]?.markets[0]?.rules ?? '';
+      // A blank at the end of a text is no part of it.
+      expect(Math.min(length, LONGEST_KEPT) - kept.length).toBeLessThanOrEqual(1);
+      expect(kept.length).toBeLessThanOrEqual(LONGEST_KEPT);
+      expect(kept.endsWith(`(Cut here: the venue's text has ${length} characters.)`)).toBe(length > LONGEST_KEPT);
+    },
+  );
+
+  it('is cut once: reading what was kept changes nothing', () => {
+    const kept = cleanText(update.repeat(1_000));
+    expect(kept.length).toBe(LONGEST_KEPT);
+    expect(cleanText(kept)).toBe(kept);
+  });
+});
