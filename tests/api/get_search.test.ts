@@ -206,7 +206,8 @@ describe('happy', () => {
     expect(await ids('lakers', '&status=settled')).toEqual([44]);
     expect(new Set(await ids('lakers', '&status=settled,open'))).toEqual(new Set([40, 41, 43, 44]));
     expect(await ids('lakers', '&sport=soccer')).toEqual([43]);
-    expect(await ids('lakers', '&sport=Soccer')).toEqual([]);
+    expect(await ids('lakers', '&sport=Soccer')).toEqual([43]);
+    expect(await ids('lakers', '&category=SPORTS&sport=SOCCER')).toEqual([43]);
     expect(await ids('lakers', '&category=crypto')).toEqual([]);
   });
 

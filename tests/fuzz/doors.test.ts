@@ -186,19 +186,24 @@ campaign(
           ),
         }),
         fc.record({ kind: fc.constant('id' as const), value: fc.oneof(fc.uuid(), anyText) }),
+        fc.record({
+          kind: fc.constant('began' as const),
+          value: fc.oneof(fc.maxSafeInteger(), fc.double(), anyJson(1)),
+        }),
         fc.record({ kind: fc.constant('whole' as const), value: anyJson(2) }),
         fc.record({ kind: fc.constant('bytes' as const), value: anyText }),
       ),
       async ({ sort, cursor }, { kind, value }) => {
-        const [view, at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, string];
-        const made =
-          kind === 'key'
-            ? base64url([view, value, id])
-            : kind === 'id'
-              ? base64url([view, at, value])
-              : kind === 'whole'
-                ? base64url(value)
-                : String(value);
+        const given = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, string, number];
+        const [view, at, id, began] = given;
+        const forged: Record<typeof kind, () => string> = {
+          key: () => base64url([view, value, id, began]),
+          id: () => base64url([view, at, value, began]),
+          began: () => base64url([view, at, id, value]),
+          whole: () => base64url(value),
+          bytes: () => String(value),
+        };
+        const made = forged[kind]();
         const answer = await world.get(
           `/v2/markets?limit=1&sort=${sort}&cursor=${encodeURIComponent(made.toWellFormed())}`,
           await roomyKey(),
