@@ -1083,7 +1083,10 @@ create table catalog.rules (
   confirmed_at timestamptz,
   confirmed_because text,
   withdrawn_at timestamptz,
-  parity_change_no bigint
+  parity_change_no bigint,
+  record_agreeing bigint not null default 0 check (record_agreeing >= 0),
+  record_diverging bigint not null default 0 check (record_diverging >= 0),
+  record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
 );
 comment on table catalog.rules is
   'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
@@ -1092,6 +1095,9 @@ comment on column catalog.rules.diverging is 'Occasions on which some pair of th
 comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
 comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
 comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
+comment on column catalog.rules.record_agreeing is 'All agreeing occasions that parity counts: our own and those of a backtest.';
+comment on column catalog.rules.record_diverging is 'All diverging occasions that parity counts; those that a review dismissed are left out.';
+comment on column catalog.rules.record_bound is 'The one-sided upper bound of the rate of divergence that this record sets; 1 where nothing is known.';
 comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
 
 create table catalog.refusals (
@@ -1191,13 +1197,14 @@ as $$
     ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
     ('participants', 'entity', 'by_code', 0.06, 'a person goes by a ticker''s code in a closed list, and by no name'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
-    ('competition', 'entity', 'named', 0.00, 'series and slug name the competition'),
-    ('competition', 'entity', 'inferred', 0.03, 'venue_b names no competition; both sides are known together in one alone'),
+    ('competition', 'entity', 'named', 0.00, 'both listings name the competition'),
+    ('competition', 'entity', 'inferred', 0.06, 'venue_b names no competition that is known; both sides are known together in one alone'),
     ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
     ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
     ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
     ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
     ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
+    ('occasion', 'entity', 'days_apart', 0.10, 'the same two players two or three days apart, no text names another day'),
     ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
     ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
     ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
@@ -1210,11 +1217,11 @@ as $$
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
     ('rules_a', 'resolution', 'unfilled', 0.20, 'venue_a''s rules are a template whose blanks are open'),
-    ('rules_a', 'resolution', 'unread', 0.06, 'venue_a''s text does not say when it pays'),
+    ('rules_a', 'resolution', 'unread', 0.06, 'no sentence of venue_a''s text pays what its fields name'),
     ('rules_b', 'resolution', 'read', 0.00, null),
     ('rules_b', 'resolution', 'none', 0.06, 'venue_b''s listing carries no rules text'),
     ('rules_b', 'resolution', 'unfilled', 0.20, 'venue_b''s rules are a template whose blanks are open'),
-    ('rules_b', 'resolution', 'unread', 0.06, 'venue_b''s text does not say when it pays'),
+    ('rules_b', 'resolution', 'unread', 0.06, 'no sentence of venue_b''s text pays what its fields name'),
     ('fields_a', 'resolution', 'contradicted', 0.20, 'venue_a''s rules speak of something else than its fields'),
     ('fields_b', 'resolution', 'contradicted', 0.20, 'venue_b''s rules speak of something else than its fields'),
     ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
@@ -1312,7 +1319,7 @@ comment on function catalog.weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '3' $$;
+as $$ select '4' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
 create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
@@ -1398,6 +1405,7 @@ begin
            when 'other_game' then 'Another game of a doubleheader.'
            when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
            when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
+           when 'duplicate_listing' then 'The same question is listed twice for this occasion; the earlier listing holds the place.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end,
@@ -1648,6 +1656,55 @@ $$;
 comment on function catalog.other_person(jsonb, jsonb) is
   'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
 
+create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_text_a date := a.terms ->> 'scheduled_date';
+  v_text_b date := b.terms ->> 'scheduled_date';
+  v_own_a date := coalesce(v_text_a, a.on_date);
+  v_day_a date := (a.start_at at time zone 'America/New_York')::date;
+  v_day_b date := (b.start_at at time zone 'America/New_York')::date;
+  v_utc_b date := (b.start_at at time zone 'UTC')::date;
+begin
+  -- A text names the day for which a game was made. A night game is dated by New York or by UTC; a day that is neither was moved.
+  if v_text_b is not null then
+    if v_text_b <> v_own_a and v_text_b not in (v_day_b, v_utc_b) then
+      return true;
+    end if;
+    return coalesce(v_own_a <> v_day_a and v_own_a <> v_text_b and v_text_b in (v_day_b, v_utc_b), false);
+  end if;
+  -- Without a text the dates of ticker and slug speak, where the other venue lists the game of that day as well. No zone dates a game
+  -- before New York does; Asia dates it a day later.
+  if b.on_date < v_day_b and b.on_date <> v_own_a then
+    return exists (
+      select
+      from venue.questions q
+      where q.venue = 'venue_a'
+        and q.family = a.family
+        and q.key = a.key
+        and q.on_date = b.on_date
+        and q.excluded is null
+    );
+  end if;
+  if v_own_a <> v_day_a and v_own_a <> b.on_date then
+    return exists (
+      select
+      from venue.questions q
+      where q.venue = 'venue_b'
+        and q.family = b.family
+        and q.key = b.key
+        and q.on_date = v_own_a
+        and q.excluded is null
+    );
+  end if;
+  return false;
+end
+$$;
+comment on function catalog.moved_onto(venue.questions, venue.questions) is
+  'Of two questions with the same start: was one of them made for another day and only moved onto the start of the other? A rained-out game is not the next day''s, though they begin together.';
+
 create function catalog.judge_candidates() returns void
 language plpgsql volatile
 set search_path = ''
@@ -1664,12 +1721,20 @@ begin
            a.game_no <> b.game_no as other_game,
            left(a.identity ->> 'settles_at', 13) <> left(b.identity ->> 'settles_at', 13) as other_hour,
            a.identity ->> 'unit' <> b.identity ->> 'unit' as other_unit,
-           a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
-             and a.identity ->> 'competition' <> b.identity ->> 'competition' as other_competition,
+           (
+             a.identity -> 'prefixed' = 'true' and b.identity ->> 'competition_by' = 'prefix'
+             and a.identity ->> 'competition' <> b.identity ->> 'competition'
+           )
+             -- The same sides in another format of the sport (T20, ODI).
+             or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
+           -- Only a case of the same start needs it: a start that was moved onto another game's.
+           case when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b) else false end as moved_onto,
+           -- A draw is played once, and rain moves a match by days: worth a candidate where no text names another day.
+           a.sport = 'tennis' and a.terms ->> 'scheduled_date' is null and abs(b.on_date - a.on_date) <= 3 as rain_delay,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
@@ -1696,7 +1761,9 @@ begin
              when other_person then 'other_person'
              when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
-             when abs(minutes) <= 15 then 'same_start'
+             when abs(minutes) <= 15 and not moved_onto then 'same_start'
+             when moved_onto then 'other_date'
+             when abs(days) > day_slack and rain_delay and rematch = 'later' then 'days_apart'
              when abs(days) > day_slack then 'other_date'
              when other_hour then 'other_hour'
              when other_unit then 'other_unit'
@@ -1767,6 +1834,27 @@ as $$
 declare
   v_picked integer;
 begin
+  -- A game that is listed twice, under a slug and under the same with a number behind it: the shorter, earlier one is the listing.
+  -- Where the same sides may meet twice a day, only an equal start tells that it is one game.
+  update pg_temp.candidates c
+  set refused = 'duplicate_listing'
+  from (
+    select t.question_a, t.question_b,
+           row_number() over (
+             partition by t.question_a, t.rank, b.on_date, b.start_at, b.game_no
+             order by length(b.event_id), b.event_id, b.question_id
+           ) as place
+    from pg_temp.candidates t
+    join venue.questions b on b.question_id = t.question_b
+    where t.refused is null
+      and t.family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
+      and b.on_date is not null
+      and (t.rematch <> 'same_day' or b.start_at is not null)
+  ) d
+  where d.question_a = c.question_a
+    and d.question_b = c.question_b
+    and d.place > 1;
+
   -- Mutual best, strictly: two equally good partners are none. What is left over may pair in a later round, at a price.
   for v_round in 1..3 loop
     with open as (
@@ -1971,6 +2059,7 @@ begin
     end,
     'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
     'mirrored', a.identity -> 'mirrored',
+    'touch', coalesce(a.basis = 'touch' or b.basis = 'touch', false),
     'kind', case when a.identity ->> 'kind' = 'person' then 'person' end
   );
 end
@@ -2049,7 +2138,7 @@ begin
   create temporary table kinds on commit drop as
   select c.pair_id, c.question_a, c.question_b,
          md5(concat_ws(
-           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, c.terms_a, c.terms_b,
+           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, b.basis, c.terms_a, c.terms_b,
            a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
            b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
            c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
@@ -2097,11 +2186,13 @@ begin
          a.family as market_type,
          -- A family that stays in review is published if it is surely the same question and both its texts were read.
          case
+           when m.pair_id is not null then 'candidate'
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
            when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
            else 'candidate'
          end as stage,
          case
+           when m.pair_id is not null then 'REVIEW'
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
            -- Buckets that thresholds bound: about the same print, and not one statement in common.
            when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
@@ -2156,7 +2247,9 @@ begin
   join venue.questions b on b.question_id = c.question_b
   join pg_temp.kinds k on k.pair_id = c.pair_id
   join pg_temp.verdicts v on v.kind = k.kind
-  join pg_temp.tagged t on t.words = c.words;
+  join pg_temp.tagged t on t.words = c.words
+  -- An open alarm holds a pair in review, whatever its listings say now.
+  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
   analyze pg_temp.assembled (pair_id, question_a, question_b, wanted);
 end
 $$;
@@ -2441,6 +2534,7 @@ begin
   if exists (select from pg_temp.assembled p where p.wanted in ('bands', 'buckets', 'choices')) then
     perform catalog.lay_ladders();
   end if;
+  perform catalog.name_outcomes();
 
   create temporary table ladder_now on commit drop as
   select p.pair_id, l.ordinal, l.outcome_name as label, l.market_id as market_a, l.contract_id as contract_a
@@ -2515,31 +2609,148 @@ $$;
 comment on function catalog.lay_ladders() is
   'Part of catalog.lay_legs: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
 
--- 33_catalog_risks.sql
+-- 33_catalog_outcome_keys.sql
 
--- How the two contracts of a pair may settle differently, from the terms that were read in each listing's own text.
--- A grade follows the money: what holding both contracts is expected to lose per $1 of payout in that case, which is how often the case
--- comes times how far apart the payouts then are. From about a cent: high, since that is what an arbitrage earns. A tenth of a cent:
--- medium. Less: low. critical: they do not settle by the same thing at all.
---   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1, secondary), up to 50 cents from 50-50: high.
---   retirement: about as common, $1 against a fair price: high.
---   a tie or a no contest in the cage: 1 to 2 % of bouts, 50 cents to $1: high.
---   a figure that never comes out: one of some seventy monthly prints (October 2025, a shutdown), and the bucket of the month before is
---     seldom the one that would have come true: medium, also where only one text says what is done then.
---   a rate that moves between two steps of 25 bp: of the banks listed, Japan's alone in some two hundred meetings since 2023: medium.
---   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
+-- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds names as the venues spell them, and
+-- changes when the parsers learn. What a client stores must do neither. It is made of the outcome's full name when the pair is first
+-- written, and stays for the life of the pair, whatever a venue calls the outcome later.
+
+create table catalog.outcome_keys (
+  pair_id uuid not null,
+  match_key text not null,
+  key text not null,
+  primary key (pair_id, match_key),
+  unique (pair_id, key)
+);
+comment on table catalog.outcome_keys is 'The key on the wire of every outcome that a pair has ever had, by venue.legs.outcome_key. catalog.forget_withdrawn deletes it with its pair.';
+alter table catalog.outcome_keys enable row level security;
+alter table catalog.outcome_keys force row level security;
+
+create function catalog.slug_of(p_name text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select rtrim(left(btrim(regexp_replace(
+    regexp_replace(
+      lower(extensions.unaccent(
+        'extensions.unaccent'::regdictionary,
+        -- Accents go as marks of their own; unaccent knows the letters that have none (ø, ł, ß).
+        regexp_replace(normalize(p_name, nfkd), '[\u0300-\u036f]', '', 'g')
+      )),
+      '[''’‘`´.®™]', '', 'g'
+    ),
+    '[^a-z0-9]+', '-', 'g'
+  ), '-'), 60), '-')
+$$;
+comment on function catalog.slug_of(text) is
+  'A name in lower-case ASCII letters, digits and dashes: "Félix Auger-Aliassime" is felix-auger-aliassime. Empty where it holds no Latin letter or digit.';
+
+create function catalog.slug_of_outcome(p_market_type text, p_match_key text, p_name text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(nullif(case
+    when p_market_type in ('moneyline', 'outright', 'advance') then catalog.slug_of(p_name)
+    -- Its name ends in the handicap, which the row's line says.
+    when p_market_type = 'spread' and p_match_key like '%-cover'
+      then nullif(catalog.slug_of(regexp_replace(p_name, '\s+[+-]?[0-9.]+$', '')), '') || '-cover'
+  end, ''), p_match_key)
+$$;
+comment on function catalog.slug_of_outcome(text, text, text) is
+  'What the key of an outcome is made of: the name of a person or team; over and under, bands and choices have keys that are no names.';
+
+create function catalog.name_outcomes() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_one record;
+  v_key text;
+  v_n integer;
+begin
+  drop table if exists pg_temp.keys_now;
+  create temporary table keys_now (
+    pair_id uuid not null,
+    match_key text not null,
+    key text not null,
+    primary key (pair_id, match_key),
+    unique (pair_id, key)
+  ) on commit drop;
+  insert into pg_temp.keys_now (pair_id, match_key, key)
+  select k.pair_id, k.match_key, k.key
+  from catalog.outcome_keys k
+  where k.pair_id in (select o.pair_id from pg_temp.outcomes_now o);
+
+  create temporary table named_now on commit drop as
+  select o.pair_id, o.key as match_key, s.slug, count(*) over (partition by o.pair_id, s.slug) as claims
+  from pg_temp.outcomes_now o
+  join pg_temp.assembled p on p.pair_id = o.pair_id
+  cross join lateral (select catalog.slug_of_outcome(p.market_type::text, o.key, o.name) as slug) s
+  where not exists (select from pg_temp.keys_now k where k.pair_id = o.pair_id and k.match_key = o.key);
+  insert into pg_temp.keys_now (pair_id, match_key, key)
+  select n.pair_id, n.match_key, n.slug
+  from pg_temp.named_now n
+  where n.claims = 1
+  on conflict do nothing;
+  -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the order of the parsers' keys.
+  for v_one in
+    select n.*
+    from pg_temp.named_now n
+    where not exists (select from pg_temp.keys_now k where k.pair_id = n.pair_id and k.match_key = n.match_key)
+    order by n.pair_id, n.match_key
+  loop
+    v_key := v_one.slug;
+    v_n := 1;
+    while exists (select from pg_temp.keys_now k where k.pair_id = v_one.pair_id and k.key = v_key) loop
+      v_n := v_n + 1;
+      v_key := v_one.slug || '-' || v_n;
+    end loop;
+    insert into pg_temp.keys_now (pair_id, match_key, key) values (v_one.pair_id, v_one.match_key, v_key);
+  end loop;
+  drop table pg_temp.named_now;
+
+  update pg_temp.outcomes_now o
+  set key = k.key
+  from pg_temp.keys_now k
+  where k.pair_id = o.pair_id
+    and k.match_key = o.key
+    and k.key <> o.key;
+end
+$$;
+comment on function catalog.name_outcomes() is
+  'Part of catalog.lay_legs: gives every row of pg_temp.outcomes_now its public key, new or kept; pg_temp.keys_now has them all for catalog.write_pairs.';
+
+revoke all on function catalog.slug_of(text), catalog.slug_of_outcome(text, text, text), catalog.name_outcomes() from public;
+
+-- 33_catalog_payouts.sql
+
+-- How a risk speaks: what each contract pays in a case, and what a pair of both then returns.
+-- "A $1 pair" is one contract of each outcome, some on venue_a and the others on venue_b. It costs about $1 and returns $1
+-- while both venues settle alike.
+
+create function catalog.hours_text(p_hours integer) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_hours > 48 and p_hours % 24 = 0 then format('%s days', p_hours / 24)
+    when p_hours = 1 then '1 hour'
+    else format('%s hours', p_hours)
+  end
+$$;
+comment on function catalog.hours_text(integer) is 'A time as people say it: hours up to 48, then whole days.';
 
 create function catalog.patience_text(p_patience jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
   select case
-    when coalesce(p_patience, 'null') = 'null' then 'does not say'
+    when coalesce(p_patience, 'null') = 'null' then 'does not say how long it waits'
     when p_patience = '"until_played"' then 'waits until it is played'
-    else format('waits %s hours', p_patience)
+    else 'waits ' || catalog.hours_text((p_patience #>> '{}')::integer)
   end
 $$;
-comment on function catalog.patience_text(jsonb) is 'A contract''s patience in words, for a risk''s note.';
+comment on function catalog.patience_text(jsonb) is 'How long a contract waits for a postponed game, in words.';
 
 create function catalog.payout_text(p_payout text) returns text
 language sql immutable
@@ -2547,7 +2758,9 @@ set search_path = ''
 as $$
   select case p_payout
     when 'fair_price' then 'pays a fair market price'
-    when 'split' then 'pays 50-50'
+    when 'split' then 'pays 50 cents on each side'
+    when 'zero' then 'pays $0 on every outcome'
+    when 'one_side' then 'pays one side in full'
     when 'no' then 'resolves to No'
     when 'yes' then 'resolves to Yes'
     when 'draw' then 'pays the draw'
@@ -2560,7 +2773,125 @@ as $$
     else coalesce('says ' || replace(p_payout, '_', ' '), 'does not say')
   end
 $$;
-comment on function catalog.payout_text(text) is 'What a contract pays in an odd case, in words, for a risk''s note.';
+comment on function catalog.payout_text(text) is
+  'What a contract pays in an odd case, in words. zero: No on each of several Yes contracts, so that no leg pays.';
+
+create function catalog.clause_text(p_own boolean, p_payout text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_own or p_payout is null or p_payout = 'winner' then catalog.payout_text(p_payout)
+    else 'has no rule for that and by its void rule ' || catalog.payout_text(p_payout)
+  end
+$$;
+comment on function catalog.clause_text(boolean, text) is 'What a contract pays in an odd case, in words, and whether only its void clause says so.';
+
+create function catalog.case_text(p_term text, p_family text, p_persons boolean) returns text
+language sql immutable
+set search_path = ''
+as $$
+  with contest (name) as (
+    select case when p_family = 'advance' then 'the series' when p_persons then 'the match' else 'the game' end
+  )
+  select case p_term
+    when 'cancelled' then case
+      when p_family in ('fed_decision', 'cb_decision') then 'no decision is announced'
+      else name || ' is never played'
+    end
+    when 'abandoned' then name || ' is not finished'
+    when 'tie' then name || ' ends in a tie'
+    when 'walkover' then case when p_persons then 'a player does not start' else 'a team does not show up' end
+    when 'given_up' then case when p_persons then 'a player retires' else 'a team forfeits after the start' end
+    when 'no_contest' then name || ' has no result or is a no contest'
+    when 'dead_heat' then 'there are several winners'
+    when 'push' then 'the result is exactly on the line'
+  end
+  from contest
+$$;
+comment on function catalog.case_text(text, text, boolean) is 'An odd case in words, to stand behind "If".';
+
+create function catalog.pair_returns(p_a text, p_b text, p_two_sided boolean) returns text
+language sql immutable
+set search_path = ''
+as $$
+  with classes as (
+    select coalesce(p_a, 'silent') as a, coalesce(p_b, 'silent') as b,
+           case when p_b = 'fair_price' then 'venue_b' else 'venue_a' end as fair,
+           case when p_b = 'zero' then 'venue_b' else 'venue_a' end as zero,
+           case when p_a = 'winner' then 'venue_a' else 'venue_b' end as played
+  ), pairs as (
+    select c.*, array[a, b] as pays from classes c
+  )
+  select case
+    when a = 'zero' and b = 'zero' then 'a $1 pair returns $0'
+    when a = 'silent' and b = 'silent' then 'what a $1 pair returns then is open'
+    when 'zero' = any (pays) and pays && array['fair_price', 'split', 'silent', 'if_decided']
+      then format('the whole stake on %s is lost', zero)
+    when 'zero' = any (pays) then 'a $1 pair returns $0 or $1'
+    when 'silent' = any (pays)
+      then format('the stake on %s is at risk', case when a = 'silent' then 'venue_a' else 'venue_b' end)
+    when pays <@ array['fair_price', 'split'] and p_two_sided
+      then format('a $1 pair returns 50 cents plus the fair price of its %s side, so it can lose up to 50 cents', fair)
+    when pays <@ array['fair_price', 'split'] then 'the two differ by up to 50 cents a contract'
+    when 'winner' = any (pays) and 'split' = any (pays) and p_two_sided then 'a $1 pair returns 50 cents or $1.50'
+    when 'winner' = any (pays) and pays && array['fair_price', 'split', 'if_decided']
+      then format('a $1 pair can lose its whole stake on %s', played)
+    else 'the two can differ by up to $1 a contract'
+  end
+  from pairs
+$$;
+comment on function catalog.pair_returns(text, text, boolean) is
+  'What a $1 pair returns where the venues pay an odd case like this; two-sided: the pair has one contract a venue.';
+
+create function catalog.result_money() returns text
+language sql immutable
+set search_path = ''
+as $$ select 'where that changes which outcome pays, a $1 pair returns $0 or $2.'::text $$;
+comment on function catalog.result_money() is 'The money of a difference in how a result is read.';
+
+create function catalog.source_name(p_source text) returns text
+language sql immutable
+set search_path = ''
+as $$ select regexp_replace(trim(p_source), '^(?:https?://)?(?:www\.)?([a-z0-9.-]+\.[a-z]{2,})(?:[/?#].*)?$', '\1', 'i') $$;
+comment on function catalog.source_name(text) is 'A source as a listing names it; of an address its host alone.';
+
+create function catalog.same_source(p_one text, p_other text, p_scope text) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  -- A league, an agency or a bank is named, or it is given by the address of its own site: "MLS" and mlssoccer.com, "European
+  -- Central Bank" and ecb.europa.eu. "The Governing League" is the league of the pair.
+  with named (place, name) as (
+    select v.place, lower(case when v.source ilike '%governing league%' and g.league is not null then g.league else catalog.source_name(v.source) end)
+    from (values (1, p_one), (2, p_other)) as v (place, source)
+    cross join (select case p_scope when 'EPL' then 'Premier League' when 'UCL' then 'UEFA' else p_scope end as league) g
+  ), keys as (
+    select n.place, k.words,
+           array_to_string(k.words, '') as squashed,
+           (select string_agg(left(w.word, 1), '' order by w.at) from unnest(k.words) with ordinality as w (word, at)) as initials,
+           (
+             select string_agg(left(w.word, 1), '' order by w.at)
+             from unnest(k.words) with ordinality as w (word, at)
+             where w.word not in ('of', 'the', 'for', 'and')
+           ) as capitals
+    from named n
+    cross join lateral (
+      select array_remove(regexp_split_to_array(
+        case when n.name ~ '^[a-z0-9.-]+\.[a-z]{2,}$' then split_part(n.name, '.', 1) else n.name end, '[^a-z0-9]+'
+      ), '') as words
+    ) k
+  )
+  select coalesce(bool_or(
+    x.squashed = y.squashed
+    or (length(y.squashed) >= 3 and strpos(x.squashed, y.squashed) > 0)
+    or (length(y.initials) >= 3 and starts_with(x.squashed, y.initials))
+    or (length(y.capitals) >= 3 and starts_with(x.squashed, y.capitals))
+  ), false)
+  from keys x
+  join keys y on y.place <> x.place
+$$;
+comment on function catalog.same_source(text, text, text) is 'Whether two names of a source mean the same organization; p_scope: the competition of the pair.';
 
 create function catalog.source_words(p_source text) returns text
 language sql immutable
@@ -2595,7 +2926,6 @@ set search_path = ''
 as $$
   select case
     when coalesce(p_value, 'null') = 'null' then 'does not say'
-    when p_term = 'patience' then catalog.patience_text(p_value)
     when p_term = 'comparison' then case p_value #>> '{}'
       when 'above' then 'pays strictly above the threshold'
       when 'at_or_above' then 'pays at the threshold or above'
@@ -2639,24 +2969,29 @@ as $$
 $$;
 comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
 
+-- 33_catalog_risk_clauses.sql
+
+-- What both contracts pay in the odd cases. The grades and why: sql/33_catalog_risks.sql.
+
 create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
 language sql immutable
 set search_path = ''
 as $$
   values
-    ('postponement', 'postponement_window', null::boolean, 'medium', 'medium', 'A postponed game'),
-    ('cancelled', 'void_rule', null, 'medium', 'medium', 'Never played or held'),
-    ('cancelled', 'cancel_payout', null, 'medium', null, 'Never played or held'),
-    ('tie', 'tie_handling', null, 'high', 'low', 'A tie'),
-    ('walkover', 'walkover', true, 'high', 'medium', 'A side that does not start'),
-    ('walkover', 'walkover', false, 'medium', 'low', 'A side that does not start'),
-    ('given_up', 'retirement', true, 'high', 'low', 'A side that gives up after the start'),
-    ('given_up', 'forfeit', false, 'medium', 'low', 'A side that gives up after the start'),
-    ('no_contest', 'no_contest', null, 'high', 'medium', 'A no contest'),
-    ('dead_heat', 'dead_heat', null, 'medium', 'low', 'Several winners'),
-    ('abandoned', 'abandoned', true, 'high', 'medium', 'A match that is not finished'),
-    ('abandoned', 'abandoned', false, 'medium', 'low', 'A game that is not finished'),
-    ('push', 'push_rule', null, 'high', 'medium', 'A result exactly on the line'),
+    ('postponement', 'postponement_window', null::boolean, 'medium', 'medium', null),
+    ('cancelled', 'void_rule', null, 'medium', 'medium', null),
+    ('cancelled', 'cancel_payout', null, 'medium', null, null),
+    ('void_zero', 'void_pays_zero', null, 'high', 'high', null),
+    ('tie', 'tie_handling', null, 'high', 'low', null),
+    ('walkover', 'walkover', true, 'high', 'medium', null),
+    ('walkover', 'walkover', false, 'medium', 'low', null),
+    ('given_up', 'retirement', true, 'high', 'low', null),
+    ('given_up', 'forfeit', false, 'medium', 'low', null),
+    ('no_contest', 'no_contest', null, 'high', 'medium', null),
+    ('dead_heat', 'dead_heat', null, 'medium', 'low', null),
+    ('abandoned', 'abandoned', true, 'high', 'medium', null),
+    ('abandoned', 'abandoned', false, 'medium', 'low', null),
+    ('push', 'push_rule', null, 'high', 'medium', null),
     ('station', 'station_mismatch', null, 'critical', null, 'Station'),
     ('station', 'station_unread', null, null, 'high', 'Station'),
     ('source', 'settlement_source', null, 'high', 'medium', 'Source'),
@@ -2677,7 +3012,150 @@ as $$
     ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
 $$;
 comment on function catalog.risk_grades() is
-  'The risk of each compared term and its severity: where the texts say different things (differs) and where only one speaks (half_said); null is no risk. persons: only where the contest is, or is not, one of persons.';
+  'The risk of each compared term and its severity: where the payouts or words differ (differs) and where one text stays silent (half_said); null is no risk. persons: only where the contest is, or is not, one of persons. opening: null for odd cases, which catalog.case_text words.';
+
+create function catalog.clause_of(p_facts jsonb, p_term text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select c.clause
+  from unnest(case p_term
+    when 'cancelled' then array['cancelled', 'abandoned']
+    when 'walkover' then array['walkover', 'cancelled', 'abandoned']
+    when 'abandoned' then array['abandoned', 'cancelled']
+    -- A text that pays the side that goes on where the other never starts pays it all the more after the start.
+    when 'given_up' then array['given_up', 'walkover', 'abandoned', 'cancelled']
+    when 'no_contest' then array['no_contest', 'abandoned', 'cancelled']
+    else array[p_term]
+  end) with ordinality as c (clause, place)
+  where p_facts ? c.clause
+    and (p_term <> 'given_up' or c.clause <> 'walkover' or p_facts ->> 'walkover' = 'winner')
+    -- A text that gives two answers to a case is not silent about it.
+    and (
+      c.place = 1
+      or not coalesce(p_facts -> 'unclear' ?| case p_term when 'given_up' then array['retirement', 'forfeit'] else array[p_term] end, false)
+    )
+  order by c.place
+  limit 1
+$$;
+comment on function catalog.clause_of(jsonb, text) is
+  'The term whose clause decides a case in one venue''s text: the case''s own clause, else the void clause. Null where the text has neither.';
+
+create function catalog.paid_in(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    -- No on the one contract of a mirrored pair, or of a line, pays its other side.
+    when p_facts ->> p_clause = 'no' and p_clause = 'cancelled' and p_family in ('moneyline', 'advance') and not p_mirrored then 'zero'
+    else p_facts ->> p_clause
+  end
+$$;
+comment on function catalog.paid_in(jsonb, text, text, boolean) is 'What a clause pays; zero: No on each of several Yes contracts.';
+
+create function catalog.clause_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with said as (
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family,
+           coalesce(p_facts #> '{a,persons}', p_facts #> '{b,persons}', 'false') = 'true' as persons,
+           coalesce(p_facts ->> 'kind' = 'person', false) as of_persons,
+           coalesce(p_facts -> 'mirrored' = 'true', false) as mirrored
+  ), cases as (
+    select c.signal, c.term, s.*, catalog.clause_of(s.a, c.term) as clause_a, catalog.clause_of(s.b, c.term) as clause_b
+    from said s
+    join catalog.compared_terms() c on s.family = any (c.families)
+    where c.term in ('cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'dead_heat', 'abandoned', 'push')
+  ), paid as (
+    select c.*, catalog.paid_in(c.a, c.clause_a, c.family, c.mirrored) as pays_a, catalog.paid_in(c.b, c.clause_b, c.family, false) as pays_b
+    from cases c
+    where c.a ? c.term
+       or c.b ? c.term
+       or (c.term = 'walkover' and c.persons and c.clause_a is not null and c.clause_b is not null)
+  ), graded as (
+    select g.event, p.*,
+           case
+             when g.signal = 'void_zero' then g.differs
+             when p.pays_a = p.pays_b then null
+             when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_void(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
+             when p.pays_a <> p.pays_b then g.differs
+             -- A tie that is a market of its own needs no word in the others.
+             when p.term = 'tie' and coalesce(p.pays_a, p.pays_b) = 'own_outcome' then null
+             when coalesce(p.pays_a, p.pays_b) is not null then g.half_said
+           end as severity
+    from paid p
+    join catalog.risk_grades() g
+      on g.signal = case when p.term = 'cancelled' and 'zero' in (p.pays_a, p.pays_b) then 'void_zero' else p.signal end
+     and coalesce(g.persons = p.persons, true)
+  )
+  select g.event, g.severity,
+         format(
+           'If %s, venue_a %s; venue_b %s: %s.', catalog.case_text(g.term, g.family, g.persons or g.of_persons),
+           catalog.clause_text(g.a ? g.term, g.pays_a), catalog.clause_text(g.b ? g.term, g.pays_b),
+           catalog.pair_returns(
+             g.pays_a, g.pays_b,
+             g.family in ('moneyline', 'total', 'spread', 'team_total', 'advance') and not coalesce('own_outcome' in (g.a ->> 'tie', g.b ->> 'tie'), false)
+           )
+         )
+  from graded g
+  where g.severity is not null
+$$;
+comment on function catalog.clause_risks(jsonb) is 'Part of catalog.risks_of: what both contracts pay in the odd cases, each by its own clause or its void clause.';
+
+create function catalog.wait_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with waits as (
+    select f.a -> 'patience' as a, f.b -> 'patience' as b,
+           case f.a ->> 'patience' when 'until_played' then 'infinity' else f.a ->> 'patience' end::numeric as hours_a,
+           case f.b ->> 'patience' when 'until_played' then 'infinity' else f.b ->> 'patience' end::numeric as hours_b,
+           catalog.difference(f.a -> 'patience', f.b -> 'patience') as state
+    from (select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family) f
+    join catalog.compared_terms() c on c.signal = 'postponement' and f.family = any (c.families)
+  )
+  select g.event, case w.state when 'differs' then g.differs else g.half_said end,
+         format(
+           'If the game is postponed, venue_a %s; venue_b %s: if one voids and the other waits for the result, a $1 pair can lose its whole stake on %s.',
+           catalog.patience_text(w.a), catalog.patience_text(w.b),
+           case when w.hours_a > w.hours_b then 'venue_a' when w.hours_b > w.hours_a then 'venue_b' else 'the venue that waits' end
+         )
+  from waits w
+  join catalog.risk_grades() g on g.signal = 'postponement'
+  where w.state = 'differs'
+     or (w.state = 'unsaid' and coalesce(w.hours_a, w.hours_b) is not null)
+$$;
+comment on function catalog.wait_risks(jsonb) is 'Part of catalog.risks_of: how long each contract waits for a postponed game.';
+
+-- 33_catalog_risks.sql
+
+-- How the two contracts of a pair may settle differently, from the terms that were read in each listing's own text.
+-- A grade follows the money: what holding both contracts is expected to lose per $1 of payout in that case, which is how often the case
+-- comes times how far apart the payouts then are. From about a cent: high, since that is what an arbitrage earns. A tenth of a cent:
+-- medium. Less: low. critical: they do not settle by the same thing at all.
+--   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1, secondary), up to 50 cents from 50-50: high.
+--   retirement: about as common, $1 against a fair price: high.
+--   a tie or a no contest in the cage: 1 to 2 % of bouts, 50 cents to $1: high.
+--   a figure that never comes out: one of some seventy monthly prints (October 2025, a shutdown), and the bucket of the month before is
+--     seldom the one that would have come true: medium, also where only one text says what is done then.
+--   a rate that moves between two steps of 25 bp: of the banks listed, Japan's alone in some two hundred meetings since 2023: medium.
+--   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
+--
+-- void_pays_zero: a game that is never played, where one venue resolves every Yes contract to No, is graded high, one step above
+-- its mean. The mean alone is medium: a few in a thousand times the stake on that venue, 30 to 95 cents of a $1 pair, is two or
+-- three tenths of a cent. Three things set it apart from a void that pays 50-50 (void_rule, medium):
+--   1. It is never a gain. 50 cents against a fair price is above the stake as often as below it, so over many pairs it comes to
+--      about nothing. $0 against a stake always loses the stake.
+--   2. One case takes the profit of 20 to 60 pairs at 1.5 cents each.
+--   3. It comes to all games of a league at once, so more pairs do not spread it. In spring 2020 Ligue 1 left 101 of 380 games
+--      unplayed and the Eredivisie 74 of 306: about 1 % of all their games of 25 seasons, half a cent or more per $1.
+-- A profit that one news item can turn into the loss of a whole weekend's stakes is not locked, and arb says that it is.
+--
+-- Silence. A text that has no clause for a case falls back on its own void clause (catalog.clause_of), and the payouts are
+-- compared after that. Only the risks fall back. A rule_id and the confidences hold what the texts say themselves.
+-- Where neither text names the case, void_rule has said it already. A walkover of persons is the exception: it is common, so
+-- its grade is worse than that of void_rule.
 
 create function catalog.text_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -2690,19 +3168,20 @@ as $$
          string_agg(
            v.venue || case v.facts ->> 'rules' when 'unread' then '''s text does not say when it pays.' else ' lists no rules text.' end,
            ' ' order by v.venue
-         )
+         ) || ' The whole stake is at risk.'
   from venues v
   where v.facts ->> 'rules' in ('none', 'unread')
   having count(*) > 0
   union all
   select 'unfilled_template', 'high',
-         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue)
+         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue) || ' The whole stake is at risk.'
   from venues v
   where v.facts ->> 'rules' = 'unfilled'
   having count(*) > 0
   union all
   select 'rules_contradict_fields', 'high',
          string_agg(v.venue || '''s rules speak of something else than the fields of its listing.', ' ' order by v.venue)
+           || ' The whole stake is at risk.'
   from venues v
   where v.facts -> 'contradicted' = 'true'
   having count(*) > 0
@@ -2714,7 +3193,7 @@ as $$
              (select string_agg(replace(c, '_', ' '), ', ') from jsonb_array_elements_text(v.facts -> 'unclear') c)
            ),
            ' ' order by v.venue
-         )
+         ) || ' What it pays in that case is open, up to $1 a contract.'
   from venues v
   where jsonb_typeof(v.facts -> 'unclear') = 'array'
   having count(*) > 0
@@ -2729,112 +3208,163 @@ as $$
 $$;
 comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
 
-create function catalog.risks_of(p_facts jsonb) returns jsonb
+create function catalog.reading_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
   with said as (
-    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family,
-           coalesce(p_facts #> '{a,persons}', p_facts #> '{b,persons}', 'false') = 'true' as persons
-  ), compared as (
-    select c.signal, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b, s.persons,
-           catalog.difference(s.a -> c.term, s.b -> c.term) as state
-    from said s
-    join catalog.compared_terms() c on s.family = any (c.families)
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family
   ), graded as (
-    select g.event, g.opening, c.term, c.says_a, c.says_b,
+    select g.event, g.opening, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b,
            case
              -- What a price touches within a day is often not where it settles.
-             when c.term = 'averaging' and c.state = 'differs' and '"daily_settlement"' in (c.says_a, c.says_b) then 'high'
-             when g.differs = 'high' and c.term in ('tie', 'no_contest', 'given_up') and catalog.both_void(c.says_a, c.says_b) then 'medium'
-             when c.state = 'differs' then g.differs
-             when c.state = 'unsaid' and (c.term = 'station' or coalesce(c.says_a, c.says_b) is not null) then g.half_said
+             when c.term = 'averaging' and d.state = 'differs' and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term) then 'high'
+             when d.state = 'differs' then g.differs
+             when d.state = 'unsaid' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.half_said
            end as severity
-    from compared c
-    join catalog.risk_grades() g on g.signal = c.signal and coalesce(g.persons = c.persons, true)
-    -- Rounding of a rate's move is told with the outer choices, below.
-    where not (c.signal = 'rounding' and p_facts ->> 'family' in ('fed_decision', 'cb_decision'))
-      -- A tie that is a market of its own needs no word in the others.
-      and not (c.state = 'unsaid' and c.term = 'tie' and coalesce(c.says_a, c.says_b) = '"own_outcome"')
-  ), risks (event, severity, note) as (
-    select t.event, t.severity, t.note from catalog.text_risks(p_facts) t
+    from said s
+    join catalog.compared_terms() c on s.family = any (c.families)
+    join catalog.risk_grades() g on g.signal = c.signal and g.opening is not null
+    cross join lateral (select catalog.difference(s.a -> c.term, s.b -> c.term) as state) d
+    -- Rounding of a rate's move is told with the outer choices: catalog.decision_risks.
+    where not (c.signal = 'rounding' and s.family in ('fed_decision', 'cb_decision'))
+  )
+  select g.event, g.severity,
+         format(
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b),
+           catalog.result_money()
+         )
+  from graded g
+  where g.severity is not null
+  union all
+  select 'station_unread', 'high',
+         format(
+           'Station: the text of %s names none; %s is only the one that the venue is known to use: %s',
+           concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
+           a ->> 'station', catalog.result_money()
+         )
+  from said
+  where 'registry' in (a ->> 'station_by', b ->> 'station_by')
+    and a -> 'station' = b -> 'station'
+  union all
+  select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+         format(
+           'Overtime: venue_a %s; venue_b %s: %s',
+           catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'), catalog.result_money()
+         )
+  from said
+  where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
+     or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+$$;
+comment on function catalog.reading_risks(jsonb) is 'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
+
+create function catalog.decision_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  select 'rounding', 'medium',
+         concat_ws(
+           ' ',
+           case
+             when v.rounding
+               then format(
+                 'A move between two steps: venue_a %s; venue_b %s.',
+                 catalog.term_words('rounding', f.a -> 'rounding'), catalog.term_words('rounding', f.b -> 'rounding')
+               )
+           end,
+           case
+             when v.outer_choices
+               then format(
+                 'The outer choices: venue_a pays for %s; venue_b for %s, %s.', f.a ->> 'outer', f.b ->> 'outer',
+                 case
+                   when catalog.outer_step(f.a ->> 'outer') = catalog.outer_step(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                   else 'not the same'
+                 end
+               )
+           end,
+           initcap(left(catalog.result_money(), 1)) || substr(catalog.result_money(), 2)
+         )
+  from (select p_facts -> 'a' as a, p_facts -> 'b' as b) f
+  cross join lateral (
+    select catalog.difference(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
+           coalesce(f.a -> 'outer' <> f.b -> 'outer', false) as outer_choices
+  ) v
+  where p_facts ->> 'family' in ('fed_decision', 'cb_decision')
+    and (v.rounding or v.outer_choices)
+$$;
+comment on function catalog.decision_risks(jsonb) is 'Part of catalog.risks_of: a rate''s move between two steps and the outermost choices.';
+
+create function catalog.listing_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with said as (
+    select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family, p_facts ->> 'scope' as scope
+  )
+  select 'settlement_source', 'low',
+         format(
+           'venue_a settles by %s; venue_b by %s: if they report different results, a $1 pair returns $0 or $2.',
+           (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(a -> 'sources') s),
+           (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(b -> 'sources') s)
+         )
+  from said
+  where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
+    and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
+    -- One source that both texts name is enough: it is the result on both venues.
+    and not exists (
+      select
+      from jsonb_array_elements_text(a -> 'sources') one
+      cross join jsonb_array_elements_text(b -> 'sources') other
+      where catalog.same_source(one, other, scope)
+    )
+    -- The agency that makes a print was read from both texts.
+    and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
+  union all
+  select 'early_close', 'low',
+         format(
+           'Only %s says that it pays as soon as the result is decided: both pay the same, but %s may hold your money longer.',
+           case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
+           case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
+         )
+  from said
+  where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
+  union all
+  select 'several_can_pay', 'high',
+         format(
+           'Each outcome on venue_a and venue_b is a level of its own%s: several can pay, or none. One of each does not return $1: it can return $0.',
+           case when p_facts -> 'touch' = 'true' then ' that pays if the price touches it at any time' end
+         )
+  from said
+  where family = 'crypto_above'
+  union all
+  select 'partition_gap', 'high',
+         'venue_a and venue_b do not both list every outcome that can come true. If one comes true that is not listed, one of each returns $0.'
+  from said
+  where p_facts -> 'whole' is distinct from 'true'
+    and family <> 'crypto_above'
+  union all
+  select 'mirrored_side', 'low',
+         'venue_a lists the market of one team only; NO of it stands for the other and pays $1 whenever the listed team does not win.'
+  where p_facts -> 'mirrored' = 'true'
+$$;
+comment on function catalog.listing_risks(jsonb) is 'Part of catalog.risks_of: what the listings name and list, apart from their clauses.';
+
+create function catalog.risks_of(p_facts jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with risks (event, severity, note) as (
+    select * from catalog.text_risks(p_facts)
     union all
-    select g.event, g.severity,
-           format('%s: venue_a %s; venue_b %s.', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b))
-    from graded g
-    where g.severity is not null
+    select * from catalog.clause_risks(p_facts)
     union all
-    select 'station_unread', 'high',
-           format(
-             'Station: the text of %s names none; %s is only the one that the venue is known to use.',
-             concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
-             a ->> 'station'
-           )
-    from said
-    where 'registry' in (a ->> 'station_by', b ->> 'station_by')
-      and a -> 'station' = b -> 'station'
+    select * from catalog.wait_risks(p_facts)
     union all
-    select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
-           format('Overtime: venue_a %s; venue_b %s.', catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'))
-    from said
-    where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
-      or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+    select * from catalog.reading_risks(p_facts)
     union all
-    select 'settlement_source', 'low',
-           format(
-             'venue_a settles by %s; venue_b by %s.',
-             (select string_agg(s, ', ') from jsonb_array_elements_text(a -> 'sources') s),
-             (select string_agg(s, ', ') from jsonb_array_elements_text(b -> 'sources') s)
-           )
-    from said
-    where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
-      and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
-      and a -> 'sources' <> b -> 'sources'
-      -- One agency under its name and its address.
-      and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
+    select * from catalog.decision_risks(p_facts)
     union all
-    select 'early_close', 'low',
-           format(
-             'Paid as soon as it is decided: %s says so; %s does not say.',
-             case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
-             case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
-           )
-    from said
-    where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
-    union all
-    select 'partition_gap', 'high', 'venue_a and venue_b do not both list every outcome that can come true: buying all of them is not safe.'
-    where p_facts -> 'whole' is distinct from 'true'
-    union all
-    select 'rounding', 'medium',
-           concat_ws(
-             ' ',
-             case
-               when catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null
-                 then format(
-                   'A move between two steps: venue_a %s; venue_b %s.',
-                   catalog.term_words('rounding', a -> 'rounding'), catalog.term_words('rounding', b -> 'rounding')
-                 )
-             end,
-             case
-               when a -> 'outer' <> b -> 'outer'
-                 then format(
-                   'The outer choices: venue_a pays for %s; venue_b for %s: %s.', a ->> 'outer', b ->> 'outer',
-                   case
-                     when catalog.outer_step(a ->> 'outer') = catalog.outer_step(b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
-                     else 'not the same'
-                   end
-                 )
-             end
-           )
-    from said
-    where family in ('fed_decision', 'cb_decision')
-      and (
-        (catalog.difference(a -> 'rounding', b -> 'rounding') <> 'same' and coalesce(a -> 'rounding', b -> 'rounding') is not null)
-        or coalesce(a -> 'outer' <> b -> 'outer', false)
-      )
-    union all
-    select 'mirrored_side', 'low', 'venue_a lists the market of one team only; NO of it stands for the other.'
-    where p_facts -> 'mirrored' = 'true'
+    select * from catalog.listing_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r
@@ -2845,6 +3375,144 @@ as $$
 $$;
 comment on function catalog.risks_of(jsonb) is
   'How the two contracts may settle differently: [{event, severity, note}], one an event. cancel_* stays internal.';
+
+-- 34_catalog_alarms.sql
+
+-- Alarms: an independent look at a published pair. A pair with an open alarm is a candidate in REVIEW, whatever the match pass finds,
+-- until an operator confirms that it is right.
+
+create table catalog.alarm_settings (
+  one boolean primary key default true check (one),
+  gap_pts numeric not null default 25 check (gap_pts > 0),
+  lasting interval not null default interval '5 minutes' check (lasting > interval '0')
+);
+comment on table catalog.alarm_settings is
+  'The one row of numbers behind price_divergence: how far apart the mid prices of one outcome are, in points, and for how long.';
+insert into catalog.alarm_settings (one) values (true) on conflict do nothing;
+
+create table catalog.alarms (
+  alarm_id bigint generated always as identity primary key,
+  pair_id uuid not null,
+  reason text not null check (reason = 'price_divergence'),
+  outcome_key text not null,
+  mid_a_usd6 integer not null check (mid_a_usd6 between 0 and 1000000),
+  mid_b_usd6 integer not null check (mid_b_usd6 between 0 and 1000000),
+  raised_at timestamptz not null,
+  stage_before text not null,
+  band_before text not null,
+  confirmed_at timestamptz,
+  ended_at timestamptz
+);
+comment on table catalog.alarms is 'Every alarm about a pair, open until confirmed_at is set by catalog.review_alarm. A record: it outlives the pair.';
+comment on column catalog.alarms.mid_a_usd6 is 'Mid price of the outcome on venue_a when the alarm was raised, in 1e-6 USD.';
+comment on column catalog.alarms.ended_at is
+  'When a confirmed divergence was first seen to be over, market time. Until then the same pair raises no other alarm.';
+create unique index alarms_open on catalog.alarms (pair_id) where confirmed_at is null;
+create index alarms_running on catalog.alarms (pair_id) where ended_at is null;
+
+create table catalog.alarm_reviews (
+  review_id bigint generated always as identity primary key,
+  alarm_id bigint not null references catalog.alarms (alarm_id) on delete cascade,
+  decision text not null check (decision in ('confirm', 'withdraw')),
+  reviewer text not null check (trim(reviewer) <> ''),
+  note text not null check (trim(note) <> ''),
+  reviewed_at timestamptz not null
+);
+comment on table catalog.alarm_reviews is 'Append-only: what operators decided about an alarm, with their name and reason.';
+
+alter table catalog.alarm_settings enable row level security;
+alter table catalog.alarm_settings force row level security;
+alter table catalog.alarms enable row level security;
+alter table catalog.alarms force row level security;
+alter table catalog.alarm_reviews enable row level security;
+alter table catalog.alarm_reviews force row level security;
+create policy "the api reads alarms" on catalog.alarms for select to parallax_api using (true);
+grant select on catalog.alarms to parallax_api;
+
+create function catalog.raise_alarm(p_pair_id uuid, p_outcome_key text, p_mid_a integer, p_mid_b integer) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The pair's row first: a match pass that writes it at the same time waits, and reads the alarm afterwards.
+  perform from catalog.pairs p where p.pair_id = p_pair_id and p.stage = 'catalog' and p.withdrawn_at is null for update;
+  if not found then
+    return false;
+  end if;
+  insert into catalog.alarms (pair_id, reason, outcome_key, mid_a_usd6, mid_b_usd6, raised_at, stage_before, band_before)
+  select p.pair_id, 'price_divergence', p_outcome_key, p_mid_a, p_mid_b, clock.now(), p.stage, p.band
+  from catalog.pairs p
+  where p.pair_id = p_pair_id
+  on conflict (pair_id) where confirmed_at is null do nothing;
+  if not found then
+    return false;
+  end if;
+  update catalog.pairs p
+  set stage = 'candidate',
+      band = 'REVIEW',
+      updated_at = clock.now(),
+      change_no = nextval('catalog.changes')
+  where p.pair_id = p_pair_id;
+  return true;
+end
+$$;
+comment on function catalog.raise_alarm(uuid, text, integer, integer) is
+  'Opens an alarm price_divergence about a published pair and moves it to REVIEW; false where it is none, or has one. Its caller publishes the change.';
+
+create function catalog.alarm_summary(p_alarm_id bigint) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(a) || jsonb_build_object(
+    'reviews', (
+      select coalesce(jsonb_agg(to_jsonb(v) - 'alarm_id' order by v.review_id), '[]')
+      from catalog.alarm_reviews v
+      where v.alarm_id = a.alarm_id
+    )
+  )
+  from catalog.alarms a
+  where a.alarm_id = p_alarm_id
+$$;
+comment on function catalog.alarm_summary(bigint) is 'An alarm with its reviews; null for an unknown one.';
+
+create function catalog.review_alarm(p_pair_id uuid, p_decision text, p_reviewer text, p_note text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_alarm catalog.alarms;
+begin
+  perform from catalog.pairs p where p.pair_id = p_pair_id for update;
+  select * into v_alarm from catalog.alarms a where a.pair_id = p_pair_id order by a.alarm_id desc limit 1;
+  if v_alarm.alarm_id is null then
+    raise exception 'pair % has no alarm', p_pair_id using errcode = '22023';
+  end if;
+  if (p_decision = 'confirm') = (v_alarm.confirmed_at is not null) then
+    raise exception 'the alarm of pair % is %', p_pair_id, case when v_alarm.confirmed_at is null then 'open' else 'confirmed already' end
+      using errcode = '22023';
+  end if;
+  insert into catalog.alarm_reviews (alarm_id, decision, reviewer, note, reviewed_at)
+  values (v_alarm.alarm_id, p_decision, trim(p_reviewer), trim(p_note), clock.now());
+  update catalog.alarms a
+  set confirmed_at = case when p_decision = 'confirm' then clock.now() end,
+      ended_at = null
+  where a.alarm_id = v_alarm.alarm_id;
+  -- What the pair was before stands at once; read_hash lets the next pass make the row again from its listings.
+  update catalog.pairs p
+  set stage = case when p_decision = 'confirm' then v_alarm.stage_before else 'candidate' end,
+      band = case when p_decision = 'confirm' then v_alarm.band_before else 'REVIEW' end,
+      read_hash = '',
+      updated_at = clock.now(),
+      change_no = nextval('catalog.changes')
+  where p.pair_id = p_pair_id;
+  perform stream.publish(stream.behind());
+  return catalog.alarm_summary(v_alarm.alarm_id);
+end
+$$;
+comment on function catalog.review_alarm(uuid, text, text, text) is
+  'An operator''s decision about a pair''s newest alarm, kept with reviewer and note: confirm (the pair is right, it is published again) or withdraw (the confirmation is taken back). Returns the alarm.';
+revoke all on function catalog.raise_alarm(uuid, text, integer, integer), catalog.alarm_summary(bigint),
+  catalog.review_alarm(uuid, text, text, text) from public;
 
 -- 34_catalog_gates.sql
 
@@ -2859,6 +3527,7 @@ select p.pair_id,
        concat_ws(
          ', ',
          case
+           when m.reason is not null then 'band.' || m.reason
            when p.stage <> 'catalog' then 'band.candidate'
            when p.band not in ('EXACT', 'HIGH') then 'band.review'
            when least(p.entity_confidence, p.resolution_confidence) < 0.95 then 'band.confidence'
@@ -2871,6 +3540,7 @@ select p.pair_id,
        ) as reason
 from catalog.pairs p
 left join catalog.rules r on r.rule_id = p.rule_id
+left join catalog.alarms m on m.pair_id = p.pair_id and m.confirmed_at is null
 -- Internal events (cancel_*) count here as any other.
 join catalog.judgements k on k.judgement_id = p.judgement_id;
 comment on view catalog.gates is
@@ -3038,6 +3708,9 @@ begin
   where p.pair_id = n.pair_id
     and p.read_hash <> n.read_hash;
 
+  insert into catalog.outcome_keys (pair_id, match_key, key)
+  select k.* from pg_temp.keys_now k join pg_temp.moved m on m.pair_id = k.pair_id
+  on conflict (pair_id, match_key) do nothing;
   delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
   insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
   select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
@@ -3439,6 +4112,9 @@ begin
         edge_cases = d.edge_cases,
         confirmed_at = case when d.confirmed then coalesce(r.confirmed_at, v_now) end,
         confirmed_because = d.because,
+        record_agreeing = d.all_agreeing,
+        record_diverging = d.counted,
+        record_bound = d.bound,
         withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
         parity_change_no = case
           when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
@@ -3446,8 +4122,12 @@ begin
         end
     from decided d
     where d.rule_id = r.rule_id
-      and (r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because)
-        is distinct from (d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because)
+      and (
+        r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because,
+        r.record_agreeing, r.record_diverging, r.record_bound
+      ) is distinct from (
+        d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.taken_back, d.because, d.all_agreeing, d.counted, d.bound
+      )
     returning 1
   )
   select count(*) into v_changed from moved;
@@ -3511,7 +4191,7 @@ declare
 begin
   perform from catalog.rules r where r.rule_id = p_rule_id for update;
   if not found then
-    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'catalog.why(<ticker or slug>) tells a pair''s rule_id.';
+    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'ops.explain(<ticker or slug>) tells a pair''s rule_id.';
   end if;
   select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
   insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
@@ -3563,6 +4243,46 @@ $$;
 comment on function catalog.load_backtest(jsonb) is
   'Settled history from elsewhere, by an operator: [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted in occasions as ours are, from before the rule was first seen here. The same (rule_id, source, from_date) again replaces it. All rows or none.';
 
+-- 37_catalog_weakest_link.sql
+
+-- What an opportunity says of how it can lose.
+
+create function catalog.shown_risks(p_judgement_id text) returns json
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    json_agg(
+      json_build_object('event', r.event, 'severity', r.severity, 'note', r.note)
+      order by array_position(array['critical', 'high', 'medium', 'low'], r.severity), r.event
+    ),
+    '[]'
+  )
+  from catalog.judgements j
+  cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text)
+  where j.judgement_id = p_judgement_id
+    and not starts_with(r.event, 'cancel_')
+$$;
+comment on function catalog.shown_risks(text) is 'The risks of a judgement that leave the server, worst first.';
+
+create function catalog.weakest_link(p_risks json, p_rule catalog.rules) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when json_array_length(p_risks) > 0 then initcap(p_risks #>> '{0,severity}') || ' risk: ' || (p_risks #>> '{0,note}')
+    when p_rule.record_bound < 1 then format(
+      'No difference between the two texts is known; %s of %s settled occasions of this rule diverged, so at most %s %% do by its bound.',
+      p_rule.record_diverging, p_rule.record_agreeing + p_rule.record_diverging, trim_scale(p_rule.record_bound * 100)
+    )
+    else 'No difference between the two texts is known, and no settled occasion of this rule is known either.'
+  end
+$$;
+comment on function catalog.weakest_link(json, catalog.rules) is
+  'What is most likely to break a pair, in a sentence: its worst risk (p_risks: worst first), else the record of its rule.';
+
+grant execute on function catalog.shown_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;
+
 -- 38_catalog_why.sql
 
 -- What an operator asks when somebody says "why is this (not) a pair?": everything that was read, judged and refused about one listing.
@@ -3580,6 +4300,7 @@ as $$
     when 'unreadable_date' then 'No date that the question could belong to.'
     when 'incomplete' then 'An outcome of the question is not listed.'
     when 'part_of_game' then 'A half, a set, a map or another part, not the whole game.'
+    when 'payoff_contradicted' then 'The text or the title pays something else than the fields name.'
     when 'family_not_paired' then 'Questions of this family are not paired.'
     when 'no_counterpart' then 'The other venue lists no question with the same key.'
     else replace(p_code, '_', ' ')
@@ -3615,7 +4336,7 @@ as $$
   cross join lateral (values (p.question_a), (p.question_b)) as v (q)
 $$;
 comment on function catalog.questions_about(text) is
-  'Part of catalog.why: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
+  'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
 
 create function catalog.pair_explained(p_pair_id uuid) returns jsonb
 language sql stable
@@ -3642,7 +4363,6 @@ as $$
       from catalog.risks k
       where k.pair_id = p.pair_id
     ),
-    'gates', (select to_jsonb(g) - 'pair_id' from catalog.gates g where g.pair_id = p.pair_id),
     'rule', catalog.rule_summary(p.rule_id),
     'outcomes', (
       select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(o) - 'pair_id') order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = p.pair_id
@@ -3652,59 +4372,7 @@ as $$
   join catalog.judgements j on j.judgement_id = p.judgement_id
   where p.pair_id = p_pair_id
 $$;
-comment on function catalog.pair_explained(uuid) is 'Part of catalog.why: a pair with each signal and its sentence, each risk (internal ones too), its gates and the record of its rule.';
-
-create function catalog.why(p_about text) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  with about as materialized (
-    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
-  ), questions as (
-    select jsonb_build_object(
-             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
-             'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
-             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
-             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
-             'legs', (
-               select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
-               from venue.legs l
-               where l.question_id = q.question_id
-             )
-           ) as question, q.question_id
-    from about a
-    join venue.questions q on q.question_id = a.question_id
-    left join catalog.unmatched u on u.question_id = q.question_id
-  ), refusals as (
-    select jsonb_build_object(
-             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
-             'since', r.seen_at
-           ) as refusal, r.seen_at, r.code
-    from catalog.refusals r
-    where exists (select from about a where a.question_id in (r.question_a, r.question_b))
-    order by r.seen_at desc, r.code
-    limit 50
-  ), set_aside as (
-    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
-    from venue.set_aside s
-    where s.native_id in (trim(p_about), upper(trim(p_about)))
-    order by s.last_seen_at desc
-    limit 50
-  )
-  select jsonb_build_object(
-    'about', trim(p_about),
-    'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
-    'pairs', (
-      select coalesce(jsonb_agg(catalog.pair_explained(p.pair_id) order by p.withdrawn_at nulls first, p.pair_id), '[]')
-      from catalog.pairs p
-      where exists (select from about a where a.question_id in (p.question_a, p.question_b))
-    ),
-    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
-    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
-  )
-$$;
-comment on function catalog.why(text) is
-  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, ticker, event ticker, slug, condition id, token or question id, each refusal and exclusion with its code and a sentence. Empty arrays where nothing is known.';
+comment on function catalog.pair_explained(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';
 
 -- 39_catalog_retain.sql
 
@@ -3801,7 +4469,11 @@ as $$
       order by w.withdrawn_at
       limit p_most
     )
-    returning 1
+    returning p.pair_id
+  ), keys_gone as (
+    delete from catalog.outcome_keys k
+    using gone g
+    where k.pair_id = g.pair_id
   )
   select count(*)::integer from gone
 $$;
@@ -3891,17 +4563,21 @@ create table price.frames (
   bid_b integer[] not null,
   size_a bigint[] not null,
   size_b bigint[] not null,
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,
   spread_pts numeric(7, 4),
   void text,
-  primary key (pair_id, priced_at, frame_no)
+  primary key (pair_id, priced_at, frame_no),
+  constraint frames_books_read_before check (greatest(read_a, read_b) <= priced_at)
 ) partition by range (priced_at);
 comment on table price.frames is 'Append-only: each change of what a pair''s books offer, one element an outcome in outcome order, null where a side is empty. Partitions by the hour, made as they are needed.';
-comment on column price.frames.priced_at is 'When the change was read off the venue''s wire.';
+comment on column price.frames.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
 comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
 comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
+comment on column price.frames.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
 comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
 create index frames_by_time on price.frames (priced_at);
 
@@ -3915,6 +4591,8 @@ create type price.frame as (
   bid_b integer[],
   size_a bigint[],
   size_b bigint[],
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,
@@ -3934,6 +4612,8 @@ create table price.latest (
   bid_b integer[] not null,
   size_a bigint[] not null,
   size_b bigint[] not null,
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,
@@ -4074,6 +4754,16 @@ $$;
 comment on function price.note_late(price.frame[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
 revoke all on function price.note_late(price.frame[]) from public;
 
+create function price.priced_at(p_at numeric, p_read_a numeric, p_read_b numeric) returns timestamptz
+language sql immutable
+set search_path = ''
+as $$
+  select to_timestamp(greatest(p_at, p_read_a, p_read_b) / 1000)
+$$;
+comment on function price.priced_at(numeric, numeric, numeric) is
+  'The time of a frame, from epoch ms: never before a book in it was read. The reader keeps to this already.';
+revoke all on function price.priced_at(numeric, numeric, numeric) from public;
+
 create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -4085,24 +4775,26 @@ declare
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(
-    select to_timestamp((f ->> 'at')::numeric / 1000) from jsonb_array_elements(p_frames) f
+    select price.priced_at((f ->> 'at')::numeric, (f ->> 'read_a')::numeric, (f ->> 'read_b')::numeric)
+    from jsonb_array_elements(p_frames) f
   ));
 
   with read as (
-    select f.ord, r.pair::uuid as pair_id, to_timestamp(r.at / 1000) as priced_at,
-           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.ladder_a,
+    select f.ord, r.pair::uuid as pair_id, price.priced_at(r.at, r.read_a, r.read_b) as priced_at,
+           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.bid_size_a, r.bid_size_b, r.ladder_a,
            to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
     from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
     cross join lateral jsonb_to_record(f.frame) as r(
       pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
-      size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
+      size_b bigint[], bid_size_a bigint[], bid_size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
     )
   ), allowed as (
     -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
     select r.*,
            l.pair_id is not null as known,
            l.ask_a as last_ask_a, l.ask_b as last_ask_b, l.bid_a as last_bid_a, l.bid_b as last_bid_b,
-           l.size_a as last_size_a, l.size_b as last_size_b, l.ladder_a as last_ladder_a, l.void as last_void
+           l.size_a as last_size_a, l.size_b as last_size_b,
+           l.bid_size_a as last_bid_size_a, l.bid_size_b as last_bid_size_b, l.ladder_a as last_ladder_a, l.void as last_void
     from read r
     join catalog.pairs p on p.pair_id = r.pair_id
     left join price.latest l on l.pair_id = r.pair_id
@@ -4112,18 +4804,22 @@ begin
     select a.*
     from (
       select a.*,
-             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void) is distinct from
-             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void), 1,
-                 case when known then row(last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_ladder_a, last_void) end
+             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void) is distinct from
+             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void), 1,
+                 case when known then row(
+                   last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_bid_size_a, last_bid_size_b,
+                   last_ladder_a, last_void
+                 ) end
              ) over (partition by pair_id order by priced_at, ord) as moved
       from allowed a
     ) a
     where a.moved
   ), put as (
     insert into price.frames as f (
-      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, read_a, read_b, spread_pts, void
     )
-    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b, c.ladder_a, c.read_a, c.read_b,
+    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b,
+           c.bid_size_a, c.bid_size_b, c.ladder_a, c.read_a, c.read_b,
            case when c.void is null then price.spread_pts(c.ask_a, c.ask_b) end, c.void
     from changed c
     order by c.ord
@@ -4134,9 +4830,11 @@ begin
     order by p.pair_id, p.priced_at desc, p.frame_no desc
   ), latest as (
     insert into price.latest as l (
-      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, read_a, read_b, spread_pts, void
+      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b,
+      bid_size_a, bid_size_b, ladder_a, read_a, read_b, spread_pts, void
     )
-    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b, n.ladder_a, n.read_a,
+    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b,
+           n.bid_size_a, n.bid_size_b, n.ladder_a, n.read_a,
            n.read_b, n.spread_pts, n.void
     from newest n
     order by n.pair_id
@@ -4149,6 +4847,8 @@ begin
         bid_b = excluded.bid_b,
         size_a = excluded.size_a,
         size_b = excluded.size_b,
+        bid_size_a = excluded.bid_size_a,
+        bid_size_b = excluded.bid_size_b,
         ladder_a = excluded.ladder_a,
         read_a = excluded.read_a,
         read_b = excluded.read_b,
@@ -4159,7 +4859,8 @@ begin
   select (
            select array_agg(
              row(
-               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b,
+               p.bid_size_a, p.bid_size_b, p.ladder_a, p.read_a, p.read_b,
                p.spread_pts, p.void
              )::price.frame
              order by p.priced_at, p.frame_no
@@ -4196,7 +4897,7 @@ begin
 end
 $$;
 comment on function price.apply(jsonb, jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, of each leg the newest, under the same fence. Returns {applied, held}.';
+  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, of each leg the newest, under the same fence. Returns {applied, held}.';
 
 create view price.unread
 with (security_invoker = true)
@@ -4226,8 +4927,10 @@ begin
   perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
 
   with put as (
-    insert into price.frames as f (pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, read_a, read_b, void)
-    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
+    insert into price.frames as f (
+      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, read_a, read_b, void
+    )
+    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
     from pg_temp.unwatched u
     join price.latest l on l.pair_id = u.pair_id
     where l.void is null
@@ -4242,6 +4945,8 @@ begin
         bid_b = p.bid_b,
         size_a = p.size_a,
         size_b = p.size_b,
+        bid_size_a = p.bid_size_a,
+        bid_size_b = p.bid_size_b,
         ladder_a = null,
         spread_pts = null,
         void = p.void
@@ -4251,7 +4956,8 @@ begin
   )
   select array_agg(
     row(
-      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b, p.ladder_a, p.read_a, p.read_b,
+      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b,
+      p.bid_size_a, p.bid_size_b, p.ladder_a, p.read_a, p.read_b,
       p.spread_pts, p.void
     )::price.frame
     order by p.priced_at, p.frame_no
@@ -4370,6 +5076,114 @@ values ('listings:venue_a'), ('listings:venue_b')
 on conflict do nothing;
 select price.set_slices(slices) from price.settings;
 
+-- 44_price_filters.sql
+
+-- What a filter by category or context means. Every list of the API, the search and the tools of MCP go through here.
+
+create function price.short_names() returns table (filter text, name text, short text[])
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  values
+    ('asset', 'Bitcoin', '{btc}'::text[]),
+    ('asset', 'Ethereum', '{eth,ether}'),
+    ('asset', 'Solana', '{sol}'),
+    ('asset', 'XRP', '{ripple}'),
+    ('asset', 'Dogecoin', '{doge}'),
+    ('asset', 'BNB', '{binance coin}'),
+    ('asset', 'Hyperliquid', '{hype}'),
+    ('asset', 'Zcash', '{zec}'),
+    ('asset', 'Cardano', '{ada}'),
+    ('asset', 'Litecoin', '{ltc}'),
+    ('asset', 'Bitcoin Cash', '{bch}'),
+    ('asset', 'Chainlink', '{link}'),
+    ('asset', 'Avalanche', '{avax}'),
+    ('asset', 'Polkadot', '{dot}'),
+    ('asset', 'Shiba Inu', '{shib}'),
+    ('asset', 'Toncoin', '{ton}'),
+    ('asset', 'NEAR', '{near protocol}'),
+    ('asset', 'Stellar', '{xlm}'),
+    ('asset', 'Hedera', '{hbar}'),
+    ('asset', 'TRON', '{trx}'),
+    ('asset', 'Uniswap', '{uni}'),
+    ('asset', 'Ethena', '{ena}'),
+    ('asset', 'Monero', '{xmr}'),
+    ('asset', 'WTI crude oil', '{wti,crude oil,cl,oil}'),
+    ('asset', 'Brent crude oil', '{brent,brent oil,bz,brn}'),
+    ('asset', 'Gold', '{xauusd,xau}'),
+    ('asset', 'Gold futures', '{gc}'),
+    ('asset', 'Silver', '{xagusd,xag}'),
+    ('asset', 'Silver futures', '{si}'),
+    ('asset', 'Copper', '{hg}'),
+    ('asset', 'Natural gas', '{ng,natgas}'),
+    ('asset', 'Platinum', '{xptusd,xpt}'),
+    ('asset', 'Palladium', '{xpdusd,xpd}'),
+    ('institution', 'Federal Reserve', '{fed,fomc}'),
+    ('institution', 'European Central Bank', '{ecb}'),
+    ('institution', 'Bank of England', '{boe}'),
+    ('institution', 'Bank of Japan', '{boj}'),
+    ('institution', 'Bank of Canada', '{boc}'),
+    ('institution', 'Bank of Mexico', '{banxico}'),
+    ('institution', 'Reserve Bank of Australia', '{rba}'),
+    ('institution', 'Reserve Bank of New Zealand', '{rbnz}'),
+    ('institution', 'Reserve Bank of India', '{rbi}'),
+    ('institution', 'Bank of Korea', '{bok}'),
+    ('institution', 'Bank of Russia', '{cbr}'),
+    ('institution', 'Central Bank of Brazil', '{copom,bcb}'),
+    ('institution', 'South African Reserve Bank', '{sarb}'),
+    ('institution', 'Swiss National Bank', '{snb}'),
+    ('institution', 'Sveriges Riksbank', '{riksbank}'),
+    ('institution', 'National Bank of Poland', '{nbp}'),
+    ('institution', 'Central Bank of Turkey', '{tcmb,cbrt}'),
+    ('institution', 'People''s Bank of China', '{pboc}'),
+    ('indicator', 'CPI', '{inflation}'),
+    ('indicator', 'PCE price index', '{pce}'),
+    ('indicator', 'Core PCE price index', '{core pce}'),
+    ('indicator', 'Unemployment rate', '{unemployment,u3}'),
+    ('indicator', 'Nonfarm payrolls', '{payrolls,nfp,jobs}'),
+    ('indicator', 'ADP employment', '{adp}'),
+    ('indicator', 'Real GDP growth', '{gdp}'),
+    ('location', 'New York City', '{nyc,new york}'),
+    ('location', 'Los Angeles', '{la}'),
+    ('location', 'San Francisco', '{sf}'),
+    ('location', 'Washington, D.C.', '{dc,washington,washington dc}')
+$$;
+comment on function price.short_names() is
+  'Short names that a filter takes for a name of the catalog, in lower case. A test holds the names against the registry of the parsers.';
+
+create function price.filter_condition(p_filters jsonb) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_column text;
+  v_given text;
+  v_condition text := '';
+begin
+  foreach v_column in array array[
+    'category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'
+  ] loop
+    v_given := lower(p_filters ->> v_column);
+    continue when v_given is null;
+    v_condition := v_condition || format(
+      ' and lower(s.%I) = any (%L::text[])',
+      v_column,
+      array(
+        select v_given
+        union
+        select lower(n.name) from price.short_names() n where n.filter = v_column and v_given = any (n.short)
+      )
+    );
+  end loop;
+  return v_condition;
+end
+$$;
+comment on function price.filter_condition(jsonb) is
+  'SQL that is true of a row s of price.snapshot that these filters {category, sport, …} want, in any case and by short names; empty where none is given. Every value is a quoted literal.';
+
+-- Both also run as the owner, in price.found.
+grant execute on function price.short_names(), price.filter_condition(jsonb) to parallax_api;
+
 -- 44_price_snapshot.sql
 
 -- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
@@ -4406,6 +5220,8 @@ create table price.snapshot (
   bid_b integer[],
   size_a bigint[],
   size_b bigint[],
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   void text,
   head text not null,
@@ -4518,6 +5334,93 @@ comment on function price.priced_ok(bigint, integer[], integer[], integer[], int
   'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
 
 grant execute on function price.iso(timestamptz), price.step_at(timestamptz) to parallax_api;
+
+-- 44_price_snapshot_past.sql
+
+-- What the snapshot was, for as long as a cursor may ask: a walk of pages keeps the order and the rows of the snapshot in which it
+-- began while the snapshot moves on. Each step keeps the former sort and filter columns of the rows that it changes. A walk that began
+-- at change_no w reads, for each pair, its first former row that was replaced after w, or else the row of price.snapshot.
+--
+-- Tried in its place: a keyset on the present spread_pts lost 19 to 27 rows of 500 in a walk over 12 steps; the ordered ids of each walk
+-- in a table would let a caller fill it with walks that nobody finishes. This costs the same whether one caller walks or a thousand.
+
+alter table price.settings add column keep_walks interval not null default interval '150 seconds'
+  check (keep_walks >= interval '2 minutes');
+comment on column price.settings.keep_walks is
+  'Real time for which a cursor works after the step that ends the snapshot in which its walk began. The contract promises two minutes.';
+
+create table price.past_steps (
+  change_no bigint primary key,
+  ended_at timestamptz not null
+);
+comment on table price.past_steps is 'Former states of the snapshot in which a living walk may have begun: price.steps.change_no, and when (real time) the next step ended it.';
+
+create table price.past_rows (
+  until_change_no bigint not null,
+  pair_id uuid not null,
+  stage text,
+  category text,
+  market_type text,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text,
+  signal text,
+  spread_pts numeric(7, 4),
+  start_time timestamptz,
+  game_id uuid,
+  primary key (until_change_no, pair_id)
+);
+comment on table price.past_rows is
+  'Former sort and filter columns of price.snapshot, of each row that a step changed, added or removed. stage is null where the pair was not in the snapshot.';
+comment on column price.past_rows.until_change_no is 'price.steps.change_no of the step that replaced these values.';
+
+alter table price.past_steps enable row level security;
+alter table price.past_steps force row level security;
+alter table price.past_rows enable row level security;
+alter table price.past_rows force row level security;
+create policy "the api reads past steps" on price.past_steps for select to parallax_api using (true);
+create policy "the api reads past rows" on price.past_rows for select to parallax_api using (true);
+grant select on price.past_steps, price.past_rows to parallax_api;
+
+create function price.end_step(p_change_no bigint) returns void
+language sql volatile
+set search_path = ''
+as $$
+  with over as (
+    delete from price.past_steps p
+    where p.ended_at < clock_timestamp() - (select s.keep_walks from price.settings s)
+    returning p.change_no
+  )
+  -- A walk that began at w needs what was replaced after w, so w + 1 at the earliest.
+  delete from price.past_rows r
+  where r.until_change_no <= (select max(o.change_no) + 1 from over o);
+
+  insert into price.past_steps (change_no, ended_at) values (p_change_no, clock_timestamp());
+$$;
+comment on function price.end_step(bigint) is
+  'Part of price.advance: keeps the state of this change_no for the walks that began in it, and forgets those that are too old.';
+
+create function price.walk_lives(p_change_no bigint) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (select from price.steps s where s.change_no = p_change_no)
+    or exists (
+      select
+      from price.past_steps p
+      where p.change_no = p_change_no
+        and p.ended_at >= clock_timestamp() - (select s.keep_walks from price.settings s)
+    )
+$$;
+comment on function price.walk_lives(bigint) is 'Whether a walk that began at this price.steps.change_no can still go on.';
+
+revoke all on function price.end_step(bigint) from public;
+grant execute on function price.walk_lives(bigint) to parallax_api;
 
 -- 45_price_history.sql
 
@@ -4658,6 +5561,8 @@ create type price.shown as (
   bid_b integer[],
   size_a bigint[],
   size_b bigint[],
+  bid_size_a bigint[],
+  bid_size_b bigint[],
   ladder_a integer[],
   void text
 );
@@ -4674,9 +5579,10 @@ begin
     select s.*
     from unnest(p_shown) s
   ), legs as (
-    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, o.contract_b, o.relation, o.span,
+    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b, o.relation, o.span,
            s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a, s.bid_b[o.n] as bid_b,
            s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
+           s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- A frame of another number of outcomes was read before the pair changed: its places mean nothing now.
            s.void is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
     from shown s
@@ -4702,12 +5608,15 @@ begin
              else '{"ask":' || coalesce(trim_scale(l.ask_a / 1000000.0)::text, 'null')
                || ',"bid":' || coalesce(trim_scale(l.bid_a / 1000000.0)::text, 'null')
                || ',"depth":' || coalesce(trim_scale(l.size_a / 100.0)::text, 'null')
-               || ',"ticker":' || to_json(l.contract_a) || '}'
+               || ',"bid_depth":' || coalesce(trim_scale(l.bid_size_a / 100.0)::text, 'null')
+               || ',"ticker":' || to_json(l.contract_a)
+               || ',"side":"' || l.side_a || '"}'
            end || ',"venue_b_book":' || case
              when l.contract_b is null then 'null'
              else '{"ask":' || coalesce(trim_scale(l.ask_b / 1000000.0)::text, 'null')
                || ',"bid":' || coalesce(trim_scale(l.bid_b / 1000000.0)::text, 'null')
                || ',"depth":' || coalesce(trim_scale(l.size_b / 100.0)::text, 'null')
+               || ',"bid_depth":' || coalesce(trim_scale(l.bid_size_b / 100.0)::text, 'null')
                || ',"token_id":' || to_json(l.contract_b) || '}'
            end as books
     from legs l
@@ -4763,7 +5672,7 @@ begin
              and p.status in ('open', 'live', 'resolving')
              and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
     from shown s (
-      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, ladder_a, void
+      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void
     )
     join catalog.pairs p on p.pair_id = s.shown_id
     left join outcomes o on o.pair_id = s.shown_id
@@ -4782,7 +5691,7 @@ begin
          j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
          j.entity_confidence, j.resolution_confidence,
          exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.priced_at, j.frame_no,
-         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.ladder_a, j.void,
+         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.bid_size_a, j.bid_size_b, j.ladder_a, j.void,
          '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
          case when j.priced then j.plain else '[]' end,
          case when j.priced then j.depth else '[]' end,
@@ -5216,27 +6125,26 @@ begin
         select t.pair_id, s.start_time,
                strpos(t.names, %1$L) > 0 or strpos(t.ids, %1$L) > 0 as whole,
                -- 5 us a row, most of a broad search: only where the title has a say in it.
-               case when strpos(t.title, %9$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
+               case when strpos(t.title, %8$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
         from price.search_texts t
         join price.snapshot s on s.pair_id = t.pair_id
         where %3$s
-          and s.status = any (%4$L::text[])%5$s%6$s
+          and s.status = any (%4$L::text[])%5$s
       )
       select (select count(*) from found),
              array(
                select f.pair_id
                from found f
                order by f.whole desc, f.likeness desc, f.start_time, f.pair_id
-               limit %7$s
-               offset %8$s
+               limit %6$s
+               offset %7$s
              )
     $q$,
     E'\n' || v_q || E'\n',
     v_q,
     price.search_condition(v_words),
     p_status,
-    case when p_category is null then '' else format(' and s.category = %L', p_category) end,
-    case when p_sport is null then '' else format(' and s.sport = %L', p_sport) end,
+    price.filter_condition(jsonb_build_object('category', p_category, 'sport', p_sport)),
     p_limit,
     p_offset,
     -- Of one or two letters there are no trigrams to compare: a line feed is in no title.
@@ -5254,7 +6162,7 @@ grant execute on function price.found(text, text[], text, text, bigint, bigint) 
 
 -- The step: from one state of the snapshot to the next.
 
-create function price.make_step(p_old timestamptz, p_new timestamptz) returns integer
+create function price.make_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -5266,7 +6174,12 @@ begin
     where not exists (
       select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
     )
-    returning s.pair_id
+    returning s.*
+  ), kept as (
+    insert into price.past_rows
+    select p_change_no, g.pair_id, g.stage, g.category, g.market_type, g.sport, g.competition, g.location, g.asset, g.indicator, g.basis,
+           g.institution, g.status, g.signal, g.spread_pts, g.start_time, g.game_id
+    from gone g
   )
   delete from price.search_texts t
   using gone g
@@ -5302,25 +6215,29 @@ begin
         or q.pair_id is not null
       )
   ), framed as (
-    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b, m.ladder_a, m.void
+    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b,
+           m.bid_size_a, m.bid_size_b, m.ladder_a, m.void
     from touched t
     join moved m on m.pair_id = t.pair_id
     where t.framed_by = 'moved'
     union all
-    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b, s.ladder_a, s.void
+    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b,
+           s.bid_size_a, s.bid_size_b, s.ladder_a, s.void
     from touched t
     join price.snapshot s on s.pair_id = t.pair_id
     where t.framed_by = 'kept'
     union all
     -- A pair that (re-)enters, or of which a frame came late, shows the last frame up to the step, which may be older than what price.frames
     -- still keeps.
-    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b, b.ladder_a, b.void
+    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b,
+           b.bid_size_a, b.bid_size_b, b.ladder_a, b.void
     from touched t
     left join lateral (
       select *
       from (
         (
-          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+                 f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
           from price.frames f
           where f.pair_id = t.pair_id
             and f.priced_at <= p_new
@@ -5328,7 +6245,8 @@ begin
           limit 1
         )
         union all
-        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.void
+        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b,
+               l.bid_size_a, l.bid_size_b, l.ladder_a, l.void
         from price.latest l
         where l.pair_id = t.pair_id
           and l.priced_at <= p_new
@@ -5348,17 +6266,35 @@ begin
         outcomes = excluded.outcomes
     -- A status moves the pair and nothing that it is found by; the index is spared.
     where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+  ), rendered as materialized (
+    select r.*
+    from price.render(
+      array(
+        select row(
+          f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+          f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
+        )::price.shown
+        from framed f
+      )
+    ) r
+  ), kept as (
+    -- Every part of this statement sees price.snapshot as it was before.
+    insert into price.past_rows
+    select p_change_no, r.pair_id, s.stage, s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis,
+           s.institution, s.status, s.signal, s.spread_pts, s.start_time, s.game_id
+    from rendered r
+    left join price.snapshot s on s.pair_id = r.pair_id
+    where (
+      s.stage, s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis,
+      s.institution, s.status, s.signal, s.spread_pts, s.start_time, s.game_id
+    ) is distinct from (
+      r.stage, r.category, r.market_type, r.sport, r.competition, r.location, r.asset, r.indicator, r.basis,
+      r.institution, r.status, r.signal, r.spread_pts, r.start_time, r.game_id
+    )
   )
   insert into price.snapshot as s
   select r.*
-  from price.render(
-    array(
-      select row(
-        f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
-      )::price.shown
-      from framed f
-    )
-  ) r
+  from rendered r
   on conflict (pair_id) do update
   set change_no = excluded.change_no,
       stage = excluded.stage,
@@ -5388,6 +6324,8 @@ begin
       bid_b = excluded.bid_b,
       size_a = excluded.size_a,
       size_b = excluded.size_b,
+      bid_size_a = excluded.bid_size_a,
+      bid_size_b = excluded.bid_size_b,
       ladder_a = excluded.ladder_a,
       void = excluded.void,
       head = excluded.head,
@@ -5401,8 +6339,8 @@ begin
   return v_rows;
 end
 $$;
-comment on function price.make_step(timestamptz, timestamptz) is
-  'Part of price.advance: renders what changed in identity, in price in (p_old, p_new], or late (price.late). Returns how many rows.';
+comment on function price.make_step(timestamptz, timestamptz, bigint) is
+  'Part of price.advance: renders what changed in identity, in price in (p_old, p_new], or late (price.late); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
 
 create function price.advance() returns timestamptz
 language plpgsql volatile security definer
@@ -5411,6 +6349,7 @@ as $$
 declare
   v_new timestamptz := price.step_at(clock.now());
   v_old timestamptz := (select s.step from price.steps s);
+  v_change_no bigint;
   v_began timestamptz;
   v_rows integer;
   v_voided price.frame[];
@@ -5422,21 +6361,24 @@ begin
   -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
   perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
   v_began := clock_timestamp();
-  v_old := (select s.step from price.steps s);
+  select s.step, s.change_no into v_old, v_change_no from price.steps s;
   if v_old >= v_new and v_old < v_new + interval '1 minute' then
     return v_old;
   end if;
+  perform price.end_step(v_change_no);
   if v_old > v_new then
-    -- The market clock was set back (another replay on the same data): what is shown has not happened yet.
+    -- The market clock was set back (another replay on the same data): what is shown has not happened yet, and no walk goes on.
     delete from price.snapshot s;
+    delete from price.past_steps p;
+    delete from price.past_rows r;
     v_old := '-infinity';
   end if;
   v_voided := price.void_unwatched();
   v_ended := arb.recheck();
-  v_rows := price.make_step(v_old, v_new);
+  v_rows := price.make_step(v_old, v_new, v_change_no + 1);
   update price.steps s
   set step = v_new,
-      change_no = s.change_no + 1,
+      change_no = v_change_no + 1,
       rows_written = v_rows,
       took = clock_timestamp() - v_began;
   -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to tell.
@@ -5492,7 +6434,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
+  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
 $$;
 comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
 
@@ -5509,8 +6451,102 @@ as $$
 $$;
 comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
-revoke all on function price.make_step(timestamptz, timestamptz) from public;
+revoke all on function price.make_step(timestamptz, timestamptz, bigint) from public;
 grant execute on function price.advance(), price.stand(), price.unpriced(uuid) to parallax_api;
+
+-- 49_price_divergence.sql
+
+-- The independent alarm: mid prices of one outcome that stay far apart speak against the pair, whatever its texts say.
+
+create function price.diverging(
+  p_gap_pts numeric, p_ask_a integer[], p_bid_a integer[], p_ask_b integer[], p_bid_b integer[]
+) returns table (ordinal integer, mid_a integer, mid_b integer)
+language sql immutable
+set search_path = ''
+as $$
+  select t.place::integer - 1, (t.ask_a + t.bid_a) / 2, (t.ask_b + t.bid_b) / 2
+  from unnest(p_ask_a, p_bid_a, p_ask_b, p_bid_b) with ordinality as t (ask_a, bid_a, ask_b, bid_b, place)
+  -- A crossed book has no mid price, and neither has one with an empty side.
+  where t.ask_a > t.bid_a
+    and t.ask_b > t.bid_b
+    and abs((t.ask_a + t.bid_a) - (t.ask_b + t.bid_b)) >= p_gap_pts * 20000
+$$;
+comment on function price.diverging(numeric, integer[], integer[], integer[], integer[]) is
+  'The outcomes of a frame whose two mid prices (1e-6 USD) are at least so many points apart; both books need both sides.';
+
+create function price.divergences() returns table (pair_id uuid, outcome_key text, mid_a integer, mid_b integer)
+language sql stable
+set search_path = ''
+as $$
+  -- Few pairs diverge now; only of those the frames of the last minutes are read.
+  select distinct on (p.pair_id) p.pair_id, o.key, d.mid_a, d.mid_b
+  from catalog.alarm_settings s
+  join price.latest l on l.void is null
+  cross join lateral price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b) d
+  join catalog.pairs p on p.pair_id = l.pair_id and p.stage = 'catalog' and p.withdrawn_at is null and p.status in ('open', 'live')
+  join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
+  -- Books that nobody reads show nothing.
+  join venue.leases e on e.name = 'books:' || (p.slot % (select t.slices from price.settings t)) and e.expires_at > clock_timestamp()
+  where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
+    -- The frame with which the minutes began, and every one since, says the same of this outcome.
+    and (
+      select bool_and(f.void is null and f.diverges)
+      from (
+        select f.void,
+               exists (select from price.diverging(s.gap_pts, f.ask_a, f.bid_a, f.ask_b, f.bid_b) x where x.ordinal = d.ordinal) as diverges
+        from price.frames f
+        where f.pair_id = p.pair_id
+          and f.priced_at > clock.now() - s.lasting
+        union all
+        select b.void,
+               exists (select from price.diverging(s.gap_pts, b.ask_a, b.bid_a, b.ask_b, b.bid_b) x where x.ordinal = d.ordinal)
+        from (
+          select f.*
+          from (values (1)) as one (n)
+          left join lateral (
+            select f.void, f.ask_a, f.bid_a, f.ask_b, f.bid_b
+            from price.frames f
+            where f.pair_id = p.pair_id
+              and f.priced_at <= clock.now() - s.lasting
+            order by f.priced_at desc, f.frame_no desc
+            limit 1
+          ) f on true
+        ) b
+      ) f
+    )
+  order by p.pair_id, abs(d.mid_a - d.mid_b) desc, d.ordinal
+$$;
+comment on function price.divergences() is
+  'Published pairs of which an outcome''s mid prices have been too far apart for the whole time of catalog.alarm_settings, without a gap, with the outcome that is farthest.';
+
+create function price.watch_divergence() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_raised integer;
+begin
+  -- A confirmed divergence is over once a valid frame shows none.
+  update catalog.alarms a
+  set ended_at = clock.now()
+  from price.latest l
+  cross join catalog.alarm_settings s
+  where a.confirmed_at is not null
+    and a.ended_at is null
+    and l.pair_id = a.pair_id
+    and l.void is null
+    and not exists (select from price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b));
+  select count(*) filter (where catalog.raise_alarm(d.pair_id, d.outcome_key, d.mid_a, d.mid_b)) into v_raised
+  from price.divergences() d;
+  if v_raised > 0 then
+    perform stream.publish(stream.behind());
+  end if;
+  return v_raised;
+end
+$$;
+comment on function price.watch_divergence() is
+  'Raises the alarm price_divergence where it is due and ends those that are over. Runs each minute (jobs). Returns how many it raised.';
+revoke all on function price.watch_divergence(), price.divergences() from public;
 
 -- 49_price_gates.sql
 
@@ -7101,7 +8137,7 @@ create table arb.states (
 comment on table arb.states is 'What a window offered from from_at on, every change of it kept, so that any past moment can be served.';
 comment on column arb.states.priced_at is 'When its selected asks or its size last changed; deeper levels of the ladder alone move from_at.';
 comment on column arb.states.wager is 'cost · size in 1e-6 USD, rounded up.';
-comment on column arb.states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds.';
+comment on column arb.states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds; label, question as arb.name_contracts adds them.';
 comment on column arb.states.ladder is '[{size, cost}]: the exact cost of walking the books, 1e-8 USD as a decimal string.';
 comment on column arb.states.retracted is 'Read from a book that turned out not to have been true then: never served.';
 
@@ -7333,7 +8369,9 @@ begin
       returning * into v_window;
       continue when v_window.window_id is null;
     end if;
-    perform arb.keep_state(v_window, v_seen.at, v_seen.opp, v_seen.read_a, v_seen.read_b);
+    perform arb.keep_state(
+      v_window, v_seen.at, v_seen.opp || jsonb_build_object('legs', arb.name_contracts(v_seen.opp -> 'legs')), v_seen.read_a, v_seen.read_b
+    );
   end loop;
 end
 $$;
@@ -7486,6 +8524,94 @@ $$;
 comment on function arb.serve(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.refusals.';
 
 grant execute on function arb.serve(timestamptz) to parallax_api;
+
+-- 58_arb_words.sql
+
+-- What to buy, in words. One sentence names the contract, its side and the outcome on which it pays.
+-- REST, the stream, MCP and the dashboard all show this sentence; none of them makes its own.
+
+create function arb.name_contracts(p_legs jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_agg(
+    l.leg || jsonb_strip_nulls(jsonb_build_object(
+      'label', case l.leg ->> 'venue' when 'venue_a' then coalesce(c.label, m.title) else c.label end,
+      'question', case l.leg ->> 'venue' when 'venue_b' then m.title end
+    ))
+    order by l.place
+  )
+  from jsonb_array_elements(p_legs) with ordinality as l (leg, place)
+  left join venue.contracts c on c.venue = l.leg ->> 'venue' and c.contract_id = l.leg ->> 'contract'
+  left join venue.markets m on m.venue = c.venue and m.market_id = c.market_id
+$$;
+comment on function arb.name_contracts(jsonb) is
+  'Adds to each leg of a state how its venue names the contract: label, and on venue_b the question of its market. A closed opportunity keeps these names.';
+
+create function arb.contract_label(p_label text, p_question text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  -- The token's own label alone ("Yes", "Under") names no contract: many markets have one.
+  select case
+    when p_question is null then p_label
+    when p_label is null then p_question
+    when p_question like '%?' then p_question || ' ' || p_label
+    else p_question || ': ' || p_label
+  end
+$$;
+comment on function arb.contract_label(text, text) is
+  'The venue''s own name of a contract: its label on venue_a, question and token label on venue_b. Null where the venue gives none.';
+
+create function arb.shorten(p_text text, p_most integer) returns text
+language sql immutable
+set search_path = ''
+as $$ select case when length(p_text) > p_most then left(p_text, p_most - 1) || '…' else p_text end $$;
+comment on function arb.shorten(text, integer) is 'A name of at most p_most characters: a long one must not push the payoff out of the sentence.';
+
+create function arb.pays_when(p_pair catalog.pairs, p_key text, p_name text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_pair.market_type = 'moneyline' and p_key = 'draw' then 'if it is a draw'
+    when p_pair.market_type = 'moneyline' then 'if ' || n.name || ' wins'
+    when p_pair.market_type = 'advance' then 'if ' || n.name || ' wins the series'
+    when p_pair.market_type = 'spread' then 'if ' || n.name || ' covers'
+    when p_pair.market_type = 'total' and p_key in ('over', 'under') and p_pair.line is not null
+      then 'if the total is ' || p_key || ' ' || trim_scale(p_pair.line)
+    -- Whose total, which title or which threshold: the title says it, a phrase of ours might be wrong.
+    else 'on "' || n.name || '" in "' || arb.shorten(p_pair.title, 120) || '"'
+  end
+  from (select arb.shorten(coalesce(p_name, p_key), 80) as name) n
+$$;
+comment on function arb.pays_when(catalog.pairs, text, text) is
+  'When an outcome of this pair pays, to follow "Pays $1". Where no plain phrase is certain to be right, it names outcome and market.';
+
+create function arb.instruction(p_venue text, p_side text, p_contract text, p_label text, p_question text, p_pays_when text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select 'Buy ' || case
+    when p_venue = 'venue_a' then upper(p_side) || ' on ' || p_contract || coalesce(' (' || n.label || ')', '')
+    when n.label is null then 'token ' || n.token
+    else n.label || coalesce(' on "' || n.question || '"', '') || ' (token ' || n.token || ')'
+  end || '. Pays $1 ' || p_pays_when
+  from (
+    select case when lower(p_label) in ('yes', 'no') then upper(p_label) else arb.shorten(p_label, 80) end as label,
+           arb.shorten(p_question, 120) as question,
+           case when length(p_contract) > 24 then left(p_contract, 8) || '…' || right(p_contract, 4) else p_contract end as token
+  ) n
+$$;
+comment on function arb.instruction(text, text, text, text, text, text) is
+  'The one sentence that says what to buy: contract by the venue''s label and id, YES or NO, and when it pays $1. Names are the venues'' own text.';
+
+grant execute on function
+  arb.contract_label(text, text),
+  arb.shorten(text, integer),
+  arb.pays_when(catalog.pairs, text, text),
+  arb.instruction(text, text, text, text, text, text)
+to parallax_api;
 
 -- 59_arb_reports.sql
 
@@ -7673,7 +8799,8 @@ create function api.call(
   p_params jsonb,
   p_invalid boolean,
   p_held text,
-  p_seen text[]
+  p_seen text[],
+  p_head boolean default false
 ) returns api.response
 language plpgsql volatile
 set search_path = ''
@@ -7693,7 +8820,7 @@ begin
       when 'get_coverage' then v_answer.version := api.coverage_version();
       else v_answer.version := v_at.version;
     end case;
-    if v_answer.version = any (p_seen) then
+    if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
       v_answer.status := 304;
     elsif v_answer.version = p_held then
       v_answer.status := 200;
@@ -7720,15 +8847,15 @@ begin
     end if;
   end if;
   if v_in.code is null then
-    -- Quota is for answers that carry data: a 304, 404 or 422 counts in the window alone. An exhausted month refuses them all.
-    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
+    -- Quota is for answers that carry data: a 304, 404 or 422 and a HEAD count in the window alone. An exhausted month refuses them all.
+    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200 and not p_head)::integer);
   end if;
   return api.respond(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call(bytea, text, jsonb, boolean, text, text[]) is
-  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match. status 200 with a null body means: send what you hold.';
-grant execute on function api.call(bytea, text, jsonb, boolean, text, text[]) to parallax_api;
+comment on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) is
+  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match, * for any; p_head: of the answer only the headers are sent. status 200 with a null body means: send what you hold.';
+grant execute on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
 create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.response
 language plpgsql volatile
@@ -8009,16 +9136,14 @@ grant execute on function api.get_account(account.admission) to parallax_api;
 
 -- GET /v2/markets
 --
--- The statement is built from the filters that are present, so each combination gets its own plan. The default view,
+-- The statement is built from the filters that are present, so each combination gets its own plan. The default view reads
 --   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
--- on 3,000 open pairs (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20; planning 0.7 ms, execution 3.6 ms for 427 KB):
---   Aggregate (actual time=3.415..3.417 rows=1)
---     CTE page -> Limit (actual time=0.087..1.363 rows=501)
---       -> Index Scan using snapshot_trading on snapshot s (rows=501)
---            Index Cond: (stage = 'catalog'), Filter: (market_type = ANY ('{moneyline,outright}'))
---     -> WindowAgg -> CTE Scan on page p
+-- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using snapshot_pkey.
+-- 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2 cores that others used as well, 2026-11-23), pages of
+-- 50 / 500: the first page 1.5 / 7 ms, by -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
+-- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms.
 -- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
--- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort of 3,000 rows take 6.7 ms.
+-- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort.
 
 create function api.markets_version() returns text
 language plpgsql stable
@@ -8030,34 +9155,24 @@ end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
 
-create function api.get_markets(p_params jsonb) returns api.answer
-language plpgsql volatile
+-- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order and membership are that state's
+-- (price.past_rows); what a row contains is the present snapshot's, as snapshot_at says. has_history is read as it is now: the sampler
+-- sets it between steps, and a row that gets or loses its history is listed or not, whatever walks are under way.
+
+create function api.markets_where(p_params jsonb) returns text
+language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_where text := '';
-  v_order text;
-  v_after text := '';
-  v_key text;
-  v_limit integer := (p_params ->> 'limit')::integer;
-  v_column text;
-  v_rows record;
-  v_answer api.answer;
+  v_where text := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
 begin
-  v_where := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
-  v_where := v_where || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')));
+  v_where := v_where
+    || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')))
+    || price.filter_condition(p_params);
   if p_params ? 'market_type' then
     v_where := v_where || format(
       ' and s.market_type = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'market_type'))
     );
-  end if;
-  foreach v_column in array array['category', 'sport', 'location', 'asset', 'indicator', 'basis', 'institution'] loop
-    if p_params ? v_column then
-      v_where := v_where || format(' and s.%I = %L', v_column, p_params ->> v_column);
-    end if;
-  end loop;
-  if p_params ? 'competition' then
-    v_where := v_where || format(' and lower(s.competition) = lower(%L)', p_params ->> 'competition');
   end if;
   if p_params ->> 'signal' = 'spread' then
     v_where := v_where || ' and s.signal = ''spread''';
@@ -8067,44 +9182,116 @@ begin
     v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
   end if;
   if (p_params ->> 'has_history')::boolean then
-    v_where := v_where || ' and s.has_history';
+    -- Resolved markets only, whatever status is asked for.
+    v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
+  return v_where;
+end
+$$;
+comment on function api.markets_where(jsonb) is 'SQL that is true of a row s of the snapshot that the parameters of api.get_markets ask for.';
 
-  -- Every order ends in the id, so it is total; after is the last row of the page before, {key, id}.
-  case p_params ->> 'sort'
-    when 'start_time' then
-      v_order := 's.start_time, s.pair_id';
-      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
-      v_after := ' and (s.start_time, s.pair_id) > (%1$s, %2$L::uuid)';
-    when '-start_time' then
-      v_order := 's.start_time desc, s.pair_id';
-      v_key := '(extract(epoch from s.start_time) * 1000000)::bigint::text';
-      v_after := ' and (s.start_time < %1$s or (s.start_time = %1$s and s.pair_id > %2$L::uuid))';
-    else
-      v_order := 's.spread_pts desc nulls last, s.pair_id';
-      v_key := 's.spread_pts::text';
-      v_after := case
-        when p_params #>> '{after,key}' is null then ' and s.spread_pts is null and s.pair_id > %2$L::uuid'
-        else ' and (s.spread_pts < %1$s or s.spread_pts is null or (s.spread_pts = %1$s and s.pair_id > %2$L::uuid))'
-      end;
-  end case;
-  if p_params ? 'after' then
-    v_where := v_where || format(
-      v_after,
+create function api.markets_from(p_change_no bigint) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_change_no is null then 'price.snapshot s'
+    else format(
+      $q$(
+          with was as materialized (
+            select r.*
+            from (
+              select f.pair_id, min(f.until_change_no) as until_change_no
+              from price.past_rows f
+              where f.until_change_no > %1$s
+              group by f.pair_id
+            ) f
+            join price.past_rows r on r.until_change_no = f.until_change_no and r.pair_id = f.pair_id
+          )
+          select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location, n.asset, n.indicator, n.basis,
+                 n.institution, n.status, n.signal, n.spread_pts, n.start_time, n.game_id, n.has_history
+          from price.snapshot n
+          where not exists (select from was w where w.pair_id = n.pair_id)
+          union all
+          select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location, w.asset, w.indicator, w.basis,
+                 w.institution, w.status, w.signal, w.spread_pts, w.start_time, w.game_id, n.has_history
+          from was w
+          join price.snapshot n on n.pair_id = w.pair_id
+        ) s$q$,
+      p_change_no
+    )
+  end
+$$;
+comment on function api.markets_from(bigint) is
+  'SQL for rows s: the present snapshot, or the one in which a walk began, without the rows that have left since.';
+
+create type api.page_order as (order_by text, key text, after text);
+comment on type api.page_order is
+  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition of the rows after a cursor.';
+
+create function api.markets_order(p_sort text, p_after jsonb) returns api.page_order
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_order api.page_order;
+  v_at text;
+begin
+  -- Every order ends in the id, so it is total.
+  if p_sort = '-spread_pts' then
+    v_order := (
+      's.spread_pts desc nulls last, s.pair_id',
+      's.spread_pts::text',
       case
-        when p_params ->> 'sort' = '-spread_pts' then format('%L::numeric', p_params #>> '{after,key}')
-        else format('(timestamptz ''epoch'' + %L::bigint * interval ''1 microsecond'')', p_params #>> '{after,key}')
-      end,
-      p_params #>> '{after,id}'
+        when p_after ->> 'key' is null then ' and s.spread_pts is null and s.pair_id > %2$L::uuid'
+        else ' and (s.spread_pts < %1$s or s.spread_pts is null or (s.spread_pts = %1$s and s.pair_id > %2$L::uuid))'
+      end
     );
+    v_at := format('%L::numeric', p_after ->> 'key');
+  else
+    v_order := (
+      case p_sort when '-start_time' then 's.start_time desc, s.pair_id' else 's.start_time, s.pair_id' end,
+      '(extract(epoch from s.start_time) * 1000000)::bigint::text',
+      case p_sort
+        when '-start_time' then ' and (s.start_time < %1$s or (s.start_time = %1$s and s.pair_id > %2$L::uuid))'
+        else ' and (s.start_time, s.pair_id) > (%1$s, %2$L::uuid)'
+      end
+    );
+    v_at := format('(timestamptz ''epoch'' + %L::bigint * interval ''1 microsecond'')', p_after ->> 'key');
   end if;
+  v_order.after := case when p_after is null then '' else format(v_order.after, v_at, p_after ->> 'id') end;
+  return v_order;
+end
+$$;
+comment on function api.markets_order(text, jsonb) is
+  'The order of a sort, and the condition of the rows after {key, id}, the last row of the page before; null: no condition.';
 
+create function api.cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$
+  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;
+comment on function api.cursor(text, text, text, bigint) is
+  'base64url of [view, sort key, id, change_no]: the last row of a page, and where the walk began. functions/api/cursor.ts reads it.';
+
+create function api.get_markets(p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_limit integer := (p_params ->> 'limit')::integer;
+  v_began bigint := (p_params #>> '{after,change_no}')::bigint;
+  v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
+  v_rows record;
+  v_answer api.answer;
+begin
   execute format(
     $q$
       with page as materialized (
-        select s.pair_id, %1$s as key, s.head || s.%2$I || s.tail%3$s as market
-        from price.snapshot s
-        where %4$s
+        select s.pair_id, %1$s as key
+        from %2$s
+        where %3$s%4$s
         order by %5$s
         limit %6$s
         offset %7$s
@@ -8113,25 +9300,42 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg('{' || p.market || '}', ',' order by p.n) filter (where p.n <= %8$s) as markets,
-             max(p.key) filter (where p.n = %8$s) as last_key,
-             max(p.pair_id::text) filter (where p.n = %8$s) as last_id,
+             string_agg('{' || s.head || s.%8$I || s.tail%9$s || '}', ',' order by p.n) filter (where p.n <= %10$s) as markets,
+             max(p.key) filter (where p.n = %10$s) as last_key,
+             max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
              -- Of the same statement as the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
-             (select t.step from price.steps t) as step
+             (select t.step from price.steps t) as step,
+             (select t.change_no from price.steps t) as change_no,
+             %11$s as lives
       from numbered p
+      join price.snapshot s on s.pair_id = p.pair_id
     $q$,
-    v_key,
+    v_order.key,
+    api.markets_from(v_began),
+    api.markets_where(p_params),
+    v_order.after,
+    v_order.order_by,
+    v_limit + 1,
+    ((p_params ->> 'page')::bigint - 1) * v_limit,
     case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
     case when p_params -> 'include' ? 'ids' then ' || s.ids' else '' end
       || case when p_params -> 'include' ? 'settlement' then ' || s.settlement' else '' end,
-    v_where,
-    v_order,
-    v_limit + 1,
-    ((p_params ->> 'page')::bigint - 1) * v_limit,
-    v_limit
+    v_limit,
+    case when v_began is null then 'true' else format('price.walk_lives(%s)', v_began) end
   )
   into v_rows;
+  if not v_rows.lives then
+    v_answer.status := 422;
+    v_answer.body := json_build_array(json_build_object(
+      'loc', array['query', 'cursor'],
+      'msg', 'Value error, this walk has ended: a cursor works for at least two minutes after the first page. Begin again without it',
+      'type', 'cursor.expired',
+      'input', p_params ->> 'cursor',
+      'ctx', json_build_object()
+    ));
+    return v_answer;
+  end if;
 
   v_answer.status := 200;
   v_answer.version := v_rows.version;
@@ -8141,8 +9345,8 @@ begin
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
     || ',"next_cursor":' || case
-      when v_rows.found > v_limit
-        then to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id))::text
+      when v_rows.found > v_limit then
+        to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
       else 'null'
     end
     || ',"snapshot_at":"' || price.iso(v_rows.step)
@@ -8152,20 +9356,16 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, after {key, id}, view (what a cursor is bound to).';
+  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, cursor and what it holds: after {key, id, change_no}, view (what a cursor is bound to).';
 
-create function api.cursor(p_view text, p_key text, p_id text) returns text
-language sql stable parallel safe
-set search_path = ''
-as $$
-  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
-$$;
-comment on function api.cursor(text, text, text) is 'base64url of [view, sort key, id] of the last row of a page; read by functions/api/cursor.ts.';
-
+grant usage on type api.page_order to parallax_api;
 grant execute on function
   api.markets_version(),
-  api.get_markets(jsonb),
-  api.cursor(text, text, text)
+  api.markets_where(jsonb),
+  api.markets_from(bigint),
+  api.markets_order(text, jsonb),
+  api.cursor(text, text, text, bigint),
+  api.get_markets(jsonb)
 to parallax_api;
 
 -- 63_api_history.sql
@@ -8399,7 +9599,7 @@ set search_path = ''
 as $$
 declare
   v_named constant text[] := array['category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'];
-  v_where text := '';
+  v_where text := price.filter_condition(p_params);
   v_echo text := '';
   v_column text;
   v_rows record;
@@ -8407,13 +9607,6 @@ declare
 begin
   foreach v_column in array v_named loop
     v_echo := v_echo || format('"%s":%s,', v_column, coalesce(to_json(p_params ->> v_column)::text, 'null'));
-    if p_params ->> v_column is null then
-      continue;
-    end if;
-    v_where := v_where || case v_column
-      when 'competition' then format(' and lower(s.competition) = lower(%L)', p_params ->> v_column)
-      else format(' and s.%I = %L', v_column, p_params ->> v_column)
-    end;
   end loop;
   if p_params ->> 'min_gap' is not null then
     v_where := v_where || format(' and s.spread_pts >= %L::numeric', p_params ->> 'min_gap');
@@ -8712,6 +9905,8 @@ as $$
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Down: what is promised must be there.
            trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
+           -- A divergence at worst turns the $1 payout into $0, so the bound costs its own rate of $1.
+           trim_scale((1000000 - p_state.cost) / 10000.0 - coalesce(r.record_bound, 1) * 100) as edge_after_bound_pct,
            true as fees_included,
            'conservative_per_contract' as fee_model,
            trim_scale(p_state.cost / 1000000.0) as cost_per_payout_usd,
@@ -8730,13 +9925,15 @@ as $$
              ) || ']')::json
              from rows from (
                jsonb_to_recordset(p_state.legs) as (
-                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric
+                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric, label text,
+                 question text
                )
-             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, place)
+             ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, label, question, place)
+             left join catalog.outcomes o on o.pair_id = p_pair.pair_id and o.key = l.key
              cross join lateral (
                select json_build_object(
                  'outcome', l.key,
-                 'outcome_name', (select o.name from catalog.outcomes o where o.pair_id = p_pair.pair_id and o.key = l.key),
+                 'outcome_name', o.name,
                  'venue', l.venue,
                  'side', l.side,
                  'ask_usd', trim_scale(l.ask / 1000000.0),
@@ -8744,6 +9941,8 @@ as $$
                  'stake_fraction', trim_scale(l.stake / 1000000.0),
                  'available_contracts', trim_scale(l.size / 100.0),
                  'contract_id', l.contract,
+                 'contract_label', arb.contract_label(l.label, l.question),
+                 'instruction', arb.instruction(l.venue, l.side, l.contract, l.label, l.question, arb.pays_when(p_pair, l.key, o.name)),
                  'url', case l.venue when 'venue_a' then p_pair.url_a else p_pair.url_b end
                )::text as leg
              ) j
@@ -8758,10 +9957,19 @@ as $$
                order by s.size
              )
              from jsonb_to_recordset(p_state.ladder) as s (size numeric, cost numeric)
-           ) as ladder
+           ) as ladder,
+           k.risks,
+           json_build_object(
+             'agreeing', coalesce(r.record_agreeing, 0), 'diverging', coalesce(r.record_diverging, 0),
+             'bound_pct', trim_scale(coalesce(r.record_bound, 1) * 100)
+           ) as rule,
+           catalog.weakest_link(k.risks, r) as weakest_link
+    from catalog.shown_risks(p_pair.judgement_id) as k (risks)
+    left join catalog.rules r on r.rule_id = p_pair.rule_id
   ) x
 $$;
-comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is 'An Opportunity of spec.md with what contract.md adds (ladder, fee_usd, match_delay_seconds; outcome_name is ours).';
+comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is
+  'An Opportunity of spec.md with what contract.md adds, and outcome_name, which is ours.';
 
 create function api.get_arbitrage(p_params jsonb) returns api.answer
 language plpgsql volatile
@@ -8785,7 +9993,7 @@ begin
     from arb.serve(v_rows.step) w
     join catalog.pairs p on p.pair_id = w.pair_id
     where p_params ->> 'sport' is null
-      or p.sport = p_params ->> 'sport'
+      or lower(p.sport) = lower(p_params ->> 'sport')
     order by (w.state).cost, w.window_id
     limit (p_params ->> 'limit')::integer
   ) o;
@@ -9063,13 +10271,16 @@ create table webhook.settings (
   allowed text[] not null default '{}',
   keep interval not null default interval '7 days',
   at_once integer not null default 500 check (at_once >= 0),
-  lease interval not null default interval '15 seconds' check (lease > interval '5 seconds')
+  lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
+  backlog integer not null default 1000 check (backlog > 0)
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed is
   'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
 comment on column webhook.settings.at_once is
   'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out).';
+comment on column webhook.settings.backlog is
+  'How many deliveries may wait for one endpoint; the oldest beyond it fail with last_error backlog (webhook.bound_backlogs).';
 comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
 insert into webhook.settings (one) values (true) on conflict do nothing;
 
@@ -9118,13 +10329,14 @@ create table webhook.deliveries (
 comment on table webhook.deliveries is
   'The outbox and the log: what was decided, in the transaction that decided it, with the bytes that are sent at each attempt. Kept for webhook.settings.keep.';
 comment on column webhook.deliveries.state is
-  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did; dropped: the endpoint was disabled or paused meanwhile.';
+  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did, or the backlog was full (last_error backlog); dropped: the endpoint was disabled or paused meanwhile.';
 comment on column webhook.deliveries.attempts is 'Attempts that were reported. One whose sender died is not counted: it is made again.';
 comment on column webhook.deliveries.due_at is 'When the next attempt may be made; while one is being made, when its sender is given up.';
 comment on column webhook.deliveries.claim is 'Names the attempt that is being made: a report of any other comes too late and changes nothing.';
 comment on column webhook.deliveries.last_status is 'HTTP status of the last attempt; null where it got no answer (last_error says why).';
 comment on column webhook.deliveries.last_answer is 'How the body of the last answer began: foreign text, 200 characters at most; null where there was none.';
 create index deliveries_due on webhook.deliveries (endpoint_id, due_at) include (claim) where due_at is not null;
+create index deliveries_to_retry on webhook.deliveries (endpoint_id, due_at) where due_at is not null and attempts > 0;
 create index deliveries_by_due on webhook.deliveries (due_at) where due_at is not null;
 create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);
 create index deliveries_by_age on webhook.deliveries (created_at) where due_at is null;
@@ -9143,6 +10355,10 @@ create policy "the admitted organization reads its endpoints" on webhook.endpoin
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints
   for select to authenticated using (org_id in (select account.my_orgs()));
+-- The subquery reads webhook.endpoints under its own policies, so each role counts the deliveries of its own endpoints only.
+create policy "who reads an endpoint counts its deliveries" on webhook.deliveries
+  for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
+grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
   endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at, disabled_at,
   disabled_reason, created_at
@@ -9177,6 +10393,8 @@ select e.org_id,
        end as status,
        e.disabled_reason,
        e.failure_count,
+       -- Deliveries that wait for an attempt, or for the report of one.
+       (select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) as pending,
        price.iso(e.last_success_at) as last_success_at,
        price.iso(e.last_failure_at) as last_failure_at,
        price.iso(e.created_at) as created_at
@@ -10449,28 +11667,26 @@ as $$
 $$;
 comment on function webhook.standard_signature(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
 
-create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
-language plpgsql volatile security definer
+create function webhook.waiting_endpoints(p_limit integer) returns uuid[]
+-- plpgsql, here and below: it keeps its plans, and a claim is made up to 20 times a second.
+language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_now timestamptz;
-  v_lease interval := (select s.lease from webhook.settings s);
   v_from uuid := gen_random_uuid();
-  -- How many endpoints it looks at: 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
-  v_looks constant integer := 400;
+  v_found uuid[];
 begin
-  perform webhook.fan_out(500);
-  -- Only now: what has just been written out is due already.
-  v_now := clock_timestamp();
-  update webhook.turns t
-  set awake_until = v_now + p_stays
-  where t.awake_until < v_now + p_stays - interval '1 second';
-  return query
-  -- From one endpoint to the next through the index, so that what waits for one does not have to be read to find another: so many of them
-  -- and no more, whoever waits, from somewhere in the middle on and then from the first, so that each has its turn.
+  -- Step from one endpoint to the next through the index, so that no delivery is read to find the next endpoint.
+  -- Start at a random id and wrap around, so that every endpoint has its turn whoever waits.
   with recursive above as (
-    (select d.endpoint_id, 1 as step from webhook.deliveries d where d.due_at is not null and d.endpoint_id > v_from order by 1 limit 1)
+    (
+      select d.endpoint_id, 1 as step
+      from webhook.deliveries d
+      where d.due_at is not null
+        and d.endpoint_id > v_from
+      order by 1
+      limit 1
+    )
     union all
     select (
              select d.endpoint_id
@@ -10482,7 +11698,7 @@ begin
            ), a.step + 1
     from above a
     where a.endpoint_id is not null
-      and a.step < v_looks
+      and a.step < p_limit
   ), below as (
     (
       select d.endpoint_id, (select count(*)::integer from above) as step
@@ -10504,17 +11720,105 @@ begin
            ), b.step + 1
     from below b
     where b.endpoint_id is not null
-      and b.step < v_looks
-  ), room as materialized (
+      and b.step < p_limit
+  )
+  select array_agg(w.endpoint_id)
+  into v_found
+  from (select a.endpoint_id from above a union all select b.endpoint_id from below b) w
+  where w.endpoint_id is not null;
+  return coalesce(v_found, '{}');
+end
+$$;
+comment on function webhook.waiting_endpoints(integer) is 'About p_limit endpoints that have waiting deliveries, paused and disabled ones included.';
+
+create function webhook.bound_backlogs(p_endpoints uuid[]) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_backlog integer := (select s.backlog from webhook.settings s);
+  v_failed integer;
+begin
+  with beyond as materialized (
+    select e.endpoint_id, w.waiting - v_backlog as surplus
+    from unnest(p_endpoints) e (endpoint_id)
+    cross join lateral (select count(*) as waiting from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) w
+    where w.waiting > v_backlog
+  ), oldest as materialized (
+    select o.delivery_id
+    from beyond y
+    cross join lateral (
+      select d.delivery_id
+      from webhook.deliveries d
+      where d.endpoint_id = y.endpoint_id
+        and d.due_at is not null
+        and d.claim is null
+      -- Deliveries that have been attempted go last: they must finish their attempts, or no failure is ever counted.
+      order by d.attempts > 0, d.due_at
+      limit y.surplus
+      for update skip locked
+    ) o
+  ), failed as (
+    update webhook.deliveries d
+    set state = 'failed',
+        due_at = null,
+        finished_at = clock_timestamp(),
+        last_error = 'backlog'
+    from oldest o
+    where d.delivery_id = o.delivery_id
+    returning 1
+  )
+  select count(*)::integer into v_failed from failed;
+  return v_failed;
+end
+$$;
+comment on function webhook.bound_backlogs(uuid[]) is
+  'Fails the oldest deliveries of each endpoint beyond webhook.settings.backlog, with last_error backlog; none counts in failure_count. Returns how many.';
+
+create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_now timestamptz;
+  v_lease interval := (select s.lease from webhook.settings s);
+  v_endpoints uuid[];
+begin
+  perform webhook.fan_out(500);
+  -- Only now: what has just been written out is due already.
+  v_now := clock_timestamp();
+  update webhook.turns t
+  set awake_until = v_now + p_stays
+  where t.awake_until < v_now + p_stays - interval '1 second';
+  -- 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
+  v_endpoints := webhook.waiting_endpoints(400);
+  perform webhook.bound_backlogs(v_endpoints);
+  return query
+  with room as materialized (
     select e.endpoint_id,
            e.org_id,
-           -- One that does not answer is not given all it could take: its attempts last the whole five seconds.
-           case when e.answers then p_each else least(p_each, 2) end - (
+           e.answers,
+           (
              select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
-           ) as free
-    from (select a.endpoint_id from above a union all select b.endpoint_id from below b) p
-    join webhook.live e on e.endpoint_id = p.endpoint_id
-  ), due as materialized (
+           ) as under_way
+    from webhook.live e
+    where e.endpoint_id = any (v_endpoints)
+  ), retries as materialized (
+    -- A retry is made when it is due, before any first attempt: otherwise the deliveries of an endpoint that never answers
+    -- wait behind its new ones, none of them finishes, and the endpoint is never disabled.
+    select d.delivery_id, d.due_at, r.endpoint_id, r.org_id
+    from room r
+    cross join lateral (
+      select n.delivery_id, n.due_at
+      from webhook.deliveries n
+      where n.endpoint_id = r.endpoint_id
+        and n.due_at <= v_now
+        and n.attempts > 0
+      order by n.due_at
+      limit greatest(p_each - r.under_way, 0)
+      for update skip locked
+    ) d
+  ), firsts as materialized (
     select d.delivery_id, d.due_at, r.org_id
     from room r
     cross join lateral (
@@ -10522,14 +11826,21 @@ begin
       from webhook.deliveries n
       where n.endpoint_id = r.endpoint_id
         and n.due_at <= v_now
+        and n.attempts = 0
       order by n.due_at
-      limit greatest(r.free, 0)
+      -- An endpoint that does not answer gets a first attempt only while fewer than two attempts are under way:
+      -- each lasts the whole five seconds. With its retries it has three under way on average.
+      limit greatest(
+        case when r.answers then p_each else least(p_each, 2) end - r.under_way
+          - (select count(*) from retries t where t.endpoint_id = r.endpoint_id),
+        0
+      )
       for update skip locked
     ) d
   ), taken as materialized (
     -- In turns: the oldest of each organization, then the second of each.
     select d.delivery_id
-    from due d
+    from (select t.delivery_id, t.due_at, t.org_id from retries t union all select f.delivery_id, f.due_at, f.org_id from firsts f) d
     order by row_number() over (partition by d.org_id order by d.due_at), d.due_at
     limit p_most
   ), claimed as (
@@ -10555,11 +11866,13 @@ begin
 end
 $$;
 comment on function webhook.claim(integer, integer, interval) is
-  'Takes at most p_most due deliveries for the caller to attempt at once, of organizations in turn, so that no endpoint has more than p_each under way (2 while it does not answer). Writes out some of what was decided before (webhook.fan_out). p_stays: how long the caller will go on asking. What it does not report within the lease is due again.';
+  'Takes at most p_most due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
 
 revoke all on function
   webhook.signature(text, bigint, text),
   webhook.standard_signature(text, uuid, bigint, text),
+  webhook.waiting_endpoints(integer),
+  webhook.bound_backlogs(uuid[]),
   webhook.claim(integer, integer, interval)
 from public;
 grant usage on schema webhook to parallax_deliver;
@@ -11150,7 +12463,8 @@ begin
     select r::price.snapshot
     from price.render(array(
       select row(
-        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b, f.ladder_a, f.void
+        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
+        f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
       )::price.shown
       from unnest(p_frames) f
     )) r
@@ -11165,7 +12479,8 @@ set search_path = ''
 as $$
   select array(
     select row(
-      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.ladder_a, l.read_a, l.read_b,
+      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b,
+      l.bid_size_a, l.bid_size_b, l.ladder_a, l.read_a, l.read_b,
       l.spread_pts, l.void
     )::price.frame
     from unnest(p_pairs) as x (pair_id)
@@ -11271,10 +12586,11 @@ as $$
              (
                select string_agg(
                  '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
-                   || ',"venue_b":' || (o.value -> 'venue_b')::text || '}',
+                   || ',"venue_b":' || (o.value -> 'venue_b')::text
+                   || ',"side":' || coalesce((o.value -> 'venue_a_book' -> 'side')::text, 'null') || '}',
                  ',' order by o.ordinality
                )
-               from json_array_elements(r.outcomes::json) with ordinality o
+               from json_array_elements(r.outcomes_depth::json) with ordinality o
              ),
              ''
            )
@@ -12305,18 +13621,31 @@ as $$
 $$;
 comment on function stream.caller_orgs() is 'The organizations that the caller of Realtime speaks for: those of the signed-in person, or the one that a stream token names.';
 
-create function stream.may_hear(p_topic text) returns boolean
-language sql stable security definer
+create function stream.caller_hears(p_topic text) returns boolean
+language sql stable
 set search_path = ''
 as $$
   select coalesce(p_topic <> 'quotes:all', false)
     and exists (select from stream.caller_orgs() o where stream.hears(o, p_topic))
 $$;
-comment on function stream.may_hear(text) is 'Whether the caller may join a private topic. quotes:all is read from the log and never broadcast.';
+comment on function stream.caller_hears(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
+
+create function stream.may_hear(p_topic text) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  -- Only a token of ours has seats. A session lasts an hour, and its reconnections cannot be told from new sockets.
+  return stream.caller_hears(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_seat(p_topic));
+end
+$$;
+comment on function stream.may_hear(text) is
+  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (79_stream_seats.sql).';
 revoke all on function
   stream.hears(uuid, text),
   stream.channels_of(uuid),
   stream.caller_orgs(),
+  stream.caller_hears(text),
   stream.may_hear(text)
 from public;
 grant execute on function stream.may_hear(text) to authenticated;
@@ -12598,6 +13927,97 @@ grant execute on function
   api.watch_more(bytea, uuid[], jsonb)
 to parallax_api;
 
+-- 79_stream_seats.sql
+
+-- How many sockets one Realtime token opens. Realtime asks a policy at each join and at each change of token, in a transaction
+-- that it always rolls back, and tells it the topic and the claims only: no row can be counted there and no socket has a name.
+-- A sequence keeps its value through a rollback, and one socket joins a topic at most once. So each topic of a token has a
+-- sequence, and as many joins succeed as the organization may have connections. Realtime never reports a leave: a socket that
+-- comes back takes another seat, and the next token, at most two minutes later, begins at zero.
+
+create table stream.seat_counters (
+  counter_no integer generated always as identity primary key,
+  free_at timestamptz not null default '-infinity'
+);
+comment on table stream.seat_counters is 'Sequences stream.seats_<counter_no>, each lent to one topic of one token for Realtime until free_at.';
+alter table stream.seat_counters enable row level security;
+alter table stream.seat_counters force row level security;
+
+create function stream.lend_counters(p_count integer) returns integer[]
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- Longer than a token lives, whatever the clock of the host that signs it.
+  v_free_at timestamptz := clock_timestamp() + interval '5 minutes';
+  v_lent integer[];
+  v_new integer;
+begin
+  with free as (
+    select c.counter_no
+    from stream.seat_counters c
+    where c.free_at < clock_timestamp()
+    order by c.counter_no
+    limit p_count
+    for update skip locked
+  ), lent as (
+    update stream.seat_counters c
+    set free_at = v_free_at
+    from free f
+    where c.counter_no = f.counter_no
+    returning c.counter_no
+  )
+  select coalesce(array_agg(l.counter_no), '{}') into v_lent from lent l;
+  perform setval(format('stream.seats_%s', n)::regclass, 1, false) from unnest(v_lent) n;
+  while cardinality(v_lent) < p_count loop
+    insert into stream.seat_counters (free_at) values (v_free_at) returning counter_no into v_new;
+    execute format('create sequence stream.seats_%s', v_new);
+    v_lent := v_lent || v_new;
+  end loop;
+  return v_lent;
+end
+$$;
+comment on function stream.lend_counters(integer) is 'Counters that no token uses, each at zero. Makes new ones where too few are free.';
+
+create function stream.take_seat(p_topic text) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_claims jsonb := auth.jwt();
+  v_counter integer;
+  v_seats integer;
+begin
+  -- Realtime may look at several rows in the transaction of one join.
+  if current_setting('stream.seated', true) = p_topic then
+    return true;
+  end if;
+  select g.counters[array_position(g.topics, p_topic)], t.stream_connections
+  into v_counter, v_seats
+  from stream.realtime_grants g
+  join account.subscriptions s on s.org_id = g.org_id
+  join account.tiers t on t.tier = s.tier
+  where g.grant_id::text = v_claims ->> 'jti'
+    and g.org_id::text = v_claims ->> 'org';
+  -- Unknown token, or a channel that the organization did not hear when it was signed.
+  if v_counter is null then
+    return false;
+  end if;
+  if nextval(format('stream.seats_%s', v_counter)::regclass) > v_seats then
+    return false;
+  end if;
+  perform set_config('stream.seated', p_topic, true);
+  return true;
+end
+$$;
+comment on function stream.take_seat(text) is
+  'Whether the token of the caller may join this topic once more: at most max_conns times. The count outlives the rollback of the caller''s transaction.';
+
+revoke all on function
+  stream.lend_counters(integer),
+  stream.take_seat(text)
+from public;
+
 -- 79_stream_state.sql
 
 -- What a channel has come to: where a listener begins who has not heard it from its first frame.
@@ -12672,10 +14092,14 @@ create index tickets_by_end on stream.tickets (expires_at);
 create table stream.realtime_grants (
   grant_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
-  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
+  expires_at timestamptz not null default clock_timestamp() + interval '120 seconds',
+  topics text[] not null default '{}',
+  counters integer[] not null default '{}',
+  check (cardinality(topics) = cardinality(counters))
 );
 comment on table stream.realtime_grants is
   'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
+comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.seat_counters).';
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
 create index realtime_grants_by_end on stream.realtime_grants (expires_at);
 
@@ -12696,6 +14120,7 @@ set search_path = ''
 as $$
 declare
   v_grant uuid;
+  v_topics text[];
 begin
   -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
   -- heartbeat, every 25 s.
@@ -12705,8 +14130,9 @@ begin
     where g.org_id = p_org_id
       and g.expires_at > clock_timestamp() + interval '45 seconds'
   ) then
-    insert into stream.realtime_grants (org_id)
-    values (p_org_id)
+    v_topics := array_remove(stream.channels_of(p_org_id), 'quotes:all');
+    insert into stream.realtime_grants (org_id, topics, counters)
+    values (p_org_id, v_topics, stream.lend_counters(cardinality(v_topics)))
     returning grant_id into v_grant;
   end if;
   return v_grant;
@@ -13027,7 +14453,7 @@ declare
 begin
   perform account.admit_session(1);
   -- One answer for a channel of a higher tier, of another organization and one that never was.
-  if stream.may_hear(p_channel) then
+  if stream.caller_hears(p_channel) then
     v_state := stream.state_of(p_channel);
   end if;
   if v_state is null then
@@ -13058,26 +14484,6 @@ set search_path = ''
 as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
 comment on function stream.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
 
-create function stream.gates_of(p_pair_id uuid) returns json
-language sql stable
-set search_path = ''
-as $$
-  select json_agg(
-    json_build_object(
-      'gate', g.gate, 'open', g.open, 'reason',
-      -- price.gates names them all in one text; each reason begins with the name of its gate.
-      (select nullif(string_agg(r, ', '), '') from unnest(string_to_array(p.reason, ', ')) r where starts_with(r, g.gate || '.'))
-    )
-    order by g.place
-  )
-  from price.gates p
-  cross join lateral (
-    values (1, 'band', p.band_ok), (2, 'parity', p.parity_ok), (3, 'risk', p.risk_ok), (4, 'priced', p.priced_ok)
-  ) as g (place, gate, open)
-  where p.pair_id = p_pair_id
-$$;
-comment on function stream.gates_of(uuid) is 'The four gates of a market, in order: [{gate, open, reason}]. Null before its first step.';
-
 create function stream.page_market(p_id text) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -13093,10 +14499,10 @@ begin
   if v_answer.status <> 200 then
     perform stream.no_such_market();
   end if;
-  return (left(v_answer.body, -1) || ',"gates":' || coalesce(stream.gates_of(v_pair)::text, '[]') || '}')::json;
+  return v_answer.body::json;
 end
 $$;
-comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, and gates: [{gate, open, reason}]. As late as REST is.';
+comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, as late as REST is. Why it is (not) an arb: api.explain_market.';
 
 create function stream.page_history(p_id text) returns json
 language plpgsql volatile security definer
@@ -13151,7 +14557,7 @@ create function api.market_detail(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select stream.page_market(p_id) $$;
-comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included, and its gates.';
+comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
 
 create function api.market_history(p_id text) returns json
 language sql volatile
@@ -13169,7 +14575,6 @@ revoke all on function
   stream.page_snapshot(text),
   stream.page_id(text),
   stream.no_such_market(),
-  stream.gates_of(uuid),
   stream.page_market(text),
   stream.page_history(text),
   stream.page_report(text, text, text)
@@ -13304,7 +14709,7 @@ begin
         ('parallax_stream', '5 seconds', 'select stream.flush()'),
         ('parallax_history', '5 seconds', 'select price.sample()'),
         -- The platform advises eight jobs at once at most: what is due each minute shares one.
-        ('parallax_minute', '* * * * *', 'select census.refresh(), ops.note()'),
+        ('parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()'),
         ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
@@ -13793,6 +15198,250 @@ $$;
 comment on function ops.openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
 revoke all on function ops.openmetrics() from public;
 grant execute on function ops.openmetrics() to parallax_api;
+
+-- 85_ops_explain.sql
+
+-- Why a listing is (not) a pair, and why a pair is (not) an opportunity: one answer for `npm run why` and for the market page.
+
+create function ops.member_risk_reason(p_pair_id uuid) returns text
+language sql stable
+set search_path = ''
+as $$
+  -- Members learn the severity of an internal risk (cancel_*), not its event.
+  select 'risk.' || case when starts_with(k.event, 'cancel_') then k.severity else k.event end
+  from catalog.risks k
+  where k.pair_id = p_pair_id
+    and k.severity in ('critical', 'high')
+  order by starts_with(k.event, 'cancel_'), k.severity, k.event
+  limit 1
+$$;
+comment on function ops.member_risk_reason(uuid) is 'The worst high or critical risk of a pair as members read it: a published one, else the severity of an internal one.';
+
+create function ops.gates_of(p_pair_id uuid, p_member boolean) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_agg(
+           jsonb_build_object(
+             'gate', v.gate, 'open', v.open, 'reason',
+             case
+               when v.open then null
+               when v.gate = 'risk' and p_member then ops.member_risk_reason(p_pair_id)
+               -- The views name all closed gates in one text; each reason begins with the name of its gate.
+               else (
+                 select nullif(string_agg(r, ', '), '')
+                 from unnest(string_to_array(case when p.pair_id is null then concat_ws(', ', g.reason, 'priced.never') else p.reason end, ', ')) r
+                 where starts_with(r, v.gate || '.')
+               )
+             end
+           )
+           order by v.place
+         )
+  from catalog.gates g
+  left join price.gates p on p.pair_id = g.pair_id
+  cross join lateral (
+    values (1, 'band', g.band_ok), (2, 'parity', g.parity_ok), (3, 'risk', g.risk_ok), (4, 'priced', coalesce(p.priced_ok, false))
+  ) as v (place, gate, open)
+  where g.pair_id = p_pair_id
+$$;
+comment on function ops.gates_of(uuid, boolean) is
+  'All four gates of a pair in order, [{gate, open, reason}], priced at the step that REST shows. p_member: without the names of internal risks.';
+
+create function ops.member_reason(p_reason text) returns text
+language sql immutable
+set search_path = ''
+as $$ select case when starts_with(p_reason, 'risk.cancel_') then 'risk.high' else p_reason end $$;
+comment on function ops.member_reason(text) is 'A reason that an opportunity closed or was rejected for, without the name of an internal risk.';
+
+create function ops.after_gates(p_pair_id uuid, p_upto timestamptz, p_priced_at timestamptz, p_priced boolean) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with windows as materialized (
+    select w.window_id, w.opened_at,
+           case when c.over then w.closed_at end as closed_at,
+           case when c.over then ops.member_reason(w.close_reason) end as close_reason
+    from arb.windows w
+    cross join lateral (select w.closed_at < 'infinity' and w.closed_at <= p_upto as over) c
+    where w.pair_id = p_pair_id
+      and w.opened_at <= p_upto
+      and w.retracted_at is null
+    order by w.opened_at desc
+    limit 1
+  ), refused as materialized (
+    select r.stage, ops.member_reason(r.reason) as reason, r.about, r.first_at, least(r.last_at, p_upto) as last_at, r.times,
+           -- Not followed by a price update that brought another result.
+           coalesce(least(r.last_at, p_upto) >= p_priced_at, false) as stands
+    from arb.refusals r
+    where r.pair_id = p_pair_id
+      and r.first_at <= p_upto
+    order by r.last_at desc, r.reason
+    limit 10
+  )
+  select jsonb_build_object(
+    'code', case
+      when c.reason like 'pair.%' then c.reason
+      when c.reason is null then coalesce(
+        (select 'opportunity.open' from windows w where w.closed_at is null),
+        (select r.reason from refused r where r.stands order by r.last_at desc, r.reason limit 1),
+        case when p_priced then 'edge.none' end
+      )
+    end,
+    'opportunity', (
+      select jsonb_build_object(
+        'id', 'opp_' || w.window_id, 'opened_at', price.iso(w.opened_at), 'closed_at', price.iso(w.closed_at), 'reason', w.close_reason
+      )
+      from windows w
+    ),
+    'refused', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'stage', r.stage, 'reason', r.reason, 'about', r.about, 'first_at', price.iso(r.first_at), 'last_at', price.iso(r.last_at),
+            'times', r.times, 'stands', r.stands
+          )
+          order by r.last_at desc, r.reason
+        ),
+        '[]'
+      )
+      from refused r
+    )
+  )
+  from (select arb.closed_because(p_pair_id) as reason) c
+$$;
+comment on function ops.after_gates(uuid, timestamptz, timestamptz, boolean) is
+  'What happened to a pair after its gates, up to a market time: {code, opportunity: the newest, refused: the last rejections}. code: pair.*, opportunity.open, the rejection that stands since p_priced_at, or edge.none; null where a gate is closed.';
+
+create function ops.explain(p_about text) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  with about as materialized (
+    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
+  ), questions as (
+    select jsonb_build_object(
+             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
+             'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
+             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
+             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
+             'legs', (
+               select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
+               from venue.legs l
+               where l.question_id = q.question_id
+             )
+           ) as question, q.question_id
+    from about a
+    join venue.questions q on q.question_id = a.question_id
+    left join catalog.unmatched u on u.question_id = q.question_id
+  ), pairs as (
+    select catalog.pair_explained(p.pair_id) || jsonb_build_object(
+             'gates', ops.gates_of(p.pair_id, false),
+             'after', ops.after_gates(p.pair_id, 'infinity', l.priced_at, coalesce(g.priced_ok, false))
+           ) as pair, p.withdrawn_at, p.pair_id
+    from catalog.pairs p
+    left join price.latest l on l.pair_id = p.pair_id
+    left join price.gates g on g.pair_id = p.pair_id
+    where exists (select from about a where a.question_id in (p.question_a, p.question_b))
+  ), refusals as (
+    select jsonb_build_object(
+             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
+             'since', r.seen_at
+           ) as refusal, r.seen_at, r.code
+    from catalog.refusals r
+    where exists (select from about a where a.question_id in (r.question_a, r.question_b))
+    order by r.seen_at desc, r.code
+    limit 50
+  ), set_aside as (
+    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
+    from venue.set_aside s
+    where s.native_id in (trim(p_about), upper(trim(p_about)))
+    order by s.last_seen_at desc
+    limit 50
+  )
+  select jsonb_build_object(
+    'about', trim(p_about),
+    'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
+    'pairs', (select coalesce(jsonb_agg(p.pair order by p.withdrawn_at nulls first, p.pair_id), '[]') from pairs p),
+    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
+    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
+  )
+$$;
+comment on function ops.explain(text) is
+  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, market id, ticker, event ticker, slug, condition id, token or question id. Each pair has all four gates and what was refused after them.';
+
+create function ops.page_explain(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_pair uuid;
+  v_step timestamptz;
+  v_priced_at timestamptz;
+  v_priced boolean;
+begin
+  perform account.admit_session(1);
+  v_pair := stream.page_id(p_id);
+  perform price.advance();
+  select t.step, s.priced_at, g.priced_ok
+  into v_step, v_priced_at, v_priced
+  from price.snapshot s
+  join price.gates g on g.pair_id = s.pair_id
+  cross join price.steps t
+  join catalog.pairs p on p.pair_id = s.pair_id and p.withdrawn_at is null
+  where s.pair_id = v_pair;
+  if not found then
+    perform stream.no_such_market();
+  end if;
+  return json_build_object(
+    'id', 'mkt_' || v_pair, 'as_of', price.iso(v_step),
+    'gates', ops.gates_of(v_pair, true), 'after', ops.after_gates(v_pair, v_step, v_priced_at, v_priced)
+  );
+end
+$$;
+comment on function ops.page_explain(text) is 'The members'' part of ops.explain: {id, as_of, gates: [{gate, open, reason}], after}, as late as REST is.';
+
+create function ops.page_open() returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.admit_session(1);
+  perform price.advance();
+  return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', price.iso(a.step)) from api.get_arbitrage('{"limit": 500}') a);
+end
+$$;
+comment on function ops.page_open() is 'How many opportunities GET /v2/arbitrage lists now: {count, as_of}.';
+
+create function api.explain_market(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select ops.page_explain(p_id) $$;
+comment on function api.explain_market(text) is 'Why a market is (not) an opportunity: all four gates and what was refused after them.';
+
+create function api.open_opportunities() returns json
+language sql volatile
+set search_path = ''
+as $$ select ops.page_open() $$;
+comment on function api.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now, for a member on any plan: {count, as_of}.';
+
+revoke all on function
+  ops.member_risk_reason(uuid),
+  ops.gates_of(uuid, boolean),
+  ops.member_reason(text),
+  ops.after_gates(uuid, timestamptz, timestamptz, boolean),
+  ops.explain(text),
+  ops.page_explain(text),
+  ops.page_open(),
+  api.explain_market(text),
+  api.open_opportunities()
+from public;
+grant usage on schema ops to authenticated;
+grant execute on function
+  ops.page_explain(text),
+  ops.page_open(),
+  api.explain_market(text),
+  api.open_opportunities()
+to authenticated;
 
 -- Schedules are rows, not schema: put in place after every migration.
 do $$
