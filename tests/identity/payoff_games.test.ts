@@ -295,6 +295,23 @@ describe('venue_b: two outcomes by their labels', () => {
   });
 });
 
+it('a team whose name holds a verb is read by its name', () => {
+  const text =
+    'If the Trail Blazers win, the market will resolve to "Trail Blazers".\nIf the Suns win, the market will resolve to "Suns".';
+  const slug = 'nba-por-phx-2026-01-11';
+  const market = {
+    slug,
+    conditionId: '0x1',
+    question: 'Trail Blazers vs. Suns',
+    sportsMarketType: 'moneyline',
+    outcomes: '["Trail Blazers","Suns"]',
+    clobTokenIds: '["1","2"]',
+    description: text,
+  };
+  const event = { slug, title: 'Trail Blazers vs. Suns', markets: [market] };
+  expect(outcome(questionsOfVenueB(event, NOW).questions)).toBe('read');
+});
+
 /** venue_b's Arsenal market of three. */
 const eplB = (text: string, question = 'Will Arsenal FC win on 2026-05-24?', group = 'Arsenal FC'): Read => {
   const one = (q: string, title: string, id: string, description: string) => ({

@@ -192,9 +192,23 @@ function replaceWord(text: string, name: string): string {
   return left + text.slice(from);
 }
 
+/** Does a condition begin with this name, as whole words? */
+function startsWithName(condition: string, name: string): boolean {
+  const bare = condition.replace(/^the /i, '');
+  return bare.toLowerCase().startsWith(name.toLowerCase()) && !/\w/.test(bare[name.length] ?? ' ');
+}
+
 /** Who does what in a payoff sentence. */
 export function readOf(sides: Sides, payoff: Payoff) {
-  const clause = clauseIn(payoff.condition);
+  // A name may hold a verb of its own ("Trail Blazers"): the label ahead is set apart before the verb is sought.
+  const ahead = labelsIn(sides)
+    .filter((label) => startsWithName(payoff.condition, label))
+    .sort((x, y) => y.length - x.length)[0];
+  const read = ahead === undefined ? null : clauseIn(`X${payoff.condition.replace(/^the /i, '').slice(ahead.length)}`);
+  const clause =
+    read === null || ahead === undefined
+      ? clauseIn(payoff.condition)
+      : { ...read, subject: read.subject.replace(/^X/, () => ahead) };
   const bare = withoutBrackets(withoutNames(sides, payoff.condition));
   return { ...clause, who: whoIn(sides, clause.subject), turned: turnedRound(bare), part: partOf(bare) };
 }

@@ -21,9 +21,14 @@ export type Paid = TeamId | 'draw';
 
 /** A contract that pays YES on one outcome: a team of the two, or the draw. Null where it carries no text. */
 export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Verdict | null {
-  if (text === null) return null;
-  // A text about two other teams is known by its own sign (game_terms.ts) and leaves a candidate.
-  if (ofAnotherGame(sides.league, sides.teams, text)) return NOT_FOUND;
+  return text === null ? null : ofThisGame(sides, text, yesRead(sides, outcome, text));
+}
+
+/** A text about two other teams is known by a sign of its own (game_terms.ts), and leaves a candidate. */
+const ofThisGame = (sides: Sides, text: string, verdict: Verdict): Verdict =>
+  verdict.result === 'contradicts' && ofAnotherGame(sides.league, sides.teams, text) ? NOT_FOUND : verdict;
+
+function yesRead(sides: Sides, outcome: Paid, text: string): Verdict {
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
   const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => yesVote(sides, outcome, payoff) ?? []);
@@ -32,9 +37,10 @@ export function yesVerdict(sides: Sides, outcome: Paid, text: string | null): Ve
 
 /** A market of two outcomes, each named after a team: every named outcome must be paid on its own team's win. */
 export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null {
-  if (text === null) return null;
-  // A text about two other teams is known by its own sign (game_terms.ts) and leaves a candidate.
-  if (ofAnotherGame(sides.league, sides.teams, text)) return NOT_FOUND;
+  return text === null ? null : ofThisGame(sides, text, twoWayRead(sides, text));
+}
+
+function twoWayRead(sides: Sides, text: string): Verdict {
   const about = aboutOther(sides, text);
   if (about !== null) return contradicts(about);
   const payoffs = payoffsIn(text, labelsIn(sides));

@@ -193,7 +193,7 @@ const VERBS: readonly [Result, RegExp][] = [
   ['advance', /\b(?:advances?|qualif(?:y|ies)|progress(?:es)?|goes? (?:on|through)|reach(?:es)?|moves? on)\b/i],
   ['cover', /\bcovers?\b/i],
   ['score', /\b(?:(?:collectively |combine to |together )?scores?|combines?|records?)\b/i],
-  ['lead', /\b(?:leads?|leading|is ahead|are ahead|trails?)\b/i],
+  ['lead', /\b(?:leads?|leading|is ahead|are ahead)\b/i],
   ['finish', /\b(?:finish(?:es)?|ends? up|comes?|receives?)\b/i],
 ];
 
