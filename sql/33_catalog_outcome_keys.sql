@@ -1,6 +1,7 @@
--- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds names as the venues spell them, and
--- changes when the parsers learn. What a client stores must do neither. It is made of the outcome's full name when the pair is first
--- written, and stays for the life of the pair, whatever a venue calls the outcome later.
+-- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds
+-- names as the venues spell them, and changes when the parsers learn. What a client stores must do
+-- neither. It is made of the outcome's full name when the pair is first written, and stays for the
+-- life of the pair, whatever a venue calls the outcome later.
 
 create table catalog.outcome_keys (
   pair_id uuid not null,
@@ -79,7 +80,8 @@ begin
   from pg_temp.named_now n
   where n.claims = 1
   on conflict do nothing;
-  -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the order of the parsers' keys.
+  -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the
+  -- order of the parsers' keys.
   for v_one in
     select n.*
     from pg_temp.named_now n
@@ -107,4 +109,8 @@ $$;
 comment on function catalog.name_outcomes() is
   'Part of catalog.lay_legs: gives every row of pg_temp.outcomes_now its public key, new or kept; pg_temp.keys_now has them all for catalog.write_pairs.';
 
-revoke all on function catalog.slug_of(text), catalog.slug_of_outcome(text, text, text), catalog.name_outcomes() from public;
+revoke all on function
+  catalog.slug_of(text),
+  catalog.slug_of_outcome(text, text, text),
+  catalog.name_outcomes()
+from public;

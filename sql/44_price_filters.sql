@@ -1,4 +1,5 @@
--- What a filter by category or context means. Every list of the API, the search and the tools of MCP go through here.
+-- What a filter by category or context means. Every list of the API, the search and the tools of
+-- MCP go through here.
 
 create function price.short_names() returns table (filter text, name text, short text[])
 language sql immutable parallel safe

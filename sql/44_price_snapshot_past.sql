@@ -1,9 +1,11 @@
--- What the snapshot was, for as long as a cursor may ask: a walk of pages keeps the order and the rows of the snapshot in which it
--- began while the snapshot moves on. Each step keeps the former sort and filter columns of the rows that it changes. A walk that began
--- at change_no w reads, for each pair, its first former row that was replaced after w, or else the row of price.snapshot.
+-- What the snapshot was, for as long as a cursor may ask: a walk of pages keeps the order and the
+-- rows of the snapshot in which it began while the snapshot moves on. Each step keeps the former
+-- sort and filter columns of the rows that it changes. A walk that began at change_no w reads, for
+-- each pair, its first former row that was replaced after w, or else the row of price.snapshot.
 --
--- Tried in its place: a keyset on the present spread_pts lost 19 to 27 rows of 500 in a walk over 12 steps; the ordered ids of each walk
--- in a table would let a caller fill it with walks that nobody finishes. This costs the same whether one caller walks or a thousand.
+-- Tried in its place: a keyset on the present spread_pts lost 19 to 27 rows of 500 in a walk over
+-- 12 steps; the ordered ids of each walk in a table would let a caller fill it with walks that
+-- nobody finishes. This costs the same whether one caller walks or a thousand.
 
 alter table price.settings add column keep_walks interval not null default interval '150 seconds'
   check (keep_walks >= interval '2 minutes');

@@ -2,11 +2,12 @@
 --
 -- The statement is built from the filters that are present, so each combination gets its own plan. The default view reads
 --   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
--- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using snapshot_pkey.
--- 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2 cores that others used as well, 2026-11-23), pages of
--- 50 / 500: the first page 1.5 / 7 ms, by -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
--- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms.
--- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
+-- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using
+-- snapshot_pkey. 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2
+-- cores that others used as well, 2026-11-23), pages of 50 / 500: the first page 1.5 / 7 ms, by
+-- -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
+-- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms. The index holds open
+-- and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
 -- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort.
 
 create function api.markets_version() returns text
@@ -19,9 +20,10 @@ end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
 
--- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order and membership are that state's
--- (price.past_rows); what a row contains is the present snapshot's, as snapshot_at says. has_history is read as it is now: the sampler
--- sets it between steps, and a row that gets or loses its history is listed or not, whatever walks are under way.
+-- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order
+-- and membership are that state's (price.past_rows); what a row contains is the present snapshot's,
+-- as snapshot_at says. has_history is read as it is now: the sampler sets it between steps, and a
+-- row that gets or loses its history is listed or not, whatever walks are under way.
 
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable

@@ -8,7 +8,7 @@ export const aboutMarkets: About = {
   tag: 'Markets',
   summary: 'List markets',
   description:
-    'The matched catalog as of the snapshot: identity, both venues’ asks, the gap. By default what is `open` or `live` of the types `moneyline` and `outright`, or of every type where you filter by a context outside sports. Pages by `cursor` keep the order and the rows of the snapshot in which the first page was answered: no row comes twice, none is lost, none is added; one that leaves the catalog meanwhile is left out, and each row is shown as of the page’s own `snapshot_at`. `signal=arb` is refused here: confirmed arbitrage is at `/v2/arbitrage`.',
+    'The matched catalog as of the snapshot: identity, both venues’ asks, the gap. By default what is `open` or `live` of the types `moneyline` and `outright`, or of every type where you filter by a context outside sports. Pages by `cursor` keep the order and the rows of the snapshot in which the first page was answered: no row comes twice, none is lost, none is added. A row that leaves the catalog meanwhile is left out. Each row has the state of its page’s own `snapshot_at`. `signal=arb` is refused here: confirmed arbitrage is at `/v2/arbitrage`.',
   answers: { 200: 'MarketList' },
   snapshot: true,
 };

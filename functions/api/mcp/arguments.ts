@@ -14,7 +14,7 @@ export type InputSchema = {
 export type Arguments = Record<string, unknown>;
 
 /**
- * Arguments as they were meant, where a model's commonest slips leave no doubt: "open" for ["open"], "5" for 5, "true" for true. What
+ * Arguments as they were meant, where a model's commonest slips have one meaning: "open" for ["open"], "5" for 5, "true" for true. What
  * else is wrong stays as it is, for `kindIssues` to name.
  */
 export function meant(schema: InputSchema, given: Arguments): Arguments {
