@@ -2611,9 +2611,10 @@ comment on function catalog.lay_ladders() is
 
 -- 33_catalog_outcome_keys.sql
 
--- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds names as the venues spell them, and
--- changes when the parsers learn. What a client stores must do neither. It is made of the outcome's full name when the pair is first
--- written, and stays for the life of the pair, whatever a venue calls the outcome later.
+-- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds
+-- names as the venues spell them, and changes when the parsers learn. What a client stores must do
+-- neither. It is made of the outcome's full name when the pair is first written, and stays for the
+-- life of the pair, whatever a venue calls the outcome later.
 
 create table catalog.outcome_keys (
   pair_id uuid not null,
@@ -2692,7 +2693,8 @@ begin
   from pg_temp.named_now n
   where n.claims = 1
   on conflict do nothing;
-  -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the order of the parsers' keys.
+  -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the
+  -- order of the parsers' keys.
   for v_one in
     select n.*
     from pg_temp.named_now n
@@ -2720,7 +2722,11 @@ $$;
 comment on function catalog.name_outcomes() is
   'Part of catalog.lay_legs: gives every row of pg_temp.outcomes_now its public key, new or kept; pg_temp.keys_now has them all for catalog.write_pairs.';
 
-revoke all on function catalog.slug_of(text), catalog.slug_of_outcome(text, text, text), catalog.name_outcomes() from public;
+revoke all on function
+  catalog.slug_of(text),
+  catalog.slug_of_outcome(text, text, text),
+  catalog.name_outcomes()
+from public;
 
 -- 33_catalog_payouts.sql
 
@@ -5078,7 +5084,8 @@ select price.set_slices(slices) from price.settings;
 
 -- 44_price_filters.sql
 
--- What a filter by category or context means. Every list of the API, the search and the tools of MCP go through here.
+-- What a filter by category or context means. Every list of the API, the search and the tools of
+-- MCP go through here.
 
 create function price.short_names() returns table (filter text, name text, short text[])
 language sql immutable parallel safe
@@ -5337,12 +5344,14 @@ grant execute on function price.iso(timestamptz), price.step_at(timestamptz) to 
 
 -- 44_price_snapshot_past.sql
 
--- What the snapshot was, for as long as a cursor may ask: a walk of pages keeps the order and the rows of the snapshot in which it
--- began while the snapshot moves on. Each step keeps the former sort and filter columns of the rows that it changes. A walk that began
--- at change_no w reads, for each pair, its first former row that was replaced after w, or else the row of price.snapshot.
+-- What the snapshot was, for as long as a cursor may ask: a walk of pages keeps the order and the
+-- rows of the snapshot in which it began while the snapshot moves on. Each step keeps the former
+-- sort and filter columns of the rows that it changes. A walk that began at change_no w reads, for
+-- each pair, its first former row that was replaced after w, or else the row of price.snapshot.
 --
--- Tried in its place: a keyset on the present spread_pts lost 19 to 27 rows of 500 in a walk over 12 steps; the ordered ids of each walk
--- in a table would let a caller fill it with walks that nobody finishes. This costs the same whether one caller walks or a thousand.
+-- Tried in its place: a keyset on the present spread_pts lost 19 to 27 rows of 500 in a walk over
+-- 12 steps; the ordered ids of each walk in a table would let a caller fill it with walks that
+-- nobody finishes. This costs the same whether one caller walks or a thousand.
 
 alter table price.settings add column keep_walks interval not null default interval '150 seconds'
   check (keep_walks >= interval '2 minutes');
@@ -9138,11 +9147,12 @@ grant execute on function api.get_account(account.admission) to parallax_api;
 --
 -- The statement is built from the filters that are present, so each combination gets its own plan. The default view reads
 --   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
--- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using snapshot_pkey.
--- 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2 cores that others used as well, 2026-11-23), pages of
--- 50 / 500: the first page 1.5 / 7 ms, by -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
--- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms.
--- The index holds open and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
+-- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using
+-- snapshot_pkey. 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2
+-- cores that others used as well, 2026-11-23), pages of 50 / 500: the first page 1.5 / 7 ms, by
+-- -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
+-- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms. The index holds open
+-- and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
 -- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort.
 
 create function api.markets_version() returns text
@@ -9155,9 +9165,10 @@ end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
 
--- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order and membership are that state's
--- (price.past_rows); what a row contains is the present snapshot's, as snapshot_at says. has_history is read as it is now: the sampler
--- sets it between steps, and a row that gets or loses its history is listed or not, whatever walks are under way.
+-- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order
+-- and membership are that state's (price.past_rows); what a row contains is the present snapshot's,
+-- as snapshot_at says. has_history is read as it is now: the sampler sets it between steps, and a
+-- row that gets or loses its history is listed or not, whatever walks are under way.
 
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable
