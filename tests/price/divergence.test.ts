@@ -135,17 +135,6 @@ describe('what follows', () => {
       'band.price_divergence',
     ]);
   });
-
-  it('publishes the change to the stream', async () => {
-    await putPair(db.sql, { n: 1, band: 'HIGH' });
-    await putFrame(db.sql, 1, apart('2026-11-20T11:50:00Z'));
-    await db.sql`select stream.publish(stream.behind())`;
-    const count = async () =>
-      (await db.sql`select count(*)::integer as n from stream.log where frame::text like '%market%'`)[0]?.n;
-    const before = await count();
-    await watch();
-    expect(await count()).toBeGreaterThan(before);
-  });
 });
 
 describe('an operator', () => {

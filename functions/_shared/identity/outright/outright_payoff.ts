@@ -84,19 +84,16 @@ function awardsWithin(asks: string, contest: Contest): Award[] {
 }
 
 /** Is it the award of the title that a sentence asks for? A bare "wins" names no other, where the question itself says "win". */
-function sameAward(
-  asks: string,
-  asked: string | null,
-  { award, hints, accepts }: Asking,
-  contest: Contest,
-): PayoffResult {
+function sameAward(asks: string, asked: string | null, { hints, accepts }: Asking, contest: Contest): PayoffResult {
   const plain = asks.replace(DECLARED, ' ').replace(/\s+/g, ' ').trim();
+  // "If Josh Allen wins" names no award, above all not the championship of his league.
+  if (/^win\b/i.test(plain) && filtered(wording(plain)) === '')
+    return asked === null || /\bwins?\b/i.test(asked) ? 'agrees' : 'not_found';
   const said = awardOfText(plain, hints) ?? awardOfText(`${contest.name} ${plain}`, hints);
   if (said !== null) return accepts(said) ? 'agrees' : 'contradicts';
   const within = awardsWithin(plain, contest);
-  if (within.length > 0) return within.every(accepts) ? 'agrees' : within.some(accepts) ? 'not_found' : 'contradicts';
-  const bare = filtered(wording(plain)) === '' && /^win\b/i.test(plain);
-  return bare && /\bwins?\b/i.test(asked ?? award.name) ? 'agrees' : 'not_found';
+  if (within.length === 0) return 'not_found';
+  return within.every(accepts) ? 'agrees' : within.some(accepts) ? 'not_found' : 'contradicts';
 }
 
 function judged(
