@@ -159,29 +159,29 @@ describe('a level touched within a period', () => {
     `any Binance 1 minute candle for BTC/USDT between ${months} in the ET timezone has a final "${extreme}" price`;
 
   it.each([
-    [candle('High') + ' equal to or greater than $90,000', false, 'read'],
-    [candle('High') + ' of the price specified in the title or higher', false, 'read'],
-    [candle('Low') + ' equal to or lower than $70,000', true, 'read'],
-    [candle('High') + ' lower than $90,000', false, 'payoff_contradicted'],
-    [candle('High') + ' equal to or greater than $95,000', false, 'payoff_contradicted'],
+    [`${candle('High')} equal to or greater than $90,000`, false, 'read'],
+    [`${candle('High')} of the price specified in the title or higher`, false, 'read'],
+    [`${candle('Low')} equal to or lower than $70,000`, true, 'read'],
+    [`${candle('High')} lower than $90,000`, false, 'payoff_contradicted'],
+    [`${candle('High')} equal to or greater than $95,000`, false, 'payoff_contradicted'],
     [
-      candle('High', 'August 1, 2026, 00:00 and August 31, 2026, 23:59') + ' equal to or greater than $90,000',
+      `${candle('High', 'August 1, 2026, 00:00 and August 31, 2026, 23:59')} equal to or greater than $90,000`,
       false,
       'payoff_contradicted',
     ],
     [
-      candle('High', 'July 1, 2025, 00:00 and July 31, 2025, 23:59') + ' equal to or greater than $90,000',
+      `${candle('High', 'July 1, 2025, 00:00 and July 31, 2025, 23:59')} equal to or greater than $90,000`,
       false,
       'payoff_contradicted',
     ],
     ['Bitcoin never reaches $90,000 in July 2026', false, 'payoff_contradicted'],
-    [candle('Low') + ' equal to or greater than $70,000', true, 'payoff_contradicted'],
+    [`${candle('Low')} equal to or greater than $70,000`, true, 'payoff_contradicted'],
   ])('pays if %s (down: %s): %s', (condition, down, wanted) => {
     expect(verdict(touch(condition, down))).toBe(wanted);
   });
 
   it('carries the basis "touch", and a price at an hour carries none', () => {
-    expect(touch(candle('High') + ' equal to or greater than $90,000')?.basis).toBe('touch');
+    expect(touch(`${candle('High')} equal to or greater than $90,000`)?.basis).toBe('touch');
     expect(
       a({
         event_ticker: 'KXBTCD-26JUL1512',
