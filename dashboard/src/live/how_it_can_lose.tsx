@@ -1,4 +1,3 @@
-import { Icon } from '../parts/icon.tsx';
 import { RiskList } from './risk_list.tsx';
 import type { MarketDetail } from './wire.ts';
 

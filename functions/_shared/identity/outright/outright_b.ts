@@ -94,7 +94,9 @@ function yearOf(
   const dated = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
   const day = dated === null ? null : Number(dated[1]);
   const read = (one: string | null) => (one === null ? null : yearsSaid(one, award));
-  const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap((one) => payoffsIn(one));
+  const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap((one) =>
+    payoffsIn(one),
+  );
   const said = yearsTogether([
     read(title),
     ...contracts.map((one) => read(one.asked)),
