@@ -149,9 +149,8 @@ describe('one contract of a ladder', () => {
         ),
       ]),
     ],
-  ])('that speaks of %s contradicts the listing', (_name, question) => {
-    expect(question?.excluded).toBeNull();
-    expect(question?.terms.fields_agree).toBe(false);
+  ])('that pays on %s refuses the listing', (_name, question) => {
+    expect(question?.excluded).toBe('payoff_contradicted');
   });
 
   it('that pays for another figure or change than its fields say is no leg', () => {
