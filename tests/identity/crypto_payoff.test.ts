@@ -180,8 +180,20 @@ describe('a level touched within a period', () => {
     expect(verdict(touch(condition, down))).toBe(wanted);
   });
 
+  it.each([
+    ['High', false, true],
+    ['Low', true, true],
+    ['Low', false, false],
+    ['High', true, false],
+  ])('holds the %s of a candle against a level above (down: %s) or below: agrees %s', (extreme, down, agrees) => {
+    const than = extreme === 'High' ? 'greater' : 'lower';
+    const level = down ? '$70,000' : '$90,000';
+    expect(touch(`${candle(extreme)} equal to or ${than} than ${level}`, down)?.terms.fields_agree).toBe(agrees);
+  });
+
   it('carries the basis "touch", and a price at an hour carries none', () => {
     expect(touch(`${candle('High')} equal to or greater than $90,000`)?.basis).toBe('touch');
+    expect(touch(`${candle('Low')} equal to or lower than $70,000`, true)?.basis).toBe('touch');
     expect(
       a({
         event_ticker: 'KXBTCD-26JUL1512',

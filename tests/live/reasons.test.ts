@@ -42,6 +42,14 @@ describe('each reason has a sentence', () => {
     expect(unworded(codes)).toEqual([]);
   });
 
+  test('that an alarm about a pair gives', async () => {
+    const [check] = await db.sql<{ text: string }[]>`
+      select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'alarms_reason_check'`;
+    const codes = [...(check?.text ?? '').matchAll(/'([a-z_]+)'/g)].map(([, reason]) => `band.${reason}`);
+    expect(codes).toContain('band.price_divergence');
+    expect(unworded(codes)).toEqual([]);
+  });
+
   test('that the gate of risks gives: any risk that can be high or critical', async () => {
     const graded = await db.sql<{ event: string }[]>`
       select distinct event from catalog.risk_grades()

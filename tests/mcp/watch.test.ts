@@ -93,12 +93,11 @@ describe('what is heard', () => {
 
   test('tells of opportunities and of status', async () => {
     const { sql } = world.db;
-    const { frames } = heard(
-      await watching(await world.key('basic'), { market_ids: [idOf(21)] }, async () => {
-        await changePair(sql, 21, { status: 'live' });
-        await sql`select stream.publish(stream.behind())`;
-      }),
-    );
+    const result = await watching(await world.key('basic'), { market_ids: [idOf(21)] }, async () => {
+      await changePair(sql, 21, { status: 'live' });
+      await sql`select stream.publish(stream.behind())`;
+    });
+    const { frames } = heard(result);
     expect(frames.map((frame) => frame.type)).toContain('market_status');
     expect(frames.find((frame) => frame.type === 'market_status')).toEqual({
       type: 'market_status',
@@ -106,9 +105,22 @@ describe('what is heard', () => {
       from: 'open',
       to: 'live',
     });
-    expect(frames.filter((frame) => frame.type === 'opportunity')).toMatchObject([
-      { state: 'updated', opportunity: { market_id: idOf(21) } },
+    const updated = frames.filter((frame) => frame.type === 'opportunity');
+    expect(updated).toMatchObject([
+      {
+        state: 'updated',
+        opportunity: {
+          market_id: idOf(21),
+          risks: expect.arrayContaining([expect.objectContaining({ event: 'void_rule', severity: 'medium' })]),
+          rule: { agreeing: 400, diverging: 0 },
+          weakest_link: expect.stringMatching(/^Medium risk: /),
+        },
+      },
     ]);
+    // The text alone names each risk as well.
+    const { risks } = (updated[0]?.opportunity ?? { risks: [] }) as { risks: { event: string; severity: string }[] };
+    const named = risks.map(({ event, severity }) => `${event} (${severity})`).join(', ');
+    expect(result.content[0]?.text).toContain(`risks: ${named}`);
   });
 
   test('is the newest of it where there was more than asked for, and says how much is left out', async () => {

@@ -90,6 +90,13 @@ const lease = (expires: string, holder = 'gen_random_uuid()') => `
 const pass = (began: string) => `insert into catalog.passes (started_at) values ('2026-11-20T${began}Z')`;
 const job = (active: boolean) =>
   `select cron.alter_job(jobid, active := ${active}) from cron.job where jobname = 'parallax_stream'`;
+const alarm = (confirmed = 'null') => `
+  insert into catalog.alarms (pair_id, reason, outcome_key, mid_a_usd6, mid_b_usd6, raised_at, stage_before, band_before, confirmed_at)
+  select pair_id, 'price_divergence', 'home', 300000, 600000, clock.now(), stage, band, ${confirmed}
+  from catalog.pairs where status = 'open' and withdrawn_at is null order by pair_id limit 1`;
+const alarmed = 'where pair_id in (select pair_id from catalog.alarms)';
+const withdrawn = `update catalog.pairs set withdrawn_at = clock.now(), withdrawn_code = 'identity_changed' ${alarmed}`;
+const over = `update catalog.pairs set status = 'settled' ${alarmed}`;
 const reports = (times: number, verdict = 'null') => `
   with org as (insert into account.organizations (name) values ('reports') returning org_id)
   insert into arb.reports (org_id, reason, verdict, reviewed_at)
@@ -145,6 +152,7 @@ test.each<[string, string[], string[][]]>([
   ['outbox.old', [delivery('121 s')], [[delivery('115 s')], [delivery('10 minutes', false)]]],
   ['endpoint.disabled', [disabled('23 hours 59 minutes')], [[disabled('24 hours 1 second')]]],
   ['gate.rising', [notes(22)], [[notes(20)]]],
+  ['pair.diverges', [alarm()], [[alarm('clock.now()')], [alarm(), withdrawn], [alarm(), over]]],
   ['job.off', [job(false)], [[job(true)]]],
   ['report.full', [reports(100)], [[reports(99)], [reports(100, `'dismissed'`)]]],
   // A partition is named by the ten minutes that it begins.

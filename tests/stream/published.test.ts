@@ -204,6 +204,33 @@ describe('a market', () => {
     expect(await said(db.sql, 'status'), 'of candidates everyone hears nothing').toEqual([]);
   });
 
+  test('with an alarm price_divergence moves to the candidates at once, and back when an operator confirms it', async () => {
+    await putFrame(db.sql, 1, {
+      at: at('11:50:00.000'),
+      ask_a: [305_000, 705_000],
+      bid_a: [295_000, 695_000],
+      ask_b: [605_000, 405_000],
+      bid_b: [595_000, 395_000],
+      opp: good(1),
+    });
+    const top = await topOf(db.sql, 'markets:all');
+    expect(types(await said(db.sql, 'markets:all'))).toEqual(['market', 'price', 'opened']);
+
+    expect(await db.sql`select price.watch_divergence() as raised`).toEqual([{ raised: 1 }]);
+    const gone = await said(db.sql, 'markets:all', top);
+    expect(types(gone)).toEqual(['market_removed', 'closed']);
+    expect(gone[0]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'channel_changed' });
+    expect(gone[1]).toMatchObject({ reason: 'band.price_divergence' });
+    const review = await said(db.sql, 'candidates:basketball');
+    expect(types(review)).toEqual(['market']);
+    expect(review[0]).toMatchObject({ id: idOf(1), match: 'review', signal: 'spread' });
+
+    await db.sql`select catalog.review_alarm(${uuidOf(1)}, 'confirm', 'a reviewer', 'both texts were read')`;
+    const back = (await said(db.sql, 'markets:all', top + gone.length))[0];
+    expect(back).toMatchObject({ type: 'market', id: idOf(1), match: 'high_confidence' });
+    expect((await said(db.sql, 'candidates:basketball', 1))[0]).toMatchObject({ type: 'market_removed', id: idOf(1) });
+  });
+
   test('carries no internal risk', async () => {
     await putPair(db.sql, {
       n: 4,

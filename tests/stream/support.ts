@@ -74,7 +74,7 @@ export async function silence(sql: Sql): Promise<void> {
 export async function emptyWorld(sql: Sql): Promise<void> {
   await sql`
     truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states,
-      arb.refusals, venue.feeds`;
+      arb.refusals, venue.feeds, catalog.alarms, catalog.alarm_reviews`;
   await sql`update price.steps set step = '-infinity'`;
   await sql`
     update stream.settings

@@ -16,6 +16,7 @@ const reasons: Record<string, string> = {
   'band.candidate': 'The match is a candidate that nobody has confirmed.',
   'band.review': 'The match stays in review: the venues ask in different ways.',
   'band.confidence': 'The match is less sure than 0.95.',
+  'band.price_divergence': 'The venues’ prices stay far apart, so an operator reviews the match first.',
   'parity.unconfirmed': 'Too few settled pairs of this rule have been seen to agree.',
   'parity.withdrawn': 'A pair of this rule has settled differently, so its confirmation was withdrawn.',
   'risk.high': 'There is a high risk that the venues settle differently.',

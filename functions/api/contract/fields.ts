@@ -52,6 +52,8 @@ export const context = {
   basis: z
     .string()
     .nullable()
-    .describe('What is measured, or the station or source that each venue settles by, where that matters.'),
+    .describe(
+      'What is measured, or the station or source that each venue settles by, where that matters. `touch`: each outcome is a price level that pays if the price reaches it at any time, so several can pay, or none.',
+    ),
   institution: z.string().nullable().describe('Central-bank decisions: the institution.'),
 };

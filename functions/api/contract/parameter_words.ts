@@ -13,7 +13,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   location: 'Only this place, in any case; `NYC` and other short names are known. Weather only.',
   asset: 'Only this asset, in any case and by its symbol: `Bitcoin` or `BTC`. Crypto and commodities.',
   indicator: 'Only this economic indicator, in any case and by its short name: `CPI`, `PCE`, `GDP`.',
-  basis: 'Only this basis of measurement, in any case.',
+  basis: 'Only this basis of measurement, such as `touch`, in any case.',
   institution: 'Only this central bank, in any case and by its short name: `Fed`, `FOMC`, `ECB`.',
   status: 'Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`.',
   signal:

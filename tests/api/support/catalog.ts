@@ -193,10 +193,10 @@ export function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number>
   return putFrames(sql, [[n, frame]]);
 }
 
-/** Frames of several pairs in one flush, with quotes in the shape that price.apply takes. */
+/** Frames of several pairs (by number, or by id) in one flush, with quotes in the shape that price.apply takes. */
 export async function putFrames(
   sql: Sql,
-  frames: readonly (readonly [n: number, SeedFrame])[],
+  frames: readonly (readonly [pair: number | string, SeedFrame])[],
   quotes: readonly postgres.JSONValue[] = [],
 ): Promise<number> {
   const tokens = Object.fromEntries(
@@ -204,18 +204,18 @@ export async function putFrames(
       (lease) => [lease.name, Number(lease.token)],
     ),
   );
-  const given = frames.map(([n, frame]) => asGiven(n, frame));
+  const given = frames.map(([pair, frame]) => asGiven(typeof pair === 'number' ? uuidOf(pair) : pair, frame));
   const [row] = await sql<{ applied: number }[]>`
     select (price.apply(${sql.json(tokens)}, ${sql.json(given)}, ${sql.json(quotes)}) ->> 'applied')::integer as applied`;
   return row?.applied ?? 0;
 }
 
 /** In the shape that price.apply takes. */
-function asGiven(n: number, frame: SeedFrame) {
+function asGiven(pair: string, frame: SeedFrame) {
   const none = (frame.ask_a ?? []).map(() => null);
   const at = Date.parse(frame.at);
   return {
-    pair: uuidOf(n),
+    pair,
     at,
     ask_a: frame.ask_a ?? [],
     ask_b: frame.ask_b ?? [],
