@@ -38,6 +38,8 @@ const tries = (): Record<string, { call: string; code: string } | string> => {
     live_snapshot: `live_snapshot('x')`,
     market_detail: `market_detail('x')`,
     market_history: `market_history('x')`,
+    explain_market: `explain_market('x')`,
+    open_opportunities: `open_opportunities()`,
     report_bad_arb: `report_bad_arb('x', 'y')`,
     delete_organization: at(`delete_organization('${org}')`),
     invite_member: at(`invite_member('${org}', 'owner')`),

@@ -15006,6 +15006,16 @@ where h.notes >= 30
   and l.shut::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
 comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
 
+create view ops.pair_alerts with (security_invoker = true) as
+select 'pair.diverges' as alert, a.raised_at as since, 'pair ' || a.pair_id || ', ' || a.outcome_key as what,
+       'mid prices ' || trim_scale(a.mid_a_usd6 / 1000000.0) || ' and ' || trim_scale(a.mid_b_usd6 / 1000000.0) || ' USD' as how_much,
+       'Read both texts (npm run why). Both pay alike: catalog.review_alarm(pair, ''confirm'', your name, why). Else leave it in REVIEW and mend the match.' as next
+from catalog.alarms a
+-- What is over or withdrawn costs nothing more.
+join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null and p.status not in ('closed', 'settled')
+where a.confirmed_at is null;
+comment on view ops.pair_alerts is 'Pairs that stay in REVIEW because their prices diverge, until an operator confirms them.';
+
 create view ops.job_alerts with (security_invoker = true) as
 select a.alert, a.since, j.job as what, a.how_much, a.next
 from ops.job_runs() j
@@ -15060,6 +15070,8 @@ union all
 select * from ops.outbox_alerts
 union all
 select * from ops.gate_alerts
+union all
+select * from ops.pair_alerts
 union all
 select * from ops.job_alerts
 union all
