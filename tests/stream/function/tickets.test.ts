@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { connect } from '../../../functions/stream/doors.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { until } from '../../webhook/support/sender.ts';
 import { keyOf, ticketOf } from './minted.ts';
 
 let db: TestDatabase;
@@ -47,6 +48,26 @@ describe('a ticket', () => {
     expect(answers.filter((answer) => !answer.refused)).toHaveLength(1);
     expect(answers.filter((answer) => answer.refused === 'ticket')).toHaveLength(7);
     expect((await present(ticket)).refused).toBe('ticket');
+  });
+
+  test('is spent by the first of two connects that arrive before either is admitted', async () => {
+    const org = await keyOf(db.sql, 'pro');
+    const { ticket } = await ticketOf(db.sql, org);
+    // Every connect of an organization waits for this lock, so both have read the ticket before one of them goes on.
+    const answers = await db.sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended('stream.connections ' || ${org.orgId}, 0))`;
+      const waiting = [present(ticket), present(ticket)];
+      await until('two connects that wait', async () => {
+        const [row] = await db.sql<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%stream.connect(%'`;
+        return row?.waiting === 2;
+      });
+      return { waiting };
+    });
+    const refusals = (await Promise.all(answers.waiting)).map((answer) => answer.refused);
+    expect(refusals.filter((refused) => refused === undefined)).toHaveLength(1);
+    expect(refusals.filter((refused) => refused === 'ticket')).toHaveLength(1);
   });
 
   test('is nothing when it is unknown or 120 seconds old, and is kept as its hash alone', async () => {
