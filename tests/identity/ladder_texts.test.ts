@@ -149,8 +149,8 @@ describe('one contract of a ladder', () => {
         ),
       ]),
     ],
-  ])('that speaks of %s contradicts the listing', (_name, question) => {
-    expect(question?.excluded).toBeNull();
+  ])('that speaks of %s contradicts the listing, which is excluded', (_name, question) => {
+    expect(question?.excluded).toBe('payoff_contradicted');
     expect(question?.terms.fields_agree).toBe(false);
   });
 
