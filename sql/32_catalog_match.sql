@@ -25,6 +25,25 @@ $$;
 comment on function catalog.other_person(jsonb, jsonb) is
   'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
 
+create function catalog.short_name(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable strict
+set search_path = ''
+as $$
+  -- "Kuba" begins with letters that stand inside "Jakub". A brother's name seldom does, so this makes a candidate and no more.
+  select coalesce(bool_and(
+    least(length(given_a), length(given_b)) > 2
+      and (position(left(given_a, 3) in given_b) > 0 or position(left(given_b, 3) in given_a) > 0)
+  ), false)
+  from (
+    select split_part(a.value, ' ', 1) as given_a, split_part(b.value, ' ', 1) as given_b
+    from jsonb_each_text(p_a) a
+    join jsonb_each_text(p_b) b on b.key = a.key
+    where catalog.other_person(jsonb_build_object(a.key, a.value), jsonb_build_object(b.key, b.value))
+  ) d
+$$;
+comment on function catalog.short_name(jsonb, jsonb) is
+  'Of two readings that catalog.other_person parts: may each given name that differs be a short form of the other ("Kuba", "Jakub")?';
+
 create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
 language plpgsql stable
 set search_path = ''
@@ -97,6 +116,7 @@ begin
              -- The same sides in another format of the sport (T20, ODI).
              or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
@@ -127,11 +147,12 @@ begin
     select n.*,
            case
              when other_game then 'other_game'
-             when other_person then 'other_person'
+             when other_person and (short_name is not true or days is distinct from 0) then 'other_person'
              when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
-             when abs(minutes) <= 15 and not moved_onto then 'same_start'
+             when abs(minutes) <= 15 and not moved_onto and not coalesce(other_person, false) then 'same_start'
              when moved_onto then 'other_date'
+             when other_person then 'short_name'
              when abs(days) > day_slack and rain_delay and rematch = 'later' then 'days_apart'
              when abs(days) > day_slack then 'other_date'
              when other_hour then 'other_hour'

@@ -68,6 +68,24 @@ describe('an accent', () => {
   });
 });
 
+describe('a short given name', () => {
+  const sides = ['MEN Jakub Mensik', 'KOR Sebastian Korda'];
+  const mensik = winnerA('KXATPMATCH', '2026-08-19', 'MENKOR', 'Mensik vs Korda', sides);
+  const kuba = (day: string, first = 'Kuba Mensik') => winnerB(`atp-mensik-korda-${day}`, [first, 'Sebi Korda']);
+
+  it('makes a candidate of the same family names on the same day, which is never published', async () => {
+    await meet(database, NOW, [mensik], [kuba('2026-08-19')]);
+    const found = await database.sql<{ band: string }[]>`select band from catalog.pairs where withdrawn_at is null`;
+    expect(found.map((pair) => pair.band)).toEqual(['REVIEW']);
+  });
+
+  it('makes none on another day, and none of a name that is no short form', async () => {
+    expect(await meet(database, NOW, [mensik], [kuba('2026-08-20')])).toEqual([]);
+    expect(await meet(database, NOW, [mensik], [kuba('2026-08-19', 'Tomas Mensik')])).toEqual([]);
+    expect(await refusals()).toEqual(['atp-mensik-korda-2026-08-19 other_person']);
+  });
+});
+
 describe('one game under two slugs', () => {
   const knicks = winnerA('KXNBAGAME', '2026-11-24', 'NYKBOS', 'New York at Boston', ['NYK New York', 'BOS Boston']);
   const listing = (end: string, outcomes: [string, string]) => winnerB(`nba-nyk-bos-2026-11-24${end}`, outcomes);
