@@ -59,6 +59,7 @@ as $$
     ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
     ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
     ('occasion', 'entity', 'days_apart', 0.10, 'the same two players two or three days apart, no text names another day'),
+    ('occasion', 'entity', 'short_name', 0.10, 'the same family names and day, given names that may be short forms of each other'),
     ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
     ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
     ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),

@@ -1,30 +1,5 @@
 -- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
 
-create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
-language sql immutable strict
-set search_path = ''
-as $$
-  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
-  -- name. "Marina" is not "Aryna". A name of one word says nothing.
-  select exists (
-    select
-    from jsonb_each_text(p_a) a
-    join jsonb_each_text(p_b) b on b.key = a.key
-    cross join lateral (
-      select regexp_split_to_array(trim(lower(a.value)), '[^[:alpha:]]+') as words_a,
-             regexp_split_to_array(trim(lower(b.value)), '[^[:alpha:]]+') as words_b
-    ) w
-    where cardinality(words_a) > 1
-      and cardinality(words_b) > 1
-      and not words_a <@ words_b
-      and not words_b <@ words_a
-      and not starts_with(words_a[1], left(words_b[1], 2))
-      and not starts_with(words_b[1], left(words_a[1], 2))
-  )
-$$;
-comment on function catalog.other_person(jsonb, jsonb) is
-  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
-
 create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
 language plpgsql stable
 set search_path = ''
@@ -97,6 +72,7 @@ begin
              -- The same sides in another format of the sport (T20, ODI).
              or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
@@ -127,11 +103,12 @@ begin
     select n.*,
            case
              when other_game then 'other_game'
-             when other_person then 'other_person'
+             when other_person and (short_name is not true or days is distinct from 0) then 'other_person'
              when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
-             when abs(minutes) <= 15 and not moved_onto then 'same_start'
+             when abs(minutes) <= 15 and not moved_onto and not coalesce(other_person, false) then 'same_start'
              when moved_onto then 'other_date'
+             when other_person then 'short_name'
              when abs(days) > day_slack and rain_delay and rematch = 'later' then 'days_apart'
              when abs(days) > day_slack then 'other_date'
              when other_hour then 'other_hour'

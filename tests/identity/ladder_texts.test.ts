@@ -149,8 +149,9 @@ describe('one contract of a ladder', () => {
         ),
       ]),
     ],
-  ])('that pays on %s refuses the listing', (_name, question) => {
+  ])('that speaks of %s contradicts the listing, which is excluded', (_name, question) => {
     expect(question?.excluded).toBe('payoff_contradicted');
+    expect(question?.terms.fields_agree).toBe(false);
   });
 
   it('that pays for another figure or change than its fields say is no leg', () => {

@@ -93,7 +93,7 @@ const ASIDE = /\b(?:source|official|website|affiliat\w*|trademarks?|endorsed|htt
 
 /** The kind of competition that a listing's words name and its league is not, with the words; null where they agree. */
 export function otherKind(league: League, teams: readonly TeamId[], said: SaidOf): string | null {
-  const texts = said.texts.flatMap((one) => (one === null ? [] : sentencesOf(one.slice(0, 12_000))));
+  const texts = [...new Set(said.texts)].flatMap((one) => (one === null ? [] : sentencesOf(one.slice(0, 12_000))));
   const told = [...said.titles, ...said.fields, ...texts.filter((one) => !ASIDE.test(one))].filter(
     (one): one is string => one !== null,
   );

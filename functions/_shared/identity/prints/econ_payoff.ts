@@ -22,6 +22,7 @@ function otherComparison(said: string, band: Band): boolean {
   return (UP.test(said) && !up) || (DOWN.test(said) && !down);
 }
 
+const CORE = /\bcore\b|(?:less|excluding|without|ex) food/i;
 const whole = (indicator: string): string => indicator.replace(/^core_/, '');
 
 function judged(condition: string, asked: Asked, band: Band | null): PayoffResult {
@@ -31,6 +32,8 @@ function judged(condition: string, asked: Asked, band: Band | null): PayoffResul
   if (TURNED.test(condition) || period === false || measure === false) return 'contradicts';
   if (indicators.size > 0 && !own) return 'contradicts';
   if (band !== null && otherComparison(condition, band)) return 'contradicts';
+  // "Consumer Price Index" alone, under a title that asks for its core: the sentence does not say which of the two it pays.
+  if (asked.indicator.startsWith('core_') && indicators.size > 0 && !CORE.test(condition)) return 'not_found';
   return own || period === true || measure === true ? 'agrees' : 'not_found';
 }
 

@@ -61,10 +61,10 @@ function taken(text: string, from: readonly Phrase[]): { ids: Set<string>; rest:
 function withoutFigures(text: string): string {
   return text
     .replace(
-      /(?:\bby (?:[≥≤<>] ?|at least |at most |up to |more than |less than )?-?)?\d[\d,]*(?:\.\d+)?\s*(?:%|k\b|m\b)/gi,
+      /(?:\bby (?:[≥≤<>] ?|at least |at most |up to |more than |less than )?-?)?(?<!\d)\d[\d,]{0,30}(?:\.\d+)?\s*(?:%|k\b|m\b)/gi,
       ' ',
     )
-    .replace(/\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
+    .replace(/\d[\d,]{0,30}\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
 }
 
 export function subjectOf(said: string): Subject {

@@ -24,6 +24,7 @@ export function worstOf(results: readonly PayoffResult[]): PayoffResult {
 }
 
 const VERB = /\b(?:resolv|settl)(?:es?|ed|ing)\b|\bpays?(?: out)?\b/gi;
+const PAYS = new RegExp(VERB.source, 'i');
 const IF = /\b(?:if|when|should|in the event(?: that)?|provided(?: that)?)\b/i;
 /** "this market will", "then the market": what stands between a condition and the verb. */
 const ACTOR = /[\s,:–-]*(?:\bthen\b\s*)?\b(?:this|the|it|that|all|each|both)\b[^,.:]{0,60}$/i;
@@ -37,6 +38,7 @@ const LONGEST = 1_500;
  * of the listing, whose own dots and marks end no sentence ("1. FC Magdeburg", "KaBuM! Ilha das Lendas").
  */
 export function payoffsIn(text: string, names: readonly string[] = []): Payoff[] {
+  if (!PAYS.test(text)) return [];
   let masked = text;
   for (const name of new Set(names)) if (/[.!?]/.test(name)) masked = masked.replaceAll(name, mask(name));
   return sentencesOf(masked).flatMap((sentence) =>

@@ -91,7 +91,7 @@ export function weatherA(event: Wire, context: Context): Question[] {
       close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
       said: { rules: readable(rulesOfA(markets)), texts: textsOfA(markets), addresses: addressesOf(event, context) },
       rungs,
-      payoff: payoffOfBands(text(event.title), contracts, { extreme: place.extreme, on_date }),
+      payoff: payoffOfBands(text(event.title), contracts, { ...place, on_date }),
       excluded: differs || read.some(({ band }) => band === 'contradictory') ? 'contradictory' : null,
     }),
   ];

@@ -142,7 +142,7 @@ export function weatherB(event: Wire, context: Context): Question[] {
       close_at: closeOf(end, on_date, listed.city),
       said: { rules: readable(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
       rungs,
-      payoff: payoffOfBands(text(event.title), contracts, { extreme: listed.extreme, on_date }),
+      payoff: payoffOfBands(text(event.title), contracts, { city: listed.city, extreme: listed.extreme, on_date }),
       excluded: contradictory ? 'contradictory' : null,
     }),
   ];

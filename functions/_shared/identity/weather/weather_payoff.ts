@@ -1,22 +1,33 @@
 import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
 import { type PayoffResult, worstOf } from '../text/payoff.ts';
 import { type Band, bandOf, bandOfRules, sameBand } from './band.ts';
-import { cityByName } from './weather_places.ts';
+import { type City, cityByName, cityOfStation, stationOfPhrase } from './weather_places.ts';
 import { dayIn, type Extreme, extremesSaid, unitSaid } from './weather_terms.ts';
 
 /**
  * Does a temperature contract pay what its listing asks? Its payoff sentence must name the extreme of the ladder, and may name no other
- * statistic, band, day or unit.
+ * statistic, city, band, day or unit.
  */
-export type Asked = { extreme: Extreme; on_date: string | null; band: Band | null };
+export type Asked = { city: City; extreme: Extreme; on_date: string | null; band: Band | null };
 
 const NEGATED = /(?:\b(?:not|never|outside|except)\b|n[’']t\b)/i;
 /** Figures of the same report that are no temperature's extreme. */
 const OTHER =
   /\b(?:average|mean|median|dew ?points?|heat index|wind ?chill|feels[- ]like|apparent|humidity|precipitation|rainfall|snowfall|wind speed|record(?:-| )breaking|departure|normal)\b/i;
 
-function judged(condition: string, { extreme, on_date, band }: Asked): PayoffResult {
+const PLACE = /\b(?:at|in|by|for) (?:the )?(?=(.{1,80}?)(?: for | in | as | on | is |,|\.|$))/gi;
+
+/** The known cities that a sentence measures in, by their own name or that of a station. */
+const citiesSaid = (condition: string): string[] =>
+  [...condition.matchAll(PLACE)].flatMap(([, place = '']) => {
+    const station = stationOfPhrase(place);
+    return cityByName(place)?.id ?? (station === null ? null : cityOfStation(station)) ?? [];
+  });
+
+function judged(condition: string, { city, extreme, on_date, band }: Asked): PayoffResult {
   if (NEGATED.test(condition) || OTHER.test(condition)) return 'contradicts';
+  const cities = citiesSaid(condition);
+  if (cities.length > 0 && !cities.includes(city.id)) return 'contradicts';
   const day = dayIn(condition);
   if (day !== null && on_date !== null && day !== on_date) return 'contradicts';
   const unit = unitSaid(condition);
