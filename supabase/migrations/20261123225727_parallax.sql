@@ -1205,6 +1205,7 @@ as $$
     ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
     ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
     ('occasion', 'entity', 'days_apart', 0.10, 'the same two players two or three days apart, no text names another day'),
+    ('occasion', 'entity', 'short_name', 0.10, 'the same family names and day, given names that may be short forms of each other'),
     ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
     ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
     ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
@@ -1631,31 +1632,6 @@ comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: e
 
 -- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
 
-create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
-language sql immutable strict
-set search_path = ''
-as $$
-  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
-  -- name. "Marina" is not "Aryna". A name of one word says nothing.
-  select exists (
-    select
-    from jsonb_each_text(p_a) a
-    join jsonb_each_text(p_b) b on b.key = a.key
-    cross join lateral (
-      select regexp_split_to_array(trim(lower(a.value)), '[^[:alpha:]]+') as words_a,
-             regexp_split_to_array(trim(lower(b.value)), '[^[:alpha:]]+') as words_b
-    ) w
-    where cardinality(words_a) > 1
-      and cardinality(words_b) > 1
-      and not words_a <@ words_b
-      and not words_b <@ words_a
-      and not starts_with(words_a[1], left(words_b[1], 2))
-      and not starts_with(words_b[1], left(words_a[1], 2))
-  )
-$$;
-comment on function catalog.other_person(jsonb, jsonb) is
-  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
-
 create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
 language plpgsql stable
 set search_path = ''
@@ -1728,6 +1704,7 @@ begin
              -- The same sides in another format of the sport (T20, ODI).
              or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
            catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
@@ -1758,11 +1735,12 @@ begin
     select n.*,
            case
              when other_game then 'other_game'
-             when other_person then 'other_person'
+             when other_person and (short_name is not true or days is distinct from 0) then 'other_person'
              when other_competition then 'other_competition'
              -- The same start is the same game, whatever day either listing was first made for.
-             when abs(minutes) <= 15 and not moved_onto then 'same_start'
+             when abs(minutes) <= 15 and not moved_onto and not coalesce(other_person, false) then 'same_start'
              when moved_onto then 'other_date'
+             when other_person then 'short_name'
              when abs(days) > day_slack and rain_delay and rematch = 'later' then 'days_apart'
              when abs(days) > day_slack then 'other_date'
              when other_hour then 'other_hour'
@@ -2017,6 +1995,54 @@ where not exists (
     and q.question_id in (p.question_a, p.question_b)
 );
 comment on view catalog.unmatched is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';
+
+-- 32_catalog_persons.sql
+
+-- When two readings of a match name the same persons, and when they do not.
+
+create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable strict
+set search_path = ''
+as $$
+  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
+  -- name. "Marina" is not "Aryna". A name of one word says nothing.
+  select exists (
+    select
+    from jsonb_each_text(p_a) a
+    join jsonb_each_text(p_b) b on b.key = a.key
+    cross join lateral (
+      select regexp_split_to_array(trim(lower(a.value)), '[^[:alpha:]]+') as words_a,
+             regexp_split_to_array(trim(lower(b.value)), '[^[:alpha:]]+') as words_b
+    ) w
+    where cardinality(words_a) > 1
+      and cardinality(words_b) > 1
+      and not words_a <@ words_b
+      and not words_b <@ words_a
+      and not starts_with(words_a[1], left(words_b[1], 2))
+      and not starts_with(words_b[1], left(words_a[1], 2))
+  )
+$$;
+comment on function catalog.other_person(jsonb, jsonb) is
+  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
+
+create function catalog.short_name(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable strict
+set search_path = ''
+as $$
+  -- "Kuba" begins with letters that stand inside "Jakub". A brother's name seldom does, so this makes a candidate and no more.
+  select coalesce(bool_and(
+    least(length(given_a), length(given_b)) > 2
+      and (position(left(given_a, 3) in given_b) > 0 or position(left(given_b, 3) in given_a) > 0)
+  ), false)
+  from (
+    select split_part(a.value, ' ', 1) as given_a, split_part(b.value, ' ', 1) as given_b
+    from jsonb_each_text(p_a) a
+    join jsonb_each_text(p_b) b on b.key = a.key
+    where catalog.other_person(jsonb_build_object(a.key, a.value), jsonb_build_object(b.key, b.value))
+  ) d
+$$;
+comment on function catalog.short_name(jsonb, jsonb) is
+  'Of two readings that catalog.other_person parts: may each given name that differs be a short form of the other ("Kuba", "Jakub")?';
 
 -- 33_catalog_assemble.sql
 
