@@ -17,6 +17,7 @@ const common = [
   'arb.windows',
   'catalog.judgements',
   'catalog.ladder',
+  'catalog.alarms',
   'catalog.outcomes',
   'catalog.pairs',
   'catalog.rules',
@@ -34,6 +35,8 @@ const common = [
   'price.steps',
   'venue.feeds',
 ];
+/** Its rows belong to an endpoint, and the endpoint to an organization. */
+const ofEndpoints = ['webhook.deliveries'];
 /** One row is not of an organization but of a topic: tests/stream/hear.test.ts asks it as Realtime does. */
 const elsewhere = ['realtime.messages'];
 /** The platform's own, of its own owner. */
@@ -67,6 +70,9 @@ async function filled() {
   await rpc(db.sql, made.owner, `invite_member('${made.org}', 'member')`);
   await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://8.8.8.8', array['pair.created'])`);
   await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://hooks.example.com', array['pair.created'])`);
+  const [endpoint] = await db.sql<{ endpoint_id: string }[]>`
+    select endpoint_id from webhook.endpoints where org_id = ${made.org} limit 1`;
+  await rpc(db.sql, made.owner, `test_webhook('${endpoint?.endpoint_id}')`);
   await db.sql`insert into account.months (org_id, month, used) values (${made.org}, '2026-01-01', 7)`;
   await db.sql`insert into arb.reports (org_id, reason) values (${made.org}, 'a test')`;
   return made;
@@ -81,9 +87,14 @@ async function seen(
 ): Promise<{ mine: number; theirs: number }> {
   const admits = `select set_config('parallax.org', '${admitted}', true)`;
   const sql = role === 'parallax_api' ? api : db.sql;
-  const rows = await asRole(sql, role, claims, `${admits}; select org_id from ${table}`);
-  const all = rows.flat() as { org_id?: string }[];
-  const of = (org: string | undefined) => all.filter((row) => row.org_id === org).length;
+  const whose = ofEndpoints.includes(table) ? 'endpoint_id' : 'org_id';
+  const rows = await asRole(sql, role, claims, `${admits}; select ${whose} from ${table}`);
+  const endpoints = await db.sql<{ endpoint_id: string; org_id: string }[]>`
+    select endpoint_id, org_id from webhook.endpoints`;
+  const orgOf = new Map(endpoints.map((row) => [row.endpoint_id, row.org_id]));
+  const all = rows.flat() as { org_id?: string; endpoint_id?: string }[];
+  const of = (org: string | undefined) =>
+    all.filter((row) => (row.org_id ?? orgOf.get(row.endpoint_id ?? '')) === org).length;
   return { mine: of(mine?.org), theirs: of(theirs?.org) };
 }
 const owned = (role: string) => () =>
@@ -94,14 +105,16 @@ test('each is of an organization’s rows, of nobody’s, or tried elsewhere; al
     select table_schema || '.' || table_name as table from information_schema.columns where column_name = 'org_id'`;
   const withOrg = new Set(columns.map(({ table }) => table));
   for (const { table, name } of policies) {
-    const where = [withOrg.has(table), common.includes(table), elsewhere.includes(table)].filter(Boolean);
+    const where = [withOrg, new Set(common), new Set(elsewhere), new Set(ofEndpoints)].filter((set) => set.has(table));
     expect(where, `${table}: ${name}`).toHaveLength(1);
   }
   const others = await db.sql`
     select tablename, policyname from pg_policies where not schemaname::text = any (${platform}) and cmd <> 'SELECT'`;
   expect([...others]).toEqual([]);
   // The lists above name nothing that is gone.
-  expect([...common, ...elsewhere].filter((table) => !policies.some((policy) => policy.table === table))).toEqual([]);
+  expect(
+    [...common, ...elsewhere, ...ofEndpoints].filter((table) => !policies.some((policy) => policy.table === table)),
+  ).toEqual([]);
 });
 
 describe('another organization', () => {

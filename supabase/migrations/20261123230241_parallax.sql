@@ -2691,7 +2691,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_one record;
+  v_pair_id uuid;
+  v_match_key text;
+  v_slug text;
   v_key text;
   v_n integer;
 begin
@@ -2708,6 +2710,7 @@ begin
   from catalog.outcome_keys k
   where k.pair_id in (select o.pair_id from pg_temp.outcomes_now o);
 
+  drop table if exists pg_temp.named_now;
   create temporary table named_now on commit drop as
   select o.pair_id, o.key as match_key, s.slug, count(*) over (partition by o.pair_id, s.slug) as claims
   from pg_temp.outcomes_now o
@@ -2721,21 +2724,20 @@ begin
   on conflict do nothing;
   -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the
   -- order of the parsers' keys.
-  for v_one in
-    select n.*
+  for v_pair_id, v_match_key, v_slug in
+    select n.pair_id, n.match_key, n.slug
     from pg_temp.named_now n
     where not exists (select from pg_temp.keys_now k where k.pair_id = n.pair_id and k.match_key = n.match_key)
     order by n.pair_id, n.match_key
   loop
-    v_key := v_one.slug;
+    v_key := v_slug;
     v_n := 1;
-    while exists (select from pg_temp.keys_now k where k.pair_id = v_one.pair_id and k.key = v_key) loop
+    while exists (select from pg_temp.keys_now k where k.pair_id = v_pair_id and k.key = v_key) loop
       v_n := v_n + 1;
-      v_key := v_one.slug || '-' || v_n;
+      v_key := v_slug || '-' || v_n;
     end loop;
-    insert into pg_temp.keys_now (pair_id, match_key, key) values (v_one.pair_id, v_one.match_key, v_key);
+    insert into pg_temp.keys_now (pair_id, match_key, key) values (v_pair_id, v_match_key, v_key);
   end loop;
-  drop table pg_temp.named_now;
 
   update pg_temp.outcomes_now o
   set key = k.key
