@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchWorlds, worldsIn } from '../../local/match/worlds.ts';
-import { type Scratch, startScratch } from '../../local/platform/scratch.ts';
+import { startScratch } from '../../local/platform/scratch.ts';
 
 /**
  * Guarantee: no small world of look-alikes is paired wrongly, and where both venues' texts agree with their fields the pairs of EXACT and
@@ -20,16 +20,17 @@ type Counted = { hi_right: number; hi_wrong: number; events: number; events_hi: 
 
 describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder is missing)', () => {
   const out = mkdtempSync(join(tmpdir(), 'micro-'));
-  let scratch: Scratch;
   beforeAll(async () => {
-    scratch = await startScratch();
-    for (const folder of ['worlds', 'injected'])
-      await matchWorlds(scratch, worldsIn(join(micro, folder)), join(out, folder), () => {});
+    for (const folder of ['worlds', 'injected']) {
+      const scratch = await startScratch();
+      try {
+        await matchWorlds(scratch, worldsIn(join(micro, folder)), join(out, folder), () => {});
+      } finally {
+        await scratch.stop();
+      }
+    }
   }, 600_000);
-  afterAll(async () => {
-    await scratch?.stop();
-    rmSync(out, { recursive: true, force: true });
-  }, 60_000);
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
 
   /** The scorer's figures; its exit status is not zero where something is wrong. */
   const scored = <T>(script: string, ...args: string[]): T => {
