@@ -120,7 +120,8 @@ export function clocksIn(text: string, anyCase = false): Clock[] {
 export const clockIn = (text: string, anyCase = false): Clock | null => clocksIn(text, anyCase)[0] ?? null;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-function wallClock(ms: number, zone: string): string {
+/** What the clock of a zone shows at an instant: YYYY-MM-DDTHH:MM. */
+export function wallClock(ms: number, zone: string): string {
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-CA', {
