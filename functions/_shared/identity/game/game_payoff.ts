@@ -24,6 +24,8 @@ const LISTED =
 
 /** The one whom a name in a text means. */
 export function whoIn(sides: Sides, name: string): Who {
+  const labelled = labelledAs(sides, name);
+  if (labelled !== null) return labelled;
   const plain = withoutBrackets(name)
     .replace(/^(?:and|or|either|if|that)\s+/i, '')
     .trim();
@@ -40,6 +42,14 @@ export function whoIn(sides: Sides, name: string): Who {
   const known = [...teamsByName(sides.league, bare)].filter((id) => !bareId(id).startsWith(AS_PRINTED));
   if (known.some((id) => sides.teams.includes(id))) return null;
   return known.length > 0 || knownElsewhere(sides.league, bare) ? 'other' : null;
+}
+
+/** The one side whose whole label the name is, brackets and all: "Miami" beside "Miami (OH)". Null where it is of both or of none. */
+function labelledAs(sides: Sides, name: string): TeamId | null {
+  const said = normal(name.replace(/^\s*the /i, ''));
+  if (said === '') return null;
+  const teams = sides.teams.filter((team) => (sides.labels.get(team) ?? []).some((label) => normal(label) === said));
+  return teams.length === 1 ? (teams[0] ?? null) : null;
 }
 
 /** Is a name the label of the team, a longer or a shorter form of it? */
