@@ -184,6 +184,15 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await page.until(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
   });
 
+  /** With letters set wider: the least room, in px, between the words of a row's mark and the ages of its books. */
+  const narrowestGap = `(() => {
+    document.body.style.letterSpacing = '0.06em';
+    return Math.min(...[...document.querySelectorAll('.rows .market-row')]
+      .filter((row) => row.querySelector('.mark .state'))
+      .map((row) => row.querySelector('.books').getBoundingClientRect().left
+        - row.querySelector('.mark .state').getBoundingClientRect().right));
+  })()`;
+
   test.each(looks)(
     '%s: no row of the list is green over a medium risk, and each says how many there are',
     async (_name, look) => {
@@ -204,8 +213,9 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       })`);
       const arbs = rows.filter((row) => row.signal === 'arb' && row.medium > 0);
       expect(arbs.length).toBeGreaterThan(0);
-      // Words do not run into the ages of the books.
+      // Words do not run into the ages of the books, nor where the system's font is a tenth wider.
       expect(Math.min(...rows.map((row) => row.free))).toBeGreaterThan(4);
+      expect(await page.evaluate<number>(narrowestGap)).toBeGreaterThan(4);
       for (const row of arbs) {
         expect(row.kind).toContain('is-stale');
         expect(row.text).toMatch(new RegExp(`^Arb-grade (· )?${row.medium} medium risks?$`));
