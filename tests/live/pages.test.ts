@@ -184,7 +184,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await page.until(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
   });
 
-  /** With letters set wider: the least room, in px, between the words of a row's mark and the ages of its books. */
+  /** With wider letters: the smallest gap, in px, between a row's mark and the ages of its books. */
   const narrowestGap = `(() => {
     document.body.style.letterSpacing = '0.06em';
     return Math.min(...[...document.querySelectorAll('.rows .market-row')]

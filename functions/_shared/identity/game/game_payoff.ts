@@ -44,7 +44,10 @@ export function whoIn(sides: Sides, name: string): Who {
   return known.length > 0 || knownElsewhere(sides.league, bare) ? 'other' : null;
 }
 
-/** The one side whose whole label the name is, brackets and all: "Miami" beside "Miami (OH)". Null where it is of both or of none. */
+/**
+ * The side whose whole label equals the name, brackets included: "Miami" is not "Miami (OH)".
+ * Null where the label belongs to both sides or to none.
+ */
 function labelledAs(sides: Sides, name: string): TeamId | null {
   const said = normal(name.replace(/^\s*the /i, ''));
   if (said === '') return null;
