@@ -79,14 +79,16 @@ const checks: (() => Promise<Finding>)[] = [
   audit,
 ];
 
-let failed = false;
-for (const check of checks) {
-  const began = Date.now();
-  const { name, ok, words } = await check();
-  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
-  if (!ok) {
-    failed = true;
-    process.stdout.write(`${words.trim()}\n`);
+export async function main(): Promise<void> {
+  let failed = false;
+  for (const check of checks) {
+    const began = Date.now();
+    const { name, ok, words } = await check();
+    process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
+    if (!ok) {
+      failed = true;
+      process.stdout.write(`${words.trim()}\n`);
+    }
   }
+  process.exitCode = failed ? 1 : 0;
 }
-process.exitCode = failed ? 1 : 0;

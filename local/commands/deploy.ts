@@ -32,15 +32,17 @@ async function check(): Promise<Finding[]> {
   ];
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
-if (values.check) {
-  const findings = await check();
-  for (const finding of findings) console.log(show(finding));
-  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  console.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} cannot be known from here.`);
-  if (count('wrong') === 0) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
-  process.exitCode = count('wrong') > 0 ? 1 : 0;
-} else {
-  console.log(usage);
-  process.exitCode = values.help ? 0 : 1;
+export async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
+  if (values.check) {
+    const findings = await check();
+    for (const finding of findings) console.log(show(finding));
+    const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+    console.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} cannot be known from here.`);
+    if (count('wrong') === 0) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
+    process.exitCode = count('wrong') > 0 ? 1 : 0;
+  } else {
+    console.log(usage);
+    process.exitCode = values.help ? 0 : 1;
+  }
 }

@@ -50,7 +50,7 @@ function generated(truth: readonly Truth[], rows: readonly MatchRow[]): Counts {
   return counts;
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       data: { type: 'string', default: join(repository, '..', 'shared', 'data', 'labels') },
@@ -102,8 +102,3 @@ async function main(): Promise<void> {
   console.log(table(total, worlds, Number(values.confusions)));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(total, null, 1)}\n`);
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof PlainFailure ? error.message : error);
-  process.exitCode = 1;
-});

@@ -66,7 +66,7 @@ async function exampleOf(route: Route, ask: ReturnType<typeof asker>): Promise<E
   return { request: shown.path, ...(shown.body ? { body: shown.body } : {}), answer: example };
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
   const stack = stackAt(values);
   const ask = asker(stack.base_url, await mintKey(stack.database_url));
@@ -89,8 +89,3 @@ async function main(): Promise<void> {
   spawnSync(join(repository, 'node_modules', '.bin', 'biome'), ['format', '--write', file], { cwd: repository });
   console.log(`${Object.keys(written).length} examples in ${file}`);
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof PlainFailure ? error.message : error);
-  process.exitCode = 1;
-});

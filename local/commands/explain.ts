@@ -5,7 +5,6 @@ import { afterSentence } from '../../dashboard/src/live/after_words.ts';
 import { gateNames, reasonWords } from '../../dashboard/src/live/reasons.ts';
 import type { Explained as Signal } from '../../dashboard/src/live/wire.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { PlainFailure } from '../platform/user_error.ts';
 
 const usage = `npm run why -- WHAT [options]
 
@@ -103,7 +102,7 @@ function inWords(known: Explained): string {
     : `Nothing is known of ${known.about}: no listing, no pair, nothing set aside.`;
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -128,8 +127,3 @@ async function main(): Promise<void> {
     await sql.end();
   }
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof PlainFailure ? error.message : error);
-  process.exitCode = 1;
-});

@@ -1,6 +1,6 @@
 // npm run key -- --tier pro [--org NAME] [--port N] [--data DIR]: a fresh API key for the running stack, on the last line.
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { command, operate, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { operate, readOptions } from '../platform/supervisor/operator_cli.ts';
 
 const usage = `npm run key -- [options]
 
@@ -9,7 +9,7 @@ const usage = `npm run key -- [options]
   --port N      the stack at that port
   --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 
-command(async () => {
+export async function main(): Promise<void> {
   const values = readOptions({
     tier: { type: 'string', default: 'pro' },
     org: { type: 'string', default: 'local' },
@@ -29,4 +29,4 @@ command(async () => {
   });
   console.log(`${stack.base_url}  organization "${values.org}"  tier ${values.tier}`);
   console.log(key);
-});
+}

@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { licencesFile, licencesPage, readHouse } from '../licences/page.ts';
 
-const { text, refused } = licencesPage(readHouse());
-writeFileSync(licencesFile, text);
-for (const line of refused) console.error(line);
-process.exitCode = refused.length > 0 ? 1 : 0;
+export async function main(): Promise<void> {
+  const { text, refused } = licencesPage(readHouse());
+  writeFileSync(licencesFile, text);
+  for (const line of refused) console.error(line);
+  process.exitCode = refused.length > 0 ? 1 : 0;
+}

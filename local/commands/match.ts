@@ -67,7 +67,7 @@ async function matchFiles({ a: fileA, b: fileB, out, now }: Options & { a: strin
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       a: { type: 'string' },
@@ -84,8 +84,3 @@ async function main(): Promise<void> {
   console.error(usage);
   process.exitCode = values.help ? 0 : 2;
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof PlainFailure ? error.message : error);
-  process.exitCode = 1;
-});

@@ -1,7 +1,6 @@
 // npm run migration -- <name> [--squash]: writes what is missing in supabase/migrations to arrive at sql/.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { repository } from '../platform/postgres/binaries.ts';
 import {
@@ -111,7 +110,7 @@ export async function writeMigration(name: string, squash: boolean): Promise<str
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { squash: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
@@ -125,11 +124,4 @@ async function main(): Promise<void> {
   const written = await writeMigration(name, values.squash);
   for (const path of written) console.log(relative(repository, path));
   if (written.length === 0) console.log('supabase/migrations already build what sql/ builds.');
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  main().catch((error: unknown) => {
-    console.error(error instanceof PlainFailure ? error.message : error);
-    process.exitCode = 1;
-  });
 }

@@ -7,15 +7,17 @@ import { buildFromSql, sqlFolder } from '../platform/postgres/build.ts';
 import { rightsOf } from '../platform/postgres/rights.ts';
 import { startScratch } from '../platform/postgres/temporary_postgres.ts';
 
-const file = join(sqlFolder, 'rights.txt');
-const scratch = await startScratch();
-try {
-  const url = await scratch.create('manifest');
-  await buildFromSql(url);
-  const sql = postgres(url, { max: 1 });
-  writeFileSync(file, await sql.begin(rightsOf));
-  await sql.end();
-  console.log(relative(repository, file));
-} finally {
-  await scratch.stop();
+export async function main(): Promise<void> {
+  const file = join(sqlFolder, 'rights.txt');
+  const scratch = await startScratch();
+  try {
+    const url = await scratch.create('manifest');
+    await buildFromSql(url);
+    const sql = postgres(url, { max: 1 });
+    writeFileSync(file, await sql.begin(rightsOf));
+    await sql.end();
+    console.log(relative(repository, file));
+  } finally {
+    await scratch.stop();
+  }
 }

@@ -1,7 +1,7 @@
 // npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: gives an organization of the running stack a plan.
 
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { command, operate, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { operate, readOptions } from '../platform/supervisor/operator_cli.ts';
 import { PlainFailure } from '../platform/user_error.ts';
 
 const usage = `npm run plan -- --org NAME [options]
@@ -14,7 +14,7 @@ const usage = `npm run plan -- --org NAME [options]
 
 type Plan = { org_id: string; tier: string; status: string; changed: boolean };
 
-command(async () => {
+export async function main(): Promise<void> {
   const values = readOptions({
     org: { type: 'string' },
     tier: { type: 'string' },
@@ -43,4 +43,4 @@ command(async () => {
   });
   const state = plan.changed ? 'from its next request on' : 'as it was';
   console.log(`organization "${org}" (${plan.org_id})  tier ${plan.tier}  ${plan.status}, ${state}`);
-});
+}

@@ -2,14 +2,15 @@
 import { outliveDriverFaults } from '../platform/driver_crash.ts';
 import { readOptions, usage } from '../platform/supervisor/options.ts';
 import { Stack } from '../platform/supervisor/stack.ts';
-import { PlainFailure } from '../platform/user_error.ts';
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {
     console.log(usage);
     return;
   }
+  // The supervisor restarts a Postgres that died; the driver's crash must not end the supervisor.
+  outliveDriverFaults();
   const stack = new Stack(options);
   let asked = 0;
   const leave = () => {
@@ -32,10 +33,3 @@ async function main(): Promise<void> {
     throw error;
   }
 }
-
-// Postgres is one of the processes that it starts again when they die: it must not go with it.
-outliveDriverFaults();
-main().catch((error: unknown) => {
-  console.error(error instanceof PlainFailure ? error.message : error);
-  process.exit(1);
-});

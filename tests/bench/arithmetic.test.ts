@@ -63,7 +63,7 @@ describe("the bench's arithmetic", () => {
       '/x/bin/postgres -D /y',
       'deno run /r/functions/stream/index.ts',
       'node /r/local/platform/realtime/main.ts',
-      'node /r/local/commands/start.ts',
+      'node /r/local/cli.ts start',
     ];
     expect(lines.map(partOf)).toEqual(['postgres', 'postgres', 'stream', 'realtime', 'the rest']);
   });

@@ -120,7 +120,8 @@ async function startStack(folder: string): Promise<ChildProcess> {
   const program = [
     '--import',
     'tsx',
-    join(repository, 'local/commands/start.ts'),
+    join(repository, 'local/cli.ts'),
+    'start',
     '--port',
     String(port),
     '--data',

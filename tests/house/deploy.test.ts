@@ -37,7 +37,7 @@ test('npm run deploy -- --check finds nothing wrong, names the two commands and 
   const status = () =>
     spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
   const before = status();
-  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/commands/deploy.ts', '--check'], {
+  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/cli.ts', 'deploy', '--check'], {
     cwd: repository,
     encoding: 'utf8',
   });

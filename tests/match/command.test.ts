@@ -16,7 +16,7 @@ function match(...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', 'local/commands/match.ts', ...args],
+      ['--import', 'tsx', 'local/cli.ts', 'match', ...args],
       { timeout: 60_000 },
       (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code ?? 1), out, err }),
     );

@@ -36,7 +36,7 @@ afterAll(async () => {
 function why(...args: string[]): string {
   const ran = spawnSync(
     process.execPath,
-    [...tsxArguments, join(repository, 'local/commands/explain.ts'), ...args, '--data', folder.path],
+    [...tsxArguments, join(repository, 'local/cli.ts'), 'why', ...args, '--data', folder.path],
     { cwd: repository, encoding: 'utf8' },
   );
   expect(ran.stderr).toBe('');

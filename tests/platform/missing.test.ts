@@ -46,7 +46,7 @@ function linkAllBut(missing: RegExp): void {
 const start = () =>
   spawnSync(
     process.execPath,
-    [...tsxArguments, join(folder, 'local/commands/start.ts'), '--data', join(folder, 'data')],
+    [...tsxArguments, join(folder, 'local/cli.ts'), 'start', '--data', join(folder, 'data')],
     {
       cwd: folder,
       encoding: 'utf8',

@@ -36,7 +36,8 @@ function start(args: string[] = []): Run {
     process.execPath,
     [
       ...tsxArguments,
-      join(repository, 'local/commands/start.ts'),
+      join(repository, 'local/cli.ts'),
+      'start',
       '--live',
       '--data',
       data,
@@ -204,7 +205,7 @@ test('a taken port is one sentence, exit 1, and no process', async () => {
 
 test('npm run key: a key of the stack at a port; what is wrong is one sentence', async () => {
   const key = (args: string[]) =>
-    spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/commands/key.ts'), ...args], {
+    spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/cli.ts'), 'key', ...args], {
       cwd: folder,
       encoding: 'utf8',
     });

@@ -98,7 +98,7 @@ describe('memory', () => {
     'of what can be asked to collect its garbage is judged after that alone',
     () => {
       const processes = new Processes(200);
-      const rows = ['node local/commands/start.ts', 'node local/platform/jobs/main.ts'].map((command, place) => {
+      const rows = ['node local/cli.ts start', 'node local/platform/jobs/main.ts'].map((command, place) => {
         return { pid: [process.pid, process.ppid][place] ?? 0, parent: 1, command };
       });
       expect(Object.keys(processes.sample(rows, 1))).toEqual([supervisor, 'jobs']);

@@ -54,7 +54,8 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     process.execPath,
     [
       ...tsxArguments,
-      join(repository, 'local/commands/start.ts'),
+      join(repository, 'local/cli.ts'),
+      'start',
       '--data',
       folder,
       '--port',
@@ -87,7 +88,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     find: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
     kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
     processes: () => [
-      { pid: child.pid ?? 0, parent: process.pid, command: 'local/commands/start.ts' },
+      { pid: child.pid ?? 0, parent: process.pid, command: 'local/cli.ts start' },
       ...descendants(child.pid ?? 0),
     ],
     async stop() {
@@ -132,7 +133,7 @@ async function untilReady(child: ChildProcess, lines: string[], withinMs: number
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {
-  const command = [join(repository, 'local/commands/key.ts'), '--tier', tier, '--org', org];
+  const command = [join(repository, 'local/cli.ts'), 'key', '--tier', tier, '--org', org];
   const run = spawnSync(process.execPath, [...tsxArguments, ...command, '--data', folder, '--port', String(port)], {
     encoding: 'utf8',
   });

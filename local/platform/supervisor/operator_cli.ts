@@ -33,11 +33,3 @@ export async function operate<T>(databaseUrl: string, work: (sql: postgres.Sql) 
     await sql.end();
   }
 }
-
-/** Runs a command: a PlainFailure is told in its own words, anything else with its stack. */
-export function command(main: () => Promise<void>): void {
-  main().catch((error: unknown) => {
-    console.error(error instanceof PlainFailure ? error.message : error);
-    process.exitCode = 1;
-  });
-}
