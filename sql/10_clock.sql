@@ -38,7 +38,7 @@ begin
   return coalesce(v_shown, p_real);
 end
 $$;
-comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/_shared/clock.ts.';
+comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/ingest/clock.ts.';
 
 create function clock.now() returns timestamptz
 language plpgsql volatile

@@ -162,7 +162,7 @@ begin
 end
 $$;
 comment on function venue.put_listings(venue.code, bigint, jsonb) is
-  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/_shared/listing.ts. p_sweep null: a single event read outside a sweep.';
+  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/ingest/listing.ts. p_sweep null: a single event read outside a sweep.';
 
 create function venue.put_questions(p_venue venue.code, p_now timestamptz) returns integer
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
 -- Room arb: windows in which buying one contract of every outcome across both venues costs less than the $1 that one of them pays,
--- fees included. The engine (functions/_shared/engine) finds what the books offer; this room decides what counts, keeps every state
+-- fees included. The engine (functions/ingest/engine) finds what the books offer; this room decides what counts, keeps every state
 -- that it went through, and says why a window ended. Prices are integers of 1e-6 USD, sizes of 0.01 contract, times market time.
 
 create schema arb;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { gzip } from '../_shared/http/gzip.ts';
+import { gzip } from './http/gzip.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

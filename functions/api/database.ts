@@ -1,10 +1,10 @@
-import { unavailable } from '../_shared/http/errors.ts';
-import { Gate } from '../_shared/http/gate.ts';
 import { toHex } from '../_shared/http/keys.ts';
-import type { Standing } from '../_shared/http/rate.ts';
 import { tagged } from '../_shared/http/request_id.ts';
 import { isUnavailable } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
+import { Gate } from './http/concurrency_limit.ts';
+import { unavailable } from './http/errors.ts';
+import type { Standing } from './http/rate.ts';
 
 const callLimitMs = 7_000;
 const healthLimitMs = 1_500;

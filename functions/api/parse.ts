@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { marketUuid } from '../_shared/http/parameters.ts';
-import { readQuery } from '../_shared/http/query.ts';
-import { type Issue, issue, toIssues } from '../_shared/http/validation.ts';
+import { marketUuid } from './http/parameters.ts';
+import { readQuery } from './http/query.ts';
+import { type Issue, issue, toIssues } from './http/validation.ts';
 
 /** A route's parameters as its schema reads them out of an address, or what is wrong with them. `given` is their text. */
 export type Query<Schema extends z.ZodObject> = {

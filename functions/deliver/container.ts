@@ -1,11 +1,11 @@
 import { createLog, levelOf } from '../_shared/log.ts';
-import { budgetOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
-import { Lookups } from './lookups.ts';
+import { Shift } from './delivery_worker.ts';
+import { Lookups } from './dns_lookups.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { settingsOf } from './settings.ts';
-import { Shift } from './shift.ts';
+import { budgetOf } from './work_limits.ts';
 
 /** `deno task deliver`: the same as the function, for ever. SIGTERM and SIGINT end it in order; killed, it loses nothing. */
 

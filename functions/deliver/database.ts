@@ -1,6 +1,6 @@
 import type { Told } from '../_shared/dns.ts';
 import { Pool } from '../_shared/pool/pool.ts';
-import type { Answered } from './exchange.ts';
+import type { Answered } from './http_request.ts';
 
 /** Two connections as a rule: one claims while the other reports. */
 export function connect(url: string, log: (line: string) => void, most = 2, requestId?: string): Pool {

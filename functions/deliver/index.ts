@@ -1,14 +1,14 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
-import { budgetOf, MEASURED, spentOf } from './budget.ts';
 import { connect, Doors } from './database.ts';
-import { Lookups } from './lookups.ts';
+import { Shift } from './delivery_worker.ts';
+import { Lookups } from './dns_lookups.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
-import { Shift } from './shift.ts';
+import { budgetOf, MEASURED, spentOf } from './work_limits.ts';
 
 /**
  * The deliver function: the database calls it when there is something to send (webhook.wake), pg_cron when that was lost. It sends in the

@@ -1,5 +1,5 @@
 import { addressesOf } from '../_shared/dns.ts';
-import type { Wire } from './exchange.ts';
+import type { Wire } from './http_request.ts';
 import type { Network } from './sender.ts';
 
 /** A part of what an attempt has: a DNS that is silent for one family leaves time for the addresses of the other. */

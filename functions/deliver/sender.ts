@@ -1,6 +1,6 @@
 import type { Told } from '../_shared/dns.ts';
 import type { Attempt, Outcome } from './database.ts';
-import { exchange, Malformed, type Wire } from './exchange.ts';
+import { exchange, Malformed, type Wire } from './http_request.ts';
 import { requestOf } from './request.ts';
 
 /** The network, as the runtime has it. */

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { cronService } from '../_shared/http/cron_service.ts';
-import type { Traced } from '../_shared/http/traced.ts';
+import type { Traced } from '../_shared/http/request_tracing.ts';
 import type { Log } from '../_shared/log.ts';
 
 export type ServiceParts = {

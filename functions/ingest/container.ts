@@ -1,10 +1,10 @@
 import { createLog, levelOf } from '../_shared/log.ts';
-import { surroundings } from '../_shared/wire/surroundings.ts';
-import { budgetOf } from './budget.ts';
+import { surroundings } from '../_shared/runtime.ts';
 import { connect, Doors } from './database.ts';
+import { Shift } from './ingest_worker.ts';
 import { settingsOf } from './settings.ts';
-import { Shift } from './shift.ts';
 import { openSocket } from './sockets.ts';
+import { budgetOf } from './work_limits.ts';
 
 /** `deno task ingest`: the same shift as the function, for ever and with all slices. SIGTERM and SIGINT end it in order. */
 

@@ -1,10 +1,10 @@
-import type { ClockSegment } from '../_shared/clock.ts';
-import type { Quote } from '../_shared/engine/quotes.ts';
-import type { Frame } from '../_shared/engine/tops.ts';
-import type { WatchedPair } from '../_shared/engine/watch.ts';
-import type { ListingBatch, SetAside, VenueCode } from '../_shared/listing.ts';
 import { Pool } from '../_shared/pool/pool.ts';
-import type { ListedSeries } from '../_shared/venue_a/series.ts';
+import type { ClockSegment } from './clock.ts';
+import type { Frame } from './engine/price_update.ts';
+import type { Quote } from './engine/quotes.ts';
+import type { WatchedPair } from './engine/watch_list.ts';
+import type { ListingBatch, SetAside, VenueCode } from './listing.ts';
+import type { ListedSeries } from './venue_a/series.ts';
 
 /** As long as a lease, and a little. */
 const usualMs = 15_000;

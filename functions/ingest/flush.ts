@@ -1,10 +1,10 @@
-import type { FrameQueue } from '../_shared/engine/queue.ts';
-import type { QuoteQueue } from '../_shared/engine/quote_queue.ts';
 import { errorWords } from '../_shared/pool/error_fields.ts';
-import { backOff } from '../_shared/wire/bucket.ts';
-import type { FeedSurroundings } from '../_shared/wire/feed.ts';
 import type { Doors } from './database.ts';
+import type { FrameQueue } from './engine/price_update_queue.ts';
+import type { QuoteQueue } from './engine/quote_queue.ts';
 import type { Leases } from './leases.ts';
+import { backOff } from './wire/bucket.ts';
+import type { FeedSurroundings } from './wire/feed.ts';
 
 /** Frames, and quotes, in one call: about half a megabyte of JSON each. */
 const MOST_IN_FLUSH = 2_000;

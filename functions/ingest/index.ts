@@ -1,14 +1,14 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
-import { surroundings } from '../_shared/wire/surroundings.ts';
-import { budgetOf, MEASURED } from './budget.ts';
+import { surroundings } from '../_shared/runtime.ts';
+import { Spending } from './cpu_budget.ts';
 import { connect, Doors } from './database.ts';
+import { Shift } from './ingest_worker.ts';
 import { Isolate } from './isolate.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
-import { Shift } from './shift.ts';
 import { openSocket } from './sockets.ts';
-import { Spending } from './spending.ts';
+import { budgetOf, MEASURED } from './work_limits.ts';
 
 /**
  * The ingest function: pg_cron calls it, it reads both venues in the background for as long as a call may live, and stops in time for its

@@ -1,5 +1,5 @@
-import { questionsOfVenueA } from '../_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../_shared/identity/venue_b.ts';
+import { questionsOfVenueA } from './identity/venue_a.ts';
+import { questionsOfVenueB } from './identity/venue_b.ts';
 import type { Parsers } from './venues.ts';
 
 /** What a listing asks, by the parsers of each venue. */

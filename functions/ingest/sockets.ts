@@ -1,4 +1,4 @@
-import type { OpenSocket, SocketEvents, SocketMaker } from '../_shared/wire/socket.ts';
+import type { OpenSocket, SocketEvents, SocketMaker } from '../_shared/socket.ts';
 
 /**
  * WebSockets with headers on the handshake, which venue_a wants and the standard constructor does not know.

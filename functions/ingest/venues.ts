@@ -1,17 +1,17 @@
-import type { Engine } from '../_shared/engine/engine.ts';
-import { VenueAFeed } from '../_shared/venue_a/feed.ts';
-import type { AskQuestions as AskVenueA } from '../_shared/venue_a/listing.ts';
-import { RATE_WITH_KEY, RATE_WITHOUT_KEY, VenueARest } from '../_shared/venue_a/rest.ts';
-import { type Signer, signerOf } from '../_shared/venue_a/sign.ts';
-import { VenueBFeed } from '../_shared/venue_b/feed.ts';
-import type { AskQuestions as AskVenueB } from '../_shared/venue_b/listing.ts';
-import { CLOB_RATE, GAMMA_RATE, VenueBRest } from '../_shared/venue_b/rest.ts';
-import { TokenBucket } from '../_shared/wire/bucket.ts';
-import type { BookFeed, FeedSurroundings } from '../_shared/wire/feed.ts';
-import { RestClient } from '../_shared/wire/rest.ts';
-import type { SocketMaker } from '../_shared/wire/socket.ts';
+import type { SocketMaker } from '../_shared/socket.ts';
+import type { Engine } from './engine/engine.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
+import { VenueAFeed } from './venue_a/feed.ts';
+import type { AskQuestions as AskVenueA } from './venue_a/listing.ts';
+import { RATE_WITH_KEY, RATE_WITHOUT_KEY, VenueARest } from './venue_a/rest.ts';
+import { type Signer, signerOf } from './venue_a/sign.ts';
+import { VenueBFeed } from './venue_b/feed.ts';
+import type { AskQuestions as AskVenueB } from './venue_b/listing.ts';
+import { CLOB_RATE, GAMMA_RATE, VenueBRest } from './venue_b/rest.ts';
+import { TokenBucket } from './wire/bucket.ts';
+import type { BookFeed, FeedSurroundings } from './wire/feed.ts';
+import { RestClient } from './wire/rest.ts';
 
 export type Parsers = { venue_a: AskVenueA; venue_b: AskVenueB };
 

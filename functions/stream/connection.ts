@@ -1,7 +1,7 @@
 import { hashKey } from '../_shared/http/keys.ts';
 import { errorWords } from '../_shared/pool/error_fields.ts';
-import type { Admitted, Stands } from './doors.ts';
-import { type Farewell, farewells } from './farewell.ts';
+import { type Farewell, farewells } from './close_codes.ts';
+import type { Log, Reader } from './log_reader.ts';
 import {
   type Command,
   connectReply,
@@ -12,7 +12,7 @@ import {
   subscribePush,
   unsubscribePush,
 } from './protocol.ts';
-import type { Log, Reader } from './reader.ts';
+import type { Admitted, Stands } from './queries.ts';
 import { recover } from './recovery.ts';
 import { type Listener, Subscription } from './subscription.ts';
 

@@ -1,11 +1,11 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 import type { Channel } from './channel.ts';
+import type { Farewell } from './close_codes.ts';
 import { Connection, type Holder, type Wire } from './connection.ts';
-import type { Admitted, Doors, Renewed, Stands } from './doors.ts';
-import type { Farewell } from './farewell.ts';
-import { Pages } from './pages.ts';
-import { type Log, Reader } from './reader.ts';
-import type { Work } from './spending.ts';
+import type { Work } from './cpu_budget.ts';
+import { Pages } from './log_page_cache.ts';
+import { type Log, Reader } from './log_reader.ts';
+import type { Admitted, Doors, Renewed, Stands } from './queries.ts';
 
 /** Sockets that were closed from here and are not gone yet, beyond an organization's connections, before it gets no more. */
 const lingeringBeyond = 2;

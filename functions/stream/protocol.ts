@@ -1,4 +1,4 @@
-import type { Farewell } from './farewell.ts';
+import type { Farewell } from './close_codes.ts';
 
 // The Centrifugal client protocol in JSON, as far as contract.md has it: what clients may send, and the texts that they get.
 

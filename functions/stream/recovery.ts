@@ -1,7 +1,7 @@
 import type { Channel } from './channel.ts';
-import type { Stands } from './doors.ts';
+import type { Log } from './log_reader.ts';
 import type { Place, Told } from './protocol.ts';
-import type { Log } from './reader.ts';
+import type { Stands } from './queries.ts';
 
 /** What the connect reply may hold of what was missed, over all channels; the rest follows as pushes. */
 const mostFrames = 500;

@@ -2,11 +2,11 @@ import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
 import type { Wire } from './connection.ts';
-import { connect, Doors } from './doors.ts';
+import { MEASURED, Spending } from './cpu_budget.ts';
 import { Hub } from './hub.ts';
-import { RealtimeLine } from './realtime.ts';
+import { connect, Doors } from './queries.ts';
+import { RealtimeLine } from './realtime_connection.ts';
 import type { Settings } from './settings.ts';
-import { MEASURED, Spending } from './spending.ts';
 
 /** What the runtime makes of an upgrade request: the response, and the socket that it becomes. */
 export type Upgrade = (request: Request) => { response: Response; socket: WebSocket };

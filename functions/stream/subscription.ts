@@ -1,7 +1,7 @@
 import type { Channel, Subscriber } from './channel.ts';
-import type { Farewell } from './farewell.ts';
+import type { Farewell } from './close_codes.ts';
+import type { Log } from './log_reader.ts';
 import { publication } from './protocol.ts';
-import type { Log } from './reader.ts';
 
 /** The connection that a subscription is of. */
 export type Listener = {

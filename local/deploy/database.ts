@@ -1,11 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { buildFromMigrations, buildFromSql, migrationsFolder, sqlFiles, sqlFolder } from '../platform/build.ts';
-import { difference, forgetHistory } from '../platform/difference.ts';
-import { rightsOf } from '../platform/rights.ts';
-import { startScratch } from '../platform/scratch.ts';
-import type { Sql } from '../platform/template.ts';
+import {
+  buildFromMigrations,
+  buildFromSql,
+  migrationsFolder,
+  sqlFiles,
+  sqlFolder,
+} from '../platform/postgres/build.ts';
+import { rightsOf } from '../platform/postgres/rights.ts';
+import { difference, forgetHistory } from '../platform/postgres/schema_diff.ts';
+import type { Sql } from '../platform/postgres/template.ts';
+import { startScratch } from '../platform/postgres/temporary_postgres.ts';
 import { functionNames } from './config.ts';
 import { type Finding, judged, unknown } from './finding.ts';
 

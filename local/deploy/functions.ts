@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { denoProgram, repository } from '../platform/binaries.ts';
+import { denoProgram, repository } from '../platform/postgres/binaries.ts';
 import { functionNames } from './config.ts';
 import { type Finding, judged } from './finding.ts';
 import { type Upload, uploads } from './upload.ts';

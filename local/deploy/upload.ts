@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { supabaseCommand } from '../platform/binaries.ts';
-import { quietTools } from '../platform/build.ts';
-import { PlainFailure } from '../platform/failure.ts';
-import { wordsOf } from '../platform/words.ts';
+import { wordsOf } from '../platform/child_output.ts';
+import { supabaseCommand } from '../platform/postgres/binaries.ts';
+import { quietTools } from '../platform/postgres/build.ts';
+import { PlainFailure } from '../platform/user_error.ts';
 
 /** One function as the Supabase CLI uploads it: its metadata, and the files by their path. */
 export type Upload = {

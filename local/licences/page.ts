@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../platform/binaries.ts';
-import { closure, type Lock, type Locked, nameAt } from './locked.ts';
+import { repository } from '../platform/postgres/binaries.ts';
+import { closure, type Lock, type Locked, nameAt } from './lockfile.ts';
 
 export const licencesFile = join(repository, 'docs', 'licences.md');
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PlainFailure } from '../platform/failure.ts';
+import { PlainFailure } from '../platform/user_error.ts';
 
 /** The array of events that a listing file holds. */
 export function readListings(path: string): unknown[] {

@@ -1,12 +1,12 @@
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { ListingBatch, SetAside } from '../../functions/_shared/listing.ts';
-import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
-import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
-import type { Sql } from '../platform/template.ts';
-import { dayOfListings } from './day.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { ListingBatch, SetAside } from '../../functions/ingest/listing.ts';
+import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
+import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
+import type { Sql } from '../platform/postgres/template.ts';
+import { thinEventA, thinEventB } from './complete_events.ts';
+import { dayOfListings } from './recording_date.ts';
 import { type MatchRow, pairRows, refusalRows } from './rows.ts';
-import { thinEventA, thinEventB } from './thin.ts';
 
 export type Matched = {
   rows: MatchRow[];

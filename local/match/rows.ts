@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/template.ts';
+import type { Sql } from '../platform/postgres/template.ts';
 
 /** One line of the match command's output: a pair, or a look-alike that was refused. */
 export type MatchRow = { [key: string]: unknown };

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { buildFromSql } from '../platform/build.ts';
-import { PlainFailure } from '../platform/failure.ts';
-import type { Scratch } from '../platform/scratch.ts';
-import { dropDatabase } from '../platform/template.ts';
+import { buildFromSql } from '../platform/postgres/build.ts';
+import { dropDatabase } from '../platform/postgres/template.ts';
+import type { Scratch } from '../platform/postgres/temporary_postgres.ts';
+import { PlainFailure } from '../platform/user_error.ts';
 import { readListings } from './files.ts';
 import { type Matched, matchListings } from './match.ts';
 

@@ -2,7 +2,7 @@ import { type SpawnOptions, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PlainFailure } from './failure.ts';
+import { PlainFailure } from './user_error.ts';
 
 /**
  * PostgreSQL refuses to run as root. As whom it runs instead:

@@ -1,10 +1,10 @@
 import { type Answer, json } from './core/http.ts';
-import type { Past } from './past/past.ts';
-import { isTrapOrder, type Traps } from './traps/traps.ts';
+import { isTrapOrder, type Traps } from './faults/traps.ts';
+import type { Past } from './settled_history/past.ts';
 import type { Control } from './venue_a/server.ts';
 import type { SourceA } from './venue_a/source.ts';
 import type { SourceB } from './venue_b/source.ts';
-import { bookAtOf } from './world/truth.ts';
+import { bookAtOf } from './world/ground_truth.ts';
 
 /** What only a simulated world knows; a recording knows nothing. */
 export type Telling = {

@@ -1,22 +1,22 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type ClockSegment, shownNow } from '../../functions/_shared/clock.ts';
-import { toldOf } from './arbitrage/told.ts';
+import { type ClockSegment, shownNow } from '../../functions/ingest/clock.ts';
+import { toldOf } from './arbitrage/true_window_json.ts';
 import type { Settings } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
 import { controlOf, type Telling } from './control.ts';
-import { Counting } from './past/counting.ts';
+import { Traps, type WorldTraps } from './faults/traps.ts';
 import { openRecording } from './replay/recording.ts';
-import { Traps, type WorldTraps } from './traps/traps.ts';
+import { Counting } from './settled_history/counting.ts';
 import { universeOf } from './universe/universe.ts';
 import { accessKeyIn } from './venue_a/keys.ts';
 import { REST_PATH, venueA, WS_PATH as WS_PATH_A } from './venue_a/server.ts';
 import type { SourceA } from './venue_a/source.ts';
 import { venueB, WS_PATH as WS_PATH_B } from './venue_b/server.ts';
 import type { SourceB } from './venue_b/source.ts';
+import { truthOf } from './world/ground_truth.ts';
 import { sourceOfA, sourceOfB } from './world/sources.ts';
-import { truthOf } from './world/truth.ts';
 import { World } from './world/world.ts';
 import { worldTrapsOf } from './world/world_traps.ts';
 

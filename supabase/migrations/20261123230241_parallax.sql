@@ -103,7 +103,7 @@ begin
   return coalesce(v_shown, p_real);
 end
 $$;
-comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/_shared/clock.ts.';
+comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/ingest/clock.ts.';
 
 create function clock.now() returns timestamptz
 language plpgsql volatile
@@ -714,7 +714,7 @@ begin
 end
 $$;
 comment on function venue.put_listings(venue.code, bigint, jsonb) is
-  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/_shared/listing.ts. p_sweep null: a single event read outside a sweep.';
+  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/ingest/listing.ts. p_sweep null: a single event read outside a sweep.';
 
 create function venue.put_questions(p_venue venue.code, p_now timestamptz) returns integer
 language plpgsql volatile security definer
@@ -8114,7 +8114,7 @@ revoke all on function account.admit_session(integer) from public;
 -- 56_arb.sql
 
 -- Room arb: windows in which buying one contract of every outcome across both venues costs less than the $1 that one of them pays,
--- fees included. The engine (functions/_shared/engine) finds what the books offer; this room decides what counts, keeps every state
+-- fees included. The engine (functions/ingest/engine) finds what the books offer; this room decides what counts, keeps every state
 -- that it went through, and says why a window ended. Prices are integers of 1e-6 USD, sizes of 0.01 contract, times market time.
 
 create schema arb;

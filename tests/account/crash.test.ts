@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashKey } from '../../functions/_shared/http/keys.ts';
-import { buildFromSql } from '../../local/platform/build.ts';
+import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import {
   type Cluster,
   databaseUrl,
@@ -14,9 +14,9 @@ import {
   spawnPostgres,
   stopPostgres,
   untilReady,
-} from '../../local/platform/postgres.ts';
-import { buildTemplate, cloneDatabase, connectAdmin } from '../../local/platform/template.ts';
-import { Reaper } from '../../local/supervisor/reaper.ts';
+} from '../../local/platform/postgres/postgres.ts';
+import { buildTemplate, cloneDatabase, connectAdmin } from '../../local/platform/postgres/template.ts';
+import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { descendants } from '../support/stack.ts';
 
 // A server of this file's own, as durable as the real one (the one that the other tests share is not), to be killed.

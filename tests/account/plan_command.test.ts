@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { DataFolder } from '../../local/supervisor/folder.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { DataFolder } from '../../local/platform/supervisor/data_folder.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { organization, rpc, written } from './support/people.ts';
 
@@ -30,10 +30,10 @@ afterAll(async () => {
   await db.close();
 });
 
-function run(program: string, args: string[]) {
+function run(name: string, args: string[]) {
   const ran = spawnSync(
     process.execPath,
-    [...tsxArguments, join(repository, program), ...args, '--data', folder.path],
+    [...tsxArguments, join(repository, 'local/cli.ts'), name, ...args, '--data', folder.path],
     {
       cwd: repository,
       encoding: 'utf8',
@@ -41,7 +41,7 @@ function run(program: string, args: string[]) {
   );
   return { status: ran.status, said: (ran.stdout + ran.stderr).trim() };
 }
-const plan = (...args: string[]) => run('local/plan.ts', args);
+const plan = (...args: string[]) => run('plan', args);
 
 test('gives an organization a plan by its name or id, keeps what is not named, and writes down who did it', async () => {
   const { owner, org } = await organization(db.sql);
@@ -83,7 +83,7 @@ test('refuses in one sentence what it cannot do: a name that two have, none, an 
 });
 
 test('npm run key shares its ways: a key on the last line, an unknown tier or option in one sentence', async () => {
-  const key = (...args: string[]) => run('local/key.ts', args);
+  const key = (...args: string[]) => run('key', args);
   const made = key('--tier', 'basic', '--org', 'Keyed');
   expect(made.status).toBe(0);
   expect(made.said.split('\n').at(-1)).toMatch(/^sk_live_\w+$/);

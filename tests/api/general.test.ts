@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readJson } from '../../functions/_shared/http/body.ts';
 import { routes } from '../../functions/api/app.ts';
-import type { Route } from '../../functions/api/environment.ts';
+import type { Route } from '../../functions/api/app_types.ts';
+import { readJson } from '../../functions/api/http/body.ts';
 import { serveApi } from './support/server.ts';
 import { makeWorld, type World } from './support/world.ts';
 

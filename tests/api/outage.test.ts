@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Gate } from '../../functions/_shared/http/gate.ts';
+import { Gate } from '../../functions/api/http/concurrency_limit.ts';
 import { serveApi } from './support/server.ts';
 import { makeWorld, type World } from './support/world.ts';
 

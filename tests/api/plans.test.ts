@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { callText } from '../../functions/api/database.ts';
-import { databaseUrl } from '../../local/platform/postgres.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { asks, engineDecision, type Stage, stage } from '../../bench/engine.ts';
-import { inTurns, median } from '../../bench/measure.ts';
-import { memoryRows, partOf } from '../../bench/memory.ts';
-import { jsonOf, rowOf, tableOf } from '../../bench/row.ts';
-import { isOpportunity } from '../../functions/_shared/engine/opportunity.ts';
+import { isOpportunity } from '../../functions/ingest/engine/opportunity.ts';
+import { asks, engineDecision, type Stage, stage } from './engine.ts';
+import { inTurns, median } from './measure.ts';
+import { memoryRows, partOf } from './memory.ts';
+import { jsonOf, rowOf, tableOf } from './result_row.ts';
 
 describe("the bench's arithmetic", () => {
   it('takes the middle, and no outlier moves it', () => {
@@ -62,8 +62,8 @@ describe("the bench's arithmetic", () => {
       'postgres: parallax api',
       '/x/bin/postgres -D /y',
       'deno run /r/functions/stream/index.ts',
-      'node /r/local/realtime/main.ts',
-      'node /r/local/start.ts',
+      'node /r/local/platform/realtime/main.ts',
+      'node /r/local/cli.ts start',
     ];
     expect(lines.map(partOf)).toEqual(['postgres', 'postgres', 'stream', 'realtime', 'the rest']);
   });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { copyListings } from '../../bench/copies.ts';
-import { listSeason } from '../../bench/match_pass.ts';
-import { processorOf } from '../../bench/processor.ts';
-import type { Scratch } from '../../local/platform/scratch.ts';
+import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { copyListings } from './copy_listings.ts';
+import { processorOf } from './cpu_time.ts';
+import { listSeason } from './match_pass.ts';
 import { scratchOfTests } from './scratch.ts';
 
 let scratch: Scratch;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { markets } from '../../bench/markets.ts';
-import { matchPass } from '../../bench/match_pass.ts';
-import { driverLoop } from '../../bench/pgbench.ts';
-import type { Scratch } from '../../local/platform/scratch.ts';
+import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { markets } from './markets.ts';
+import { matchPass } from './match_pass.ts';
+import { driverLoop } from './pgbench.ts';
 import { scratchOfTests } from './scratch.ts';
 
 // The lines that need a database, at a size that says nothing but that they run: the figures are `npm run bench`'s.

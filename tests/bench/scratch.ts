@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
-import { databaseUrl } from '../../local/platform/postgres.ts';
-import type { Scratch } from '../../local/platform/scratch.ts';
-import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/template.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
+import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/postgres/template.ts';
+import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
 import { testTemplate } from '../support/names.ts';
 
 /** The server of all tests in place of one of its own: `house` is the template of every test, other names are databases made here. */

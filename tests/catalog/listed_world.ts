@@ -1,5 +1,5 @@
-import { record, records, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
-import type { Sql } from '../../local/platform/template.ts';
+import { record, records, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import type { Running } from '../venues/running.ts';
 import { listedA, listedB, put } from './listings.ts';
 

@@ -1,9 +1,9 @@
-import type { Context } from '../../functions/_shared/identity/question.ts';
-import { joined, record, records, strings, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { ListedEvent, ListedMarket, MarketState, Question } from '../../functions/_shared/listing.ts';
-import type { Sql } from '../../local/platform/template.ts';
+import type { Context } from '../../functions/ingest/identity/question.ts';
+import { joined, record, records, strings, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { ListedEvent, ListedMarket, MarketState, Question } from '../../functions/ingest/listing.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 
 /** The least that room venue needs of a listing, so that the match pass can be tried without the adapters. */
 

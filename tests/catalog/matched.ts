@@ -1,4 +1,4 @@
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import { listedA, listedB, pass, put } from './listings.ts';
 
 /** Lists these events of both venues as they read at `now`, and runs the match pass over them. */

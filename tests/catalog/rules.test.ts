@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Guarantee: parity is confirmed by enough settled occasions of the rule itself, taken back at the first divergence, given back by a reviewer alone. */

@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { easternDate } from '../../functions/_shared/identity/text/eastern.ts';
 import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
+import { easternDate } from '../../functions/ingest/identity/text/eastern.ts';
 import { paidOnA, paidOnB } from '../../local/venues/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running, type Truth, type TruthPair } from '../venues/running.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Brought, bringPast, type Past } from '../../local/supervisor/past.ts';
+import { type Brought, bringPast, type Past } from '../../local/platform/supervisor/backtests.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running } from '../venues/running.ts';
 import { worldOf } from './listed_world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { listedA, listedB, pass, put } from './listings.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { eventB, type ListingA, ladderA, meet, winnerA } from './sports_listings.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type AccountSite, looks, openAccountSite } from './support/account_site.ts';
 import { chromiumHere } from './support/chromium.ts';
 import { barriersOn } from './support/faults.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { Browser, chromiumHere, type Page } from './support/chromium.ts';
 import { Person } from './support/person.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMicro } from '../../functions/_shared/decimal.ts';
-import { Book, centi, topOf } from '../../functions/_shared/engine/book.ts';
-import { applyDelta, bookOf as bookOfA } from '../../functions/_shared/venue_a/books.ts';
-import { agrees, applyChange, bookOf as bookOfB } from '../../functions/_shared/venue_b/books.ts';
+import { Book, centi, topOf } from '../../functions/ingest/books/book.ts';
+import { formatMicro } from '../../functions/ingest/decimal.ts';
+import { applyDelta, bookOf as bookOfA } from '../../functions/ingest/venue_a/books.ts';
+import { agrees, applyChange, bookOf as bookOfB } from '../../functions/ingest/venue_b/books.ts';
 
 /** A plain model: price → size, in integers of 1e-6. */
 type Model = Map<number, number>;

@@ -7,7 +7,7 @@ import {
   parsePrice,
   parseSize,
   WireFault,
-} from '../../functions/_shared/decimal.ts';
+} from '../../functions/ingest/decimal.ts';
 
 const codeOf = (read: () => unknown): string => {
   try {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Book } from '../../functions/_shared/engine/book.ts';
-import { Engine } from '../../functions/_shared/engine/engine.ts';
-import { CALM, FrameQueue } from '../../functions/_shared/engine/queue.ts';
-import type { Frame } from '../../functions/_shared/engine/tops.ts';
-import type { WatchedPair } from '../../functions/_shared/engine/watch.ts';
+import { Book } from '../../functions/ingest/books/book.ts';
+import { Engine } from '../../functions/ingest/engine/engine.ts';
+import type { Frame } from '../../functions/ingest/engine/price_update.ts';
+import { CALM, FrameQueue } from '../../functions/ingest/engine/price_update_queue.ts';
+import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
 const book = (bid: number | null, ask: number | null, size = 5_000_000): Book => {
   const made = new Book();

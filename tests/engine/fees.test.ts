@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { productUp } from '../../functions/_shared/decimal.ts';
-import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/_shared/engine/fees.ts';
+import { productUp } from '../../functions/ingest/decimal.ts';
+import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/ingest/engine/fees.ts';
 
 const known = (schedule: Schedule | null): Schedule => {
   if (!schedule) throw new Error('The schedule should be known.');

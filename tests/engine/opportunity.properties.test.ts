@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOpportunity, type Opportunity, opportunityOf } from '../../functions/_shared/engine/opportunity.ts';
+import { isOpportunity, type Opportunity, opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
 import { type Level, type OutcomeBooks, QUADRATIC, type Sides, SPORTS, type World, worldOf } from './worlds.ts';
 
 /** Prices in tenths of a cent around an outcome's fair price, the venues a little apart: about half of these worlds have an edge. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { opportunityOf } from '../../functions/_shared/engine/opportunity.ts';
+import { opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
 import {
   bookOf,
   FREE_A,

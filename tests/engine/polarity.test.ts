@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invertedOutcome, isInverted, tooFarApart } from '../../functions/_shared/engine/polarity.ts';
+import { invertedOutcome, isInverted, tooFarApart } from '../../functions/ingest/engine/polarity.ts';
 
 const tight = (mid: number, spread = 20_000) => ({ bid: mid - spread / 2, ask: mid + spread / 2 });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Book } from '../../functions/_shared/engine/book.ts';
-import { Engine } from '../../functions/_shared/engine/engine.ts';
-import { AGAIN_MS } from '../../functions/_shared/engine/quote_queue.ts';
-import { type Quote, quotedLegs, quotedTop } from '../../functions/_shared/engine/quotes.ts';
-import type { WatchedPair } from '../../functions/_shared/engine/watch.ts';
+import { Book } from '../../functions/ingest/books/book.ts';
+import { Engine } from '../../functions/ingest/engine/engine.ts';
+import { AGAIN_MS } from '../../functions/ingest/engine/quote_queue.ts';
+import { type Quote, quotedLegs, quotedTop } from '../../functions/ingest/engine/quotes.ts';
+import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
 const book = (bid: number | null, ask: number | null, size = 5_000_000): Book => {
   const made = new Book();

@@ -1,13 +1,13 @@
-import { Book } from '../../functions/_shared/engine/book.ts';
+import { Book } from '../../functions/ingest/books/book.ts';
+import { Shelf } from '../../functions/ingest/books/book_store.ts';
 import {
   isOpportunity,
   type Opportunity,
   opportunityOf,
   type Refusal,
-} from '../../functions/_shared/engine/opportunity.ts';
-import { Shelf } from '../../functions/_shared/engine/shelf.ts';
-import type { WatchedOutcome, WatchedPair } from '../../functions/_shared/engine/watch.ts';
-import type { Fee } from '../../functions/_shared/listing.ts';
+} from '../../functions/ingest/engine/opportunity.ts';
+import type { WatchedOutcome, WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
+import type { Fee } from '../../functions/ingest/listing.ts';
 
 /** A level: price in 1e-6 USD, size in 0.01 contract. */
 export type Level = readonly [price: number, size: number];

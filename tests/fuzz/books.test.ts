@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { Shelf } from '../../functions/_shared/engine/shelf.ts';
-import { frameOf } from '../../functions/_shared/engine/tops.ts';
-import type { WatchedPair } from '../../functions/_shared/engine/watch.ts';
-import { readRestBook } from '../../functions/_shared/venue_a/rest_book.ts';
-import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
-import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import { frameOf } from '../../functions/ingest/engine/price_update.ts';
+import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
+import { readRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
+import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
+import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
 

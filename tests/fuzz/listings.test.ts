@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ListedEvent, ListingBatch } from '../../functions/_shared/listing.ts';
-import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
-import { readSeries } from '../../functions/_shared/venue_a/series.ts';
-import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
+import type { ListedEvent, ListingBatch } from '../../functions/ingest/listing.ts';
+import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
+import { readSeries } from '../../functions/ingest/venue_a/series.ts';
+import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { campaign } from './support/campaign.ts';
 import { contextA, contextB, eventsA, eventsB, faulty, soundA, soundB, spoilt } from './support/listings.ts';
 import { anyJson } from './support/texts.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { decimalOfNumber, formatMicro, parseMicro, WireFault } from '../../functions/_shared/decimal.ts';
-import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/_shared/engine/fees.ts';
-import { isOpportunity, opportunityOf } from '../../functions/_shared/engine/opportunity.ts';
-import type { Fee } from '../../functions/_shared/listing.ts';
+import { decimalOfNumber, formatMicro, parseMicro, WireFault } from '../../functions/ingest/decimal.ts';
+import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/ingest/engine/fees.ts';
+import { isOpportunity, opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
+import type { Fee } from '../../functions/ingest/listing.ts';
 import { type Level, type Sides, worldOf } from '../engine/worlds.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { farewells } from '../../functions/stream/farewell.ts';
+import { farewells } from '../../functions/stream/close_codes.ts';
 import { readFrame } from '../../functions/stream/protocol.ts';
 import { until } from '../realtime/stage.ts';
 import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';

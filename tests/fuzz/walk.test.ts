@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
-import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
 import { connect, Doors } from '../../functions/ingest/database.ts';
+import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
+import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { campaign } from './support/campaign.ts';
 import { contextA, contextB, eventsA, eventsB, faulty, soundA, soundB, spoilt } from './support/listings.ts';

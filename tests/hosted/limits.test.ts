@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { Gateway } from '../../local/gateway/gateway.ts';
-import { HostedFunctions } from '../../local/hosted/hosted.ts';
-import { platformLimits } from '../../local/hosted/limits.ts';
-import { repository } from '../../local/platform/binaries.ts';
+import { Gateway } from '../../local/platform/gateway/gateway.ts';
+import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
+import { platformLimits } from '../../local/platform/limits/limits.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 
 // Functions that pass a limit on purpose, as workers of --hosted-limits behind the real gateway. They lie below the project: a worker may read
 // nothing else.

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { checkDeliveries } from '../../soak/database.ts';
-import { Findings } from '../../soak/findings.ts';
-import { Hooks } from '../../soak/load/webhooks.ts';
+import { checkDeliveries } from '../soak/database.ts';
+import { Findings } from '../soak/findings.ts';
+import { Hooks } from '../soak/load/webhooks.ts';
 import { everyMarket, Simulator, until, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 

@@ -9,7 +9,7 @@ import { functionFindings } from '../../local/deploy/functions.ts';
 import { documentedSecrets, secretFindings, variablesIn } from '../../local/deploy/secrets.ts';
 import { parseToml } from '../../local/deploy/toml.ts';
 import { uploads } from '../../local/deploy/upload.ts';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 
 let project = '';
 beforeEach(() => {
@@ -37,7 +37,7 @@ test('npm run deploy -- --check finds nothing wrong, names the two commands and 
   const status = () =>
     spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
   const before = status();
-  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/deploy.ts', '--check'], {
+  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/cli.ts', 'deploy', '--check'], {
     cwd: repository,
     encoding: 'utf8',
   });
@@ -104,7 +104,7 @@ describe('functions', () => {
     ]);
     const files = (name: string) => [...(found.find((upload) => upload.name === name)?.files.keys() ?? [])];
     expect(files('api')).toContain('functions/api/mcp/serve.ts');
-    expect(files('ingest')).toContain('functions/_shared/identity/registry/nba.json');
+    expect(files('ingest')).toContain('functions/ingest/identity/registry/nba.json');
   }, 120_000);
 
   test.each([
@@ -113,11 +113,11 @@ describe('functions', () => {
       "import 'lru-cache';",
       'imports lru-cache, which its deno.json does not name',
     ],
-    ['a file of local/', "import '../../local/platform/failure.ts';", '/local/platform/failure.ts'],
+    ['a file of local/', "import '../../local/platform/user_error.ts';", '/local/platform/failure.ts'],
     [
       'a file of another function',
       "import '../ingest/budget.ts';",
-      'takes functions/ingest/budget.ts of another function',
+      'takes functions/ingest/work_limits.ts of another function',
     ],
     ['a file that is not there', "import './nowhere.ts';", 'cannot be bundled from its uploaded files'],
   ])(

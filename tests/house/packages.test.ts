@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Lock, placeOf } from '../../local/licences/locked.ts';
+import { type Lock, placeOf } from '../../local/licences/lockfile.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sqlFolder } from '../../local/platform/build.ts';
-import { rightsOf } from '../../local/platform/rights.ts';
+import { sqlFolder } from '../../local/platform/postgres/build.ts';
+import { rightsOf } from '../../local/platform/postgres/rights.ts';
 import { createDatabase } from '../support/database.ts';
 
 test('no right changes unseen: sql/rights.txt is what the database says (npm run manifest)', async () => {

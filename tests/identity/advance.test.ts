@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advanceA } from '../../functions/_shared/identity/advance/advance_a.ts';
-import { advanceB } from '../../functions/_shared/identity/advance/advance_b.ts';
-import { linesA } from '../../functions/_shared/identity/lines/lines_a.ts';
-import { linesB } from '../../functions/_shared/identity/lines/lines_b.ts';
+import { advanceA } from '../../functions/ingest/identity/advance/advance_a.ts';
+import { advanceB } from '../../functions/ingest/identity/advance/advance_b.ts';
+import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
+import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
 import { eventB } from './lines_fixtures.ts';
 
 /** Guarantee: a series is never a game, a tie never another; who goes on has the same key and sides on both venues. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clockIn, instantOfClock, NEW_YORK } from '../../functions/_shared/identity/text/clock.ts';
-import { dateInText } from '../../functions/_shared/identity/text/eastern.ts';
+import { clockIn, instantOfClock, NEW_YORK } from '../../functions/ingest/identity/text/clock.ts';
+import { dateInText } from '../../functions/ingest/identity/text/eastern.ts';
 
 /** Guarantee: an hour is read in the zone that its text names, and a zone that is not known gives no instant. */
 

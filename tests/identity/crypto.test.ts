@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cryptoA } from '../../functions/_shared/identity/price/crypto_a.ts';
-import { cryptoB } from '../../functions/_shared/identity/price/crypto_b.ts';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { cryptoA } from '../../functions/ingest/identity/price/crypto_a.ts';
+import { cryptoB } from '../../functions/ingest/identity/price/crypto_b.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, context, marketB } from './crypto_fixtures.ts';
 import { garbledMarket, garbledValue } from './garbled_market.ts';
 

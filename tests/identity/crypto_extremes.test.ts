@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { periodIn, yearsIn } from '../../functions/_shared/identity/price/crypto_period.ts';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
+import { periodIn, yearsIn } from '../../functions/ingest/identity/price/crypto_period.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
 import { a, b, context, marketB } from './crypto_fixtures.ts';
 
 /** Guarantee: only ladders of one asset, one direction and one period share a key. */

@@ -1,7 +1,7 @@
-import { cryptoA } from '../../functions/_shared/identity/price/crypto_a.ts';
-import { cryptoB } from '../../functions/_shared/identity/price/crypto_b.ts';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { cryptoA } from '../../functions/ingest/identity/price/crypto_a.ts';
+import { cryptoB } from '../../functions/ingest/identity/price/crypto_b.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Price ladders as either venue lists them, read on a day of July. */
 export const context = { now: '2026-07-10T12:00:00Z' };

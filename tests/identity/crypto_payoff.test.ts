@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '../../functions/_shared/listing.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, marketB } from './crypto_fixtures.ts';
 
 /** Guarantee: a price ladder is what its payoff sentences pay; one that pays the opposite or another price is excluded, a silent one unread. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assetNamed, priceSeries } from '../../functions/_shared/identity/price/crypto_assets.ts';
+import { assetNamed, priceSeries } from '../../functions/ingest/identity/price/crypto_assets.ts';
 import {
   byPrice,
   levelOfStrict,
   priceOf,
   priceOfLabel,
   priceOfSlug,
-} from '../../functions/_shared/identity/price/threshold.ts';
+} from '../../functions/ingest/identity/price/threshold.ts';
 
 /** Guarantee: a price level and an asset have one name each, however either venue spells them. */
 describe('a price level', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decisionA } from '../../functions/_shared/identity/rates/decision_a.ts';
-import { decisionB } from '../../functions/_shared/identity/rates/decision_b.ts';
-import { keyOfMove, moveOf } from '../../functions/_shared/identity/rates/decision_move.ts';
-import { BANKS } from '../../functions/_shared/identity/rates/decision_registry.ts';
-import { decisionSaid } from '../../functions/_shared/identity/rates/decision_statement.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { decisionA } from '../../functions/ingest/identity/rates/decision_a.ts';
+import { decisionB } from '../../functions/ingest/identity/rates/decision_b.ts';
+import { keyOfMove, moveOf } from '../../functions/ingest/identity/rates/decision_move.ts';
+import { BANKS } from '../../functions/ingest/identity/rates/decision_registry.ts';
+import { decisionSaid } from '../../functions/ingest/identity/rates/decision_statement.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Guarantee: a contract of a rate decision is one of the five choices only where its own words say so; any other word and it is left alone. */
 

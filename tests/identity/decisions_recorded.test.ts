@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { econA } from '../../functions/_shared/identity/prints/econ_a.ts';
-import { econB } from '../../functions/_shared/identity/prints/econ_b.ts';
-import { decisionA } from '../../functions/_shared/identity/rates/decision_a.ts';
-import { decisionB } from '../../functions/_shared/identity/rates/decision_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { econA } from '../../functions/ingest/identity/economy/econ_a.ts';
+import { econB } from '../../functions/ingest/identity/economy/econ_b.ts';
+import { decisionA } from '../../functions/ingest/identity/rates/decision_a.ts';
+import { decisionB } from '../../functions/ingest/identity/rates/decision_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /**
  * The recorded listings with labels, in ../shared/data/labels. Where that folder is missing these tests are skipped: they say so here and

@@ -1,6 +1,6 @@
-import { econA } from '../../functions/_shared/identity/prints/econ_a.ts';
-import { econB } from '../../functions/_shared/identity/prints/econ_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { econA } from '../../functions/ingest/identity/economy/econ_a.ts';
+import { econB } from '../../functions/ingest/identity/economy/econ_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Prints as either venue lists them, read on a day of October. */
 export const context = { now: '2026-10-06T12:00:00Z' };

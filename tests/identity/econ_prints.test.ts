@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { econA } from '../../functions/_shared/identity/prints/econ_a.ts';
-import { econB } from '../../functions/_shared/identity/prints/econ_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { econA } from '../../functions/ingest/identity/economy/econ_a.ts';
+import { econB } from '../../functions/ingest/identity/economy/econ_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, context, keys, rung } from './econ_fixtures.ts';
 
 /** Guarantee: two venues' listings meet only where country, indicator, basis, period and print are the same, and a leg only where the figures are. */

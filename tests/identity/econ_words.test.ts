@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bandOf, keyOfBand } from '../../functions/_shared/identity/prints/econ_band.ts';
-import { BASES, COUNTRIES, INDICATORS } from '../../functions/_shared/identity/prints/econ_registry.ts';
-import { subjectOf } from '../../functions/_shared/identity/prints/econ_subject.ts';
+import { bandOf, keyOfBand } from '../../functions/ingest/identity/economy/econ_band.ts';
+import { BASES, COUNTRIES, INDICATORS } from '../../functions/ingest/identity/economy/econ_registry.ts';
+import { subjectOf } from '../../functions/ingest/identity/economy/econ_subject.ts';
 
 /** Guarantee: a band of figures has one key in every spelling, and a text names a print only where it is plainly that one's. */
 describe('a band of figures', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { gameKey, isUnread } from '../../functions/_shared/identity/game/game.ts';
-import { gameOfA } from '../../functions/_shared/identity/game/game_a.ts';
-import { gameOfB } from '../../functions/_shared/identity/game/game_b.ts';
-import { partsA } from '../../functions/_shared/identity/game/parts_a.ts';
-import { partsB } from '../../functions/_shared/identity/game/parts_b.ts';
-import { sidesOfTitle } from '../../functions/_shared/identity/names/participants.ts';
-import { COMPETITIONS, type League } from '../../functions/_shared/identity/names/registry.ts';
+import { gameKey, isUnread } from '../../functions/ingest/identity/game/game.ts';
+import { gameOfA } from '../../functions/ingest/identity/game/game_a.ts';
+import { gameOfB } from '../../functions/ingest/identity/game/game_b.ts';
+import { partsA } from '../../functions/ingest/identity/game/parts_a.ts';
+import { partsB } from '../../functions/ingest/identity/game/parts_b.ts';
+import { sidesOfTitle } from '../../functions/ingest/identity/names/participants.ts';
+import { COMPETITIONS, type League } from '../../functions/ingest/identity/names/registry.ts';
 import { a, b, listedA, listedB, NOW } from './game_fixtures.ts';
 
 const league = (id: string): League => COMPETITIONS.get(id) as League;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linesA } from '../../functions/_shared/identity/lines/lines_a.ts';
-import { linesB } from '../../functions/_shared/identity/lines/lines_b.ts';
-import { leagueOfPrefix } from '../../functions/_shared/identity/names/registry.ts';
+import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
+import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
+import { leagueOfPrefix } from '../../functions/ingest/identity/names/registry.ts';
 import { a, apart, b, listedA, listedB, NOW, pairs } from './game_fixtures.ts';
 
 /** Codes that a venue uses anew, and prefixes that several competitions share: what the words beside them decide, and what they do not. */

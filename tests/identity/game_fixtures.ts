@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { moneylineA } from '../../functions/_shared/identity/game/moneyline_a.ts';
-import { moneylineB } from '../../functions/_shared/identity/game/moneyline_b.ts';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { moneylineA } from '../../functions/ingest/identity/game/moneyline_a.ts';
+import { moneylineB } from '../../functions/ingest/identity/game/moneyline_b.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Games as both venues list them, and what pairs. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { playerKey } from '../../functions/_shared/identity/names/person.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { playerKey } from '../../functions/ingest/identity/names/person.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { a, apart, b, listedA, listedB, pairs } from './game_fixtures.ts';
 
 describe('persons', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ofAnotherGame } from '../../functions/_shared/identity/game/game_terms.ts';
-import { COMPETITIONS, type League } from '../../functions/_shared/identity/names/registry.ts';
+import { ofAnotherGame } from '../../functions/ingest/identity/game/game_terms.ts';
+import { COMPETITIONS, type League } from '../../functions/ingest/identity/names/registry.ts';
 
 /** Guarantee: the text of another game is known as one, so that a pair whose text is not its own is never published. */
 

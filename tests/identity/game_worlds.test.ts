@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moneylineA } from '../../functions/_shared/identity/game/moneyline_a.ts';
-import { moneylineB } from '../../functions/_shared/identity/game/moneyline_b.ts';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { moneylineA } from '../../functions/ingest/identity/game/moneyline_a.ts';
+import { moneylineB } from '../../functions/ingest/identity/game/moneyline_b.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 const NOW = { now: '2026-05-10T12:00:00Z' };
 const LABELS = '../shared/data/labels';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
 
 /** What a field of a listing may hold that is not what it should: any JSON, and texts that are nearly right. */
 export const garbledValue = (...nearly: string[]): fc.Arbitrary<unknown> =>

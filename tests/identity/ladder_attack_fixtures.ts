@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Ladders made of figures: what each contract pays for is known from these, whatever is read from how it is spelled. */
 const NOW = '2026-10-01T12:00:00Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 
 /**
  * Guarantee: a contract on the weather, a print or a rate decision whose payoff sentence pays something else than its fields ask is

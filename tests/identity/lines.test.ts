@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linesA } from '../../functions/_shared/identity/lines/lines_a.ts';
-import { linesB } from '../../functions/_shared/identity/lines/lines_b.ts';
+import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
+import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
 import { context, eventB, ladderA } from './lines_fixtures.ts';
 
 /** Guarantee: equal keys are the same line of the same game, each leg on its own side; what is not sure is refused by name. */

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesA } from '../../functions/_shared/identity/lines/lines_a.ts';
-import { linesB } from '../../functions/_shared/identity/lines/lines_b.ts';
+import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
+import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
 import {
   COMPETITIONS,
   type League,
   type Team,
   teamsByCode,
   teamsByName,
-} from '../../functions/_shared/identity/names/registry.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+} from '../../functions/ingest/identity/names/registry.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { context, eventB, ladderA } from './lines_fixtures.ts';
 
 /**

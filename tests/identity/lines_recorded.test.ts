@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { linesA } from '../../functions/_shared/identity/lines/lines_a.ts';
-import { linesB } from '../../functions/_shared/identity/lines/lines_b.ts';
-import { lineSeries } from '../../functions/_shared/identity/lines/lines_registry.ts';
+import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
+import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
+import { lineSeries } from '../../functions/ingest/identity/lines/lines_registry.ts';
 
 /** Lines as both venues really served them. The recordings lie outside of the repository; without them there is nothing to read. */
 

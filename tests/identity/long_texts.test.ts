@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
-import { cleanText, LONGEST_KEPT } from '../../functions/_shared/wire/clean.ts';
-import { thinEventB } from '../../local/match/thin.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
+import { cleanText, LONGEST_KEPT } from '../../functions/ingest/wire/clean.ts';
+import { thinEventB } from '../../local/match/complete_events.ts';
 import { gameB } from '../catalog/fixtures.ts';
 
 /** Guarantee: a long rules text costs no event; what is kept of it is bounded and says that it was cut. */

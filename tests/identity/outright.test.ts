@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { awardOfText } from '../../functions/_shared/identity/outright/award.ts';
-import { CONTESTS } from '../../functions/_shared/identity/outright/outright_awards.ts';
-import { personByCode, personByName } from '../../functions/_shared/identity/outright/outright_players.ts';
-import { askedIn } from '../../functions/_shared/identity/outright/outright_sentence.ts';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { awardOfText } from '../../functions/ingest/identity/outright/award.ts';
+import { CONTESTS } from '../../functions/ingest/identity/outright/outright_awards.ts';
+import { personByCode, personByName } from '../../functions/ingest/identity/outright/outright_players.ts';
+import { askedIn } from '../../functions/ingest/identity/outright/outright_sentence.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 const context = { now: '2026-04-22T12:00:00Z' };
 const outrightOf = (questions: Question[]) => questions.find((one) => one.family === 'outright');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { outrightA } from '../../functions/_shared/identity/outright/outright_a.ts';
-import { outrightB } from '../../functions/_shared/identity/outright/outright_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { outrightA } from '../../functions/ingest/identity/outright/outright_a.ts';
+import { outrightB } from '../../functions/ingest/identity/outright/outright_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { marketB } from './crypto_fixtures.ts';
 
 /** Guarantee: a season-long contract is what its payoff sentence pays; a text that pays something else is excluded, a silent one unread. */

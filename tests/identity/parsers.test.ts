@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { context, futureA, futureB, gameA, gameB, milestoneOf, yesNo } from '../catalog/fixtures.ts';
 
 /** Guarantee: what cannot be read with certainty is named and set apart, never guessed; nothing that a venue sends makes a parser throw. */

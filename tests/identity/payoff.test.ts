@@ -7,7 +7,7 @@ import {
   turnedLabel,
   turnedRound,
   worstOf,
-} from '../../functions/_shared/identity/text/payoff.ts';
+} from '../../functions/ingest/identity/text/payoff.ts';
 
 /** Guarantee: the sentence that says what a contract pays is found in both venues' forms, and what turns it round or cuts it short is seen. */
 

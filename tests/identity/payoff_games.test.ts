@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 
 /**
  * Guarantee: what a game's contract pays on is read from its own text and titles. A text that agrees leaves the question as the

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { sportsTerms } from '../../functions/_shared/identity/terms/terms.ts';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Guarantee: a line's text pays above its own line, for its own team and count; who goes on is no winner of one game. */
 

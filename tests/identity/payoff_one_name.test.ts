@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 
 /** Guarantee: where both sides of a game share a name ("Miami"), a sentence is read by the whole label of the contract. */
 

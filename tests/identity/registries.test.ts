@@ -6,8 +6,8 @@ import {
   leagueOfSeries,
   POOLS,
   teamsByName,
-} from '../../functions/_shared/identity/names/registry.ts';
-import { normal } from '../../functions/_shared/identity/text/text.ts';
+} from '../../functions/ingest/identity/names/registry.ts';
+import { normal } from '../../functions/ingest/identity/text/text.ts';
 
 /**
  * Names that two teams of one pool share on purpose: such a name alone is refused, and only a code or the rest of the listing may

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { questionsOfVenueA } from '../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../functions/_shared/identity/venue_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Invented listings in both venues' shapes: what the registries must bring together, and what they must keep apart. */
 

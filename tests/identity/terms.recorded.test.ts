@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sportsTerms } from '../../functions/_shared/identity/terms/terms.ts';
-import { record, text, type Wire } from '../../functions/_shared/identity/text/wire.ts';
+import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
+import { record, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
 
 /** Guarantee: every rules template that was recorded is read as a person reads it. Skipped, saying so, where `../shared` is missing. */
 

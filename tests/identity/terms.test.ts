@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rulesState, sportsTerms, type Terms } from '../../functions/_shared/identity/terms/terms.ts';
+import { rulesState, sportsTerms, type Terms } from '../../functions/ingest/identity/terms/terms.ts';
 
 /** Guarantee: what a contract pays in an odd case is read from its own sentences; what they do not say is null, and two answers are none. */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Wire } from '../../functions/_shared/identity/text/wire.ts';
+import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
 import {
   bandKey,
   bandOf,
@@ -8,10 +8,10 @@ import {
   bandOfRules,
   bandOfSlug,
   bandOfStrike,
-} from '../../functions/_shared/identity/weather/band.ts';
-import { weatherA } from '../../functions/_shared/identity/weather/weather_a.ts';
-import { weatherB } from '../../functions/_shared/identity/weather/weather_b.ts';
-import type { Question } from '../../functions/_shared/listing.ts';
+} from '../../functions/ingest/identity/weather/band.ts';
+import { weatherA } from '../../functions/ingest/identity/weather/weather_a.ts';
+import { weatherB } from '../../functions/ingest/identity/weather/weather_b.ts';
+import type { Question } from '../../functions/ingest/listing.ts';
 import { garbledMarket, garbledValue } from './garbled_market.ts';
 
 /** Guarantee: the same band has the same key however either venue spells it; a station is named only where a text or the registry names one. */

@@ -1,9 +1,9 @@
 import WebSocket from 'ws';
-import type { SetAside } from '../../functions/_shared/listing.ts';
-import type { Surroundings } from '../../functions/_shared/wire/bucket.ts';
-import type { FeedSurroundings } from '../../functions/_shared/wire/feed.ts';
-import type { SocketMaker } from '../../functions/_shared/wire/socket.ts';
-import { surroundings } from '../../functions/_shared/wire/surroundings.ts';
+import { surroundings } from '../../functions/_shared/runtime.ts';
+import type { SocketMaker } from '../../functions/_shared/socket.ts';
+import type { SetAside } from '../../functions/ingest/listing.ts';
+import type { Surroundings } from '../../functions/ingest/wire/bucket.ts';
+import type { FeedSurroundings } from '../../functions/ingest/wire/feed.ts';
 
 /** WebSockets for Node 20, which has none of its own: npm's `ws`, the same package that the hosted function falls back to. */
 export const nodeSocket: SocketMaker = (url, headers, on) => {

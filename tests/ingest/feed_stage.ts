@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { Doubt } from '../../functions/_shared/engine/shelf.ts';
-import { Shelf } from '../../functions/_shared/engine/shelf.ts';
-import { VenueAFeed, type VenueAFeedOptions } from '../../functions/_shared/venue_a/feed.ts';
-import { VenueARest } from '../../functions/_shared/venue_a/rest.ts';
-import { signerOf } from '../../functions/_shared/venue_a/sign.ts';
-import { VenueBFeed, type VenueBFeedOptions } from '../../functions/_shared/venue_b/feed.ts';
-import { VenueBRest } from '../../functions/_shared/venue_b/rest.ts';
-import { TokenBucket } from '../../functions/_shared/wire/bucket.ts';
-import type { BookFeed } from '../../functions/_shared/wire/feed.ts';
-import { RestClient } from '../../functions/_shared/wire/rest.ts';
+import type { Doubt } from '../../functions/ingest/books/book_store.ts';
+import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import { VenueAFeed, type VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
+import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
+import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
+import { VenueBFeed, type VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
+import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
+import { TokenBucket } from '../../functions/ingest/wire/bucket.ts';
+import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
+import { RestClient } from '../../functions/ingest/wire/rest.ts';
 import type { Running, Truth } from '../venues/running.ts';
 import { around, nodeSocket, until, watched } from './around.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { VenueAFeedOptions } from '../../functions/_shared/venue_a/feed.ts';
-import type { VenueBFeedOptions } from '../../functions/_shared/venue_b/feed.ts';
-import type { BookFeed } from '../../functions/_shared/wire/feed.ts';
+import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
+import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
+import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
 import { keyOf } from '../../local/venues/core/random.ts';
-import { GARBLES } from '../../local/venues/traps/garble.ts';
+import { GARBLES } from '../../local/venues/faults/corrupt.ts';
 import { pull as pullOf } from '../support/traps.ts';
 import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
 import { until } from './around.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CpuMeter } from '../../functions/_shared/cpu.ts';
-import { budgetOf, MEASURED } from '../../functions/ingest/budget.ts';
+import { HAND_OVER_MS, Spending } from '../../functions/ingest/cpu_budget.ts';
 import { Isolate, type IsolateShift } from '../../functions/ingest/isolate.ts';
 import { settingsOf } from '../../functions/ingest/settings.ts';
-import { HAND_OVER_MS, Spending } from '../../functions/ingest/spending.ts';
+import { budgetOf, MEASURED } from '../../functions/ingest/work_limits.ts';
 
 describe('shifts of one isolate', () => {
   const world = () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingBatch } from '../../functions/_shared/listing.ts';
-import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
-import { readSeries } from '../../functions/_shared/venue_a/series.ts';
-import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
-import { Background } from '../../functions/ingest/background.ts';
 import { connect, Doors } from '../../functions/ingest/database.ts';
-import { ListingsWalk } from '../../functions/ingest/listings.ts';
+import type { ListingBatch } from '../../functions/ingest/listing.ts';
+import { ListingsWalk } from '../../functions/ingest/listing_sweep.ts';
 import type { ListingReader } from '../../functions/ingest/readers.ts';
+import { Background } from '../../functions/ingest/serial_queue.ts';
+import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
+import { readSeries } from '../../functions/ingest/venue_a/series.ts';
+import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { until, watched } from './around.ts';
 

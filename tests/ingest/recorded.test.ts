@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Shelf } from '../../functions/_shared/engine/shelf.ts';
-import type { SetAside } from '../../functions/_shared/listing.ts';
-import { listVenueA } from '../../functions/_shared/venue_a/listing.ts';
-import { readRestBook } from '../../functions/_shared/venue_a/rest_book.ts';
-import { readSeries } from '../../functions/_shared/venue_a/series.ts';
-import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
-import { listVenueB } from '../../functions/_shared/venue_b/listing.ts';
-import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import type { SetAside } from '../../functions/ingest/listing.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
+import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
+import { readRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
+import { readSeries } from '../../functions/ingest/venue_a/series.ts';
+import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
+import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
+import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
 const here = existsSync(DATA);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bookOf } from '../../functions/_shared/venue_a/books.ts';
-import { compared, inOtherScale } from '../../functions/_shared/venue_a/scale.ts';
-import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
+import { bookOf } from '../../functions/ingest/venue_a/books.ts';
+import { compared, inOtherScale } from '../../functions/ingest/venue_a/price_scale.ts';
+import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
 import { shelved } from './shelved.ts';
 
 /** Guarantee: no book of venue_a is believed before it is known in whose prices its NO side is written. */

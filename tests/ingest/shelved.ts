@@ -1,6 +1,6 @@
-import { Book } from '../../functions/_shared/engine/book.ts';
-import { Shelf } from '../../functions/_shared/engine/shelf.ts';
-import { Trust } from '../../functions/_shared/wire/trust.ts';
+import { Book } from '../../functions/ingest/books/book.ts';
+import { Trust } from '../../functions/ingest/books/book_guard.ts';
+import { Shelf } from '../../functions/ingest/books/book_store.ts';
 
 /** A book of one level a side. */
 export const book = (bid: number, ask: number): Book => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { CpuMeter } from '../../functions/_shared/cpu.ts';
-import { budgetOf, MEASURED } from '../../functions/ingest/budget.ts';
+import { Spending } from '../../functions/ingest/cpu_budget.ts';
 import { connect, Doors } from '../../functions/ingest/database.ts';
+import { Shift } from '../../functions/ingest/ingest_worker.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
-import { Shift } from '../../functions/ingest/shift.ts';
-import { Spending } from '../../functions/ingest/spending.ts';
+import { budgetOf, MEASURED } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { Running } from '../venues/running.ts';
 import { around, nodeSocket } from './around.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Shelf } from '../../functions/_shared/engine/shelf.ts';
-import type { SetAside } from '../../functions/_shared/listing.ts';
-import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
-import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import type { SetAside } from '../../functions/ingest/listing.ts';
+import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
+import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 
 type Sent = { id: number; cmd: string; params: { action?: string; market_tickers: string[]; use_yes_price?: boolean } };
 

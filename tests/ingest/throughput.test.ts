@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../functions/_shared/engine/engine.ts';
-import { VenueAStream } from '../../functions/_shared/venue_a/stream.ts';
-import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
+import { Engine } from '../../functions/ingest/engine/engine.ts';
+import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
+import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 
 const PAIRS = 300;
 const MESSAGES = 20_000;

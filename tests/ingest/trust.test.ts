@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Restart } from '../../functions/_shared/venue_b/restart.ts';
-import { VenueBStream } from '../../functions/_shared/venue_b/stream.ts';
-import { Lag } from '../../functions/_shared/wire/lag.ts';
-import { LiveSocket } from '../../functions/_shared/wire/socket.ts';
+import { LiveSocket } from '../../functions/_shared/socket.ts';
+import { Lag } from '../../functions/ingest/books/lag.ts';
+import { Restart } from '../../functions/ingest/venue_b/post_only_timer.ts';
+import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { until, watched } from './around.ts';
 import { book, shelved } from './shelved.ts';
 

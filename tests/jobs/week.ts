@@ -1,5 +1,5 @@
-import mlb from '../../functions/_shared/identity/registry/mlb.json' with { type: 'json' };
-import type { Sql } from '../../local/platform/template.ts';
+import mlb from '../../functions/ingest/identity/registry/mlb.json' with { type: 'json' };
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import { gameA, gameB, milestoneOf } from '../catalog/fixtures.ts';
 import { listedA, listedB, put } from '../catalog/listings.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reasonWords } from '../../dashboard/src/live/reasons.ts';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Guarantee: a page has a sentence for every reason with which SQL closes a gate or an opportunity. */
@@ -76,9 +76,9 @@ describe('each reason has a sentence', () => {
   });
 
   test('with which a price is void, alone and as the reason of a closed gate', () => {
-    const engine = join(repository, 'functions/_shared/engine');
-    const text = readdirSync(engine)
-      .map((name) => readFileSync(join(engine, name), 'utf8'))
+    const text = ['functions/ingest/engine', 'functions/ingest/books']
+      .flatMap((folder) => readdirSync(join(repository, folder)).map((name) => join(repository, folder, name)))
+      .map((file) => readFileSync(file, 'utf8'))
       .concat(readFileSync(join(repository, 'sql/42_price_apply.sql'), 'utf8'))
       .join('\n');
     const codes = codesIn(text, 'book|feed|fee|lease|price|profit|size|venues').filter(

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dayOfListings } from '../../local/match/day.ts';
+import { dayOfListings } from '../../local/match/recording_date.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
 
 /** Guarantee: anybody can run the pass over two files of listings, however thin, and gets a line for every pair and refusal. */
@@ -14,8 +14,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Ran = { status: number; out: string; err: string };
 function match(...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', 'local/match.ts', ...args], { timeout: 60_000 }, (error, out, err) =>
-      resolve({ status: error === null ? 0 : Number(error.code ?? 1), out, err }),
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', 'local/cli.ts', 'match', ...args],
+      { timeout: 60_000 },
+      (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code ?? 1), out, err }),
     );
   });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchWorlds, worldsIn } from '../../local/match/worlds.ts';
-import { startScratch } from '../../local/platform/scratch.ts';
+import { startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
 
 /**
  * Guarantee: no small world of look-alikes is paired wrongly, and where both venues' texts agree with their fields the pairs of EXACT and

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { idOf } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { calls } from './support/calls.ts';

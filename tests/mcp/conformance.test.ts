@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { denoProgram, repository } from '../../local/platform/binaries.ts';
+import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import type { World } from '../api/support/world.ts';
 import { keyedDoor } from './support/keyed.ts';
 import { makeAgentWorld } from './support/world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fenced, quoted, word } from '../../functions/api/mcp/fence.ts';
+import { fenced, quoted, word } from '../../functions/api/mcp/untrusted_text.ts';
 import { nameContract, putPair } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { flush, opportunity } from '../arb/support.ts';

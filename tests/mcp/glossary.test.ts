@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { glossary } from '../../functions/api/contract/glossary.ts';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase } from '../support/database.ts';
 
 // A code that an agent meets and cannot look up is a risk that it cannot weigh.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { mcpPath } from './support/post.ts';
 
 const page = readFileSync(join(repository, 'docs/mcp.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { named } from '../../functions/api/mcp/fence.ts';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
+import { named } from '../../functions/api/mcp/untrusted_text.ts';
 import { putFrame, putPair } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { callTool, type ToolResult } from './support/post.ts';

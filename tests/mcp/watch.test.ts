@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Watched } from '../../functions/api/mcp/listen.ts';
+import type { Watched } from '../../functions/api/mcp/watch.ts';
 import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { said } from '../stream/support.ts';

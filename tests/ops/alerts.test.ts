@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { databaseUrl } from '../../local/platform/postgres.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
 
 let world: World;

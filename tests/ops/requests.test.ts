@@ -5,7 +5,7 @@ import { clean, createLog, levelOf } from '../../functions/_shared/log.ts';
 import { errorFields, errorWords } from '../../functions/_shared/pool/error_fields.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
-import { readable } from '../../local/supervisor/log.ts';
+import { readable } from '../../local/platform/supervisor/log.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
 
 let world: World;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { DataFolder } from '../../local/supervisor/folder.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { DataFolder } from '../../local/platform/supervisor/data_folder.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/support.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
 function why(...args: string[]): string {
   const ran = spawnSync(
     process.execPath,
-    [...tsxArguments, join(repository, 'local/why.ts'), ...args, '--data', folder.path],
+    [...tsxArguments, join(repository, 'local/cli.ts'), 'why', ...args, '--data', folder.path],
     { cwd: repository, encoding: 'utf8' },
   );
   expect(ran.stderr).toBe('');

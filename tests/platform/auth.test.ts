@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { templateName } from '../../local/platform/template.ts';
+import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Rest, serveRest } from '../support/rest.ts';
 
-// The real process of local/auth behind the real forwarder, spoken to by the real client.
+// The real process of local/platform/auth behind the real forwarder, spoken to by the real client.
 let db: TestDatabase;
 let rest: Rest;
 

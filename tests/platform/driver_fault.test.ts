@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { createDatabase } from '../support/database.ts';
 
 /** Runs a few lines in a process of their own, guarded or not: what they printed, and how they ended. */
 async function ending(guarded: boolean, lines: string): Promise<{ code: number | null; output: string }> {
   const guard = guarded
-    ? `import { outliveDriverFaults } from '${join(repository, 'local/platform/driver_fault.ts')}'; outliveDriverFaults();`
+    ? `import { outliveDriverFaults } from '${join(repository, 'local/platform/driver_crash.ts')}'; outliveDriverFaults();`
     : '';
   const child = spawn(process.execPath, [...tsxArguments, '--input-type=module', '--eval', `${guard}\n${lines}`], {
     cwd: repository,

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clusterExists } from '../../local/platform/postgres.ts';
-import { DataFolder, runningStack } from '../../local/supervisor/folder.ts';
-import { readOptions } from '../../local/supervisor/options.ts';
-import { birthOf } from '../../local/supervisor/process.ts';
+import { clusterExists } from '../../local/platform/postgres/postgres.ts';
+import { DataFolder, runningStack } from '../../local/platform/supervisor/data_folder.ts';
+import { readOptions } from '../../local/platform/supervisor/options.ts';
+import { birthOf } from '../../local/platform/supervisor/process.ts';
 
 let parent: string;
 let folder: string;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { freePort } from '../../local/platform/postgres.ts';
+import { freePort } from '../../local/platform/postgres/postgres.ts';
 
 test('a port that is wanted and taken is not given, and others are none that outgoing connections get', async () => {
   const taken = createServer();

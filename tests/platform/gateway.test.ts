@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
-import { spawnWorker, untilListening } from '../../local/functions/worker.ts';
-import { Gateway } from '../../local/gateway/gateway.ts';
-import { PlainFailure } from '../../local/platform/failure.ts';
-import { freePort } from '../../local/platform/postgres.ts';
+import { spawnWorker, untilListening } from '../../local/platform/functions/worker.ts';
+import { Gateway } from '../../local/platform/gateway/gateway.ts';
+import { freePort } from '../../local/platform/postgres/postgres.ts';
+import { PlainFailure } from '../../local/platform/user_error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parallax-gate-'));
 const socketPath = join(folder, 'echo');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/build.ts';
-import { difference, forgetHistory } from '../../local/platform/difference.ts';
-import { templateName } from '../../local/platform/template.ts';
+import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/postgres/build.ts';
+import { difference, forgetHistory } from '../../local/platform/postgres/schema_diff.ts';
+import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase } from '../support/database.ts';
 
 const migrations = sqlFiles(migrationsFolder);

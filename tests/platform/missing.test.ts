@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 
 // A checkout whose node_modules lacks one package: what `npm ci` leaves where a registry or a platform has no binary.
 const folder = mkdtempSync(join(tmpdir(), 'parallax-missing-'));
@@ -22,7 +22,7 @@ const modules = join(folder, 'node_modules');
 const native = `${process.platform}-${process.arch}`;
 
 beforeAll(() => {
-  for (const name of ['local', 'functions/_shared']) {
+  for (const name of ['local', 'functions']) {
     cpSync(join(repository, name), join(folder, name), {
       recursive: true,
       filter: (path) => !path.includes('/local/venues'),
@@ -44,10 +44,14 @@ function linkAllBut(missing: RegExp): void {
 }
 
 const start = () =>
-  spawnSync(process.execPath, [...tsxArguments, join(folder, 'local/start.ts'), '--data', join(folder, 'data')], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  spawnSync(
+    process.execPath,
+    [...tsxArguments, join(folder, 'local/cli.ts'), 'start', '--data', join(folder, 'data')],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
 
 test.each([
   [

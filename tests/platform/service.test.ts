@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { Service } from '../../local/supervisor/service.ts';
+import { Service } from '../../local/platform/supervisor/service.ts';
 
 const sleeper = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
 

@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { CronRunner } from '../../local/jobs/cron.ts';
-import { NetRunner } from '../../local/jobs/net.ts';
-import { nextRun } from '../../local/jobs/schedule.ts';
-import { databaseUrl } from '../../local/platform/postgres.ts';
-import { templateName } from '../../local/platform/template.ts';
+import { CronRunner } from '../../local/platform/jobs/cron.ts';
+import { NetRunner } from '../../local/platform/jobs/net.ts';
+import { nextRun } from '../../local/platform/jobs/schedule.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
+import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;

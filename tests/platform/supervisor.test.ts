@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { freePort } from '../../local/platform/postgres.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { freePort } from '../../local/platform/postgres/postgres.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines, descendants } from '../support/stack.ts';
 
 // The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
@@ -34,7 +34,17 @@ const runs: Run[] = [];
 function start(args: string[] = []): Run {
   const child = spawn(
     process.execPath,
-    [...tsxArguments, join(repository, 'local/start.ts'), '--live', '--data', data, '--port', String(port), ...args],
+    [
+      ...tsxArguments,
+      join(repository, 'local/cli.ts'),
+      'start',
+      '--live',
+      '--data',
+      data,
+      '--port',
+      String(port),
+      ...args,
+    ],
     {
       cwd: repository,
       env,
@@ -195,7 +205,7 @@ test('a taken port is one sentence, exit 1, and no process', async () => {
 
 test('npm run key: a key of the stack at a port; what is wrong is one sentence', async () => {
   const key = (args: string[]) =>
-    spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/key.ts'), ...args], {
+    spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/cli.ts'), 'key', ...args], {
       cwd: folder,
       encoding: 'utf8',
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownNow } from '../../functions/_shared/clock.ts';
+import { shownNow } from '../../functions/ingest/clock.ts';
 import {
   heldClock,
   hurriesUntil,
@@ -12,7 +12,7 @@ import {
   releaseSimulated,
   replayStart,
   simulatedStart,
-} from '../../local/supervisor/timeline.ts';
+} from '../../local/platform/supervisor/timeline.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { environmentFor, pairsOf } from '../ingest/stage.ts';
 import { keyOf } from '../stream/function/minted.ts';

@@ -4,9 +4,8 @@ import { appendFileSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { denoProgram, repository } from '../../local/platform/binaries.ts';
-import { errorCode } from '../../local/platform/failure.ts';
 import { identityFor } from '../../local/platform/identity.ts';
+import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import {
   type Cluster,
   databaseUrl,
@@ -15,9 +14,10 @@ import {
   spawnPostgres,
   stopPostgres,
   untilReady,
-} from '../../local/platform/postgres.ts';
-import { connectAdmin, type Sql } from '../../local/platform/template.ts';
-import { Reaper } from '../../local/supervisor/reaper.ts';
+} from '../../local/platform/postgres/postgres.ts';
+import { connectAdmin, type Sql } from '../../local/platform/postgres/template.ts';
+import { Reaper } from '../../local/platform/supervisor/reaper.ts';
+import { errorCode } from '../../local/platform/user_error.ts';
 import { until } from '../realtime/stage.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import type { Asked } from './load.ts';

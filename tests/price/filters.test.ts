@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import assets from '../../functions/_shared/identity/registry/assets.json' with { type: 'json' };
-import banks from '../../functions/_shared/identity/registry/central_banks.json' with { type: 'json' };
-import cities from '../../functions/_shared/identity/registry/cities.json' with { type: 'json' };
-import indicators from '../../functions/_shared/identity/registry/indicators.json' with { type: 'json' };
+import assets from '../../functions/ingest/identity/registry/assets.json' with { type: 'json' };
+import banks from '../../functions/ingest/identity/registry/central_banks.json' with { type: 'json' };
+import cities from '../../functions/ingest/identity/registry/cities.json' with { type: 'json' };
+import indicators from '../../functions/ingest/identity/registry/indicators.json' with { type: 'json' };
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { jwtSecret, keys, type Stage, startStage } from './stage.ts';
 
 // The checks that were written against the platform's own behaviour, unchanged, in a process of their own.

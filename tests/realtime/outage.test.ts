@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningPid, spawnPostgres, stopPostgres, untilReady } from '../../local/platform/postgres.ts';
-import { isAlive } from '../../local/supervisor/process.ts';
-import { Reaper } from '../../local/supervisor/reaper.ts';
+import { runningPid, spawnPostgres, stopPostgres, untilReady } from '../../local/platform/postgres/postgres.ts';
+import { isAlive } from '../../local/platform/supervisor/process.ts';
+import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { RawClient } from './raw_client.ts';
 import { keys, listen, listenToDatabase, type Stage, startStage, until, userOf } from './stage.ts';
 

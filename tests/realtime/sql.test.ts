@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { databaseUrl } from '../../local/platform/postgres.ts';
-import { completePlatform, connectAdmin, type Sql, templateName } from '../../local/platform/template.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
+import { completePlatform, connectAdmin, type Sql, templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 // What a project finds in schema realtime, and what goes wrong there in silence, as it does hosted.

@@ -9,11 +9,11 @@ import {
   type SupabaseClient,
 } from '@supabase/supabase-js';
 import WebSocket from 'ws';
-import { Gateway } from '../../local/gateway/gateway.ts';
-import { repository } from '../../local/platform/binaries.ts';
-import { databaseUrl, freePort } from '../../local/platform/postgres.ts';
-import { type Scratch, startScratch } from '../../local/platform/scratch.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { Gateway } from '../../local/platform/gateway/gateway.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
+import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 
 // The real process behind the real gateway, on a Postgres of its own: a slot waits for every transaction of its cluster, and a
 // test here stops the server.
@@ -46,7 +46,7 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
   let child: ChildProcess;
   const log = process.env.REALTIME_TEST_LOG ? openSync(process.env.REALTIME_TEST_LOG, 'a') : 'ignore';
   const start = async () => {
-    child = spawn(process.execPath, [...tsxArguments, join(repository, 'local/realtime/main.ts')], {
+    child = spawn(process.execPath, [...tsxArguments, join(repository, 'local/platform/realtime/main.ts')], {
       cwd: repository,
       stdio: ['ignore', log, log],
       env: {

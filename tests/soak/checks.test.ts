@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { supervisor } from '../../local/supervisor/folder.ts';
-import { type Ledger, leftIn, wrongCount, wrongLeft } from '../../soak/check/counts.ts';
-import { type DeliveryRow, wrongInDeliveries } from '../../soak/check/deliveries.ts';
-import { wrongInLog } from '../../soak/check/log.ts';
-import { beyondLimit, growthOf, type Life, slackMb } from '../../soak/check/memory.ts';
-import { Rebuilt, type State } from '../../soak/check/rebuilt.ts';
-import { Sequence } from '../../soak/check/sequence.ts';
-import { type WindowRow, wrongInWindows } from '../../soak/check/windows.ts';
-import { Findings } from '../../soak/findings.ts';
-import { Answers } from '../../soak/load/answers.ts';
-import { readSoakOptions } from '../../soak/options.ts';
-import { Processes } from '../../soak/processes.ts';
-import { seeded, shuffled } from '../../soak/random.ts';
-import { pageOf } from '../../soak/report/page.ts';
-import type { Result } from '../../soak/report/result.ts';
+import { supervisor } from '../../local/platform/supervisor/data_folder.ts';
+import { type Ledger, leftIn, wrongCount, wrongLeft } from './check/counts.ts';
+import { type DeliveryRow, wrongInDeliveries } from './check/deliveries.ts';
+import { wrongInLog } from './check/log.ts';
+import { beyondLimit, growthOf, type Life, slackMb } from './check/memory.ts';
+import { Rebuilt, type State } from './check/replayed_state.ts';
+import { Sequence } from './check/sequence.ts';
+import { type WindowRow, wrongInWindows } from './check/windows.ts';
+import { Findings } from './findings.ts';
+import { Answers } from './load/response_log.ts';
+import { readSoakOptions } from './options.ts';
+import { Processes } from './processes.ts';
+import { seeded, shuffled } from './random.ts';
+import { pageOf } from './report/page.ts';
+import type { Result } from './report/result.ts';
 
 /** Guarantee: each checker of `npm run soak` passes what is right and fails what it is there for. */
 
@@ -98,7 +98,7 @@ describe('memory', () => {
     'of what can be asked to collect its garbage is judged after that alone',
     () => {
       const processes = new Processes(200);
-      const rows = ['node local/start.ts', 'node local/jobs/main.ts'].map((command, place) => {
+      const rows = ['node local/cli.ts start', 'node local/platform/jobs/main.ts'].map((command, place) => {
         return { pid: [process.pid, process.ppid][place] ?? 0, parent: 1, command };
       });
       expect(Object.keys(processes.sample(rows, 1))).toEqual([supervisor, 'jobs']);

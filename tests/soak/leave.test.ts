@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
-import { comes } from '../../soak/wait.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines, descendants } from '../support/stack.ts';
+import { comes } from './wait_until.ts';
 
 // Guarantee: a soak that is told to end while its stack is still starting leaves no process and no data behind.
 
@@ -22,7 +22,16 @@ const alive = (pid: number): boolean => {
 };
 
 test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
-  const command = [...tsxArguments, join(repository, 'soak/run.ts'), '--games', '30', '--clients', '4', '--out', out];
+  const command = [
+    ...tsxArguments,
+    join(repository, 'tests/soak/run.ts'),
+    '--games',
+    '30',
+    '--clients',
+    '4',
+    '--out',
+    out,
+  ];
   const child = spawn(process.execPath, command, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = collectLines(child);
   const closed = new Promise((resolve) => child.once('close', resolve));

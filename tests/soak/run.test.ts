@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
-import type { Result } from '../../soak/report/result.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines } from '../support/stack.ts';
+import type { Result } from './report/result.ts';
 
 // Guarantee: `npm run soak` passes over a short run with a few faults, looks at everything that it promises to, and leaves its report.
 
@@ -17,7 +17,7 @@ const asked = ['--minutes', '0.7', '--clients', '20', '--games', '30', '--seed',
 const faults = 'kill-api,cut-sockets,kill-postgres';
 
 test('a short run under load and faults', { timeout: 420_000 }, async () => {
-  const command = [...tsxArguments, join(repository, 'soak/run.ts'), ...asked, '--faults', faults];
+  const command = [...tsxArguments, join(repository, 'tests/soak/run.ts'), ...asked, '--faults', faults];
   const child = spawn(process.execPath, command, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = collectLines(child);
   const code = await new Promise((resolve) => child.once('close', resolve));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LATE_LINE_MS } from '../../local/venues/traps/faulty_line.ts';
+import { LATE_LINE_MS } from '../../local/venues/faults/faulty_connection.ts';
 import { allSeries } from '../../local/venues/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type Span, type TrueWindow } from './proof.ts';

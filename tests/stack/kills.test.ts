@@ -11,9 +11,9 @@ const victims: [name: string, pattern: RegExp][] = [
   ['functions/stream', /deno run .*f-stream/],
   ['postgres', /native\/bin\/postgres -D/],
   ['venues', /local\/venues\/main\.ts/],
-  ['jobs', /local\/jobs\/main\.ts/],
-  ['auth', /local\/auth\/main\.ts/],
-  ['realtime', /local\/realtime\/main\.ts/],
+  ['jobs', /local\/platform\/jobs\/main\.ts/],
+  ['auth', /local\/platform\/auth\/main\.ts/],
+  ['realtime', /local\/platform\/realtime\/main\.ts/],
 ];
 
 describe('kill -9 while it runs', () => {

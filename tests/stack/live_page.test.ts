@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { repository } from '../../local/platform/binaries.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
 import { Person } from '../dashboard/support/person.ts';
 import { type Client, clientAt } from '../support/rest.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { NodeSocket } from '../../soak/load/node_socket.ts';
+import { NodeSocket } from '../soak/load/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { until } from './simulator.ts';
 
@@ -46,7 +46,7 @@ test('hears prices moments after they were read, each once and in order, also wh
   });
   stream.connect();
   await until('prices', async () => offsets.length > 50);
-  for (const pattern of [/deno run .*f-stream/, /local\/realtime\/main\.ts/]) {
+  for (const pattern of [/deno run .*f-stream/, /local\/platform\/realtime\/main\.ts/]) {
     const dead = stack.kill(pattern);
     await until('a successor', async () => ![undefined, dead].includes(stack.find(pattern)));
     // The lease of what the dead one served: 40 seconds that this test need not wait, since Basic has three.

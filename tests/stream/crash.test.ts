@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildFromSql } from '../../local/platform/build.ts';
-import { type Scratch, startScratch } from '../../local/platform/scratch.ts';
+import { buildFromSql } from '../../local/platform/postgres/build.ts';
+import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrame, putPair } from '../api/support/catalog.ts';
 import { broadcasts, endedDoing, said, topOf } from './support.ts';
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import { uuidOf } from '../api/support/catalog.ts';
 
 // Quotes by ingest's own door, and what a listener makes of them.

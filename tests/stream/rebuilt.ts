@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import type { Frame, Market, Opportunity } from './support.ts';
 
 /** What a listener knows who has heard a channel from its first frame, and nothing else. */

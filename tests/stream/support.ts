@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 import { holdBooks, stopClock } from '../api/support/catalog.ts';
 
 // Frames as a listener has them: by offset, from the log.

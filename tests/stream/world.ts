@@ -1,4 +1,4 @@
-import type { Sql } from '../../local/platform/template.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
 
 /** So many published two-way pairs of several sports at once, numbered as uuidOf does, half of them under a confirmed rule. */
 export async function putPairs(sql: Sql, pairs: number): Promise<void> {

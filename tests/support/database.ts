@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { databaseUrl } from '../../local/platform/postgres.ts';
-import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/template.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
+import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/postgres/template.ts';
 import { testTemplate } from './names.ts';
 
 export type Login = 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { denoProgram, repository } from '../../local/platform/binaries.ts';
+import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 
 /** A function as a container runs it (`deno task NAME`): a process of its own that knows this environment and no other. */
 export function startFunction(

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { buildFromSql } from '../../local/platform/build.ts';
-import type { Cluster } from '../../local/platform/postgres.ts';
-import { startScratch } from '../../local/platform/scratch.ts';
+import { buildFromSql } from '../../local/platform/postgres/build.ts';
+import type { Cluster } from '../../local/platform/postgres/postgres.ts';
+import { startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
 import { testTemplate } from './names.ts';
 
 declare module 'vitest' {

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import WebSocket from 'ws';
-import { untilListening } from '../../local/functions/worker.ts';
-import { forward } from '../../local/gateway/forward.ts';
-import { repository } from '../../local/platform/binaries.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { untilListening } from '../../local/platform/functions/worker.ts';
+import { forward } from '../../local/platform/gateway/forward.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { TestDatabase } from './database.ts';
 
 const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
@@ -37,24 +37,28 @@ export type Rest = {
   close(): Promise<void>;
 };
 
-/** The real process of local/auth (Auth and REST) on `db`, behind the gateway's forwarder. */
+/** The real process of local/platform/auth (Auth and REST) on `db`, behind the gateway's forwarder. */
 export async function serveRest(db: TestDatabase): Promise<Rest> {
   const folder = mkdtempSync(join(tmpdir(), 'parallax-rest-'));
   const socketPath = join(folder, 'rest');
-  const child: ChildProcess = spawn(process.execPath, [...tsxArguments, join(repository, 'local/auth/main.ts')], {
-    cwd: repository,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      ...process.env,
-      LITE_TELEMETRY: '0',
-      AUTH_SOCKET: socketPath,
-      AUTH_DB_URL: db.url(),
-      AUTH_JWT_SECRET: jwtSecret,
-      AUTH_PUBLISHABLE_KEY: keys.publishable,
-      AUTH_SECRET_KEY: keys.secret,
-      AUTH_SITE_URL: 'http://127.0.0.1',
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [...tsxArguments, join(repository, 'local/platform/auth/main.ts')],
+    {
+      cwd: repository,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        LITE_TELEMETRY: '0',
+        AUTH_SOCKET: socketPath,
+        AUTH_DB_URL: db.url(),
+        AUTH_JWT_SECRET: jwtSecret,
+        AUTH_PUBLISHABLE_KEY: keys.publishable,
+        AUTH_SECRET_KEY: keys.secret,
+        AUTH_SITE_URL: 'http://127.0.0.1',
+      },
     },
-  });
+  );
   await untilListening(socketPath);
   const door = createServer((request, response) =>
     forward(request, response, { name: 'Auth', address: { socketPath } }, request.url ?? '/'),

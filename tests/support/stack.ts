@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { repository } from '../../local/platform/binaries.ts';
-import { freePort } from '../../local/platform/postgres.ts';
-import type { Sql } from '../../local/platform/template.ts';
-import { runningStack, type StackFacts } from '../../local/supervisor/folder.ts';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { freePort } from '../../local/platform/postgres/postgres.ts';
+import type { Sql } from '../../local/platform/postgres/template.ts';
+import { runningStack, type StackFacts } from '../../local/platform/supervisor/data_folder.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 
 /** The real `npm start` on a data folder and a port of its own. */
 export type RunningStack = {
@@ -54,7 +54,8 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     process.execPath,
     [
       ...tsxArguments,
-      join(repository, 'local/start.ts'),
+      join(repository, 'local/cli.ts'),
+      'start',
       '--data',
       folder,
       '--port',
@@ -87,7 +88,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     find: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
     kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
     processes: () => [
-      { pid: child.pid ?? 0, parent: process.pid, command: 'local/start.ts' },
+      { pid: child.pid ?? 0, parent: process.pid, command: 'local/cli.ts start' },
       ...descendants(child.pid ?? 0),
     ],
     async stop() {
@@ -132,7 +133,7 @@ async function untilReady(child: ChildProcess, lines: string[], withinMs: number
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {
-  const command = [join(repository, 'local/key.ts'), '--tier', tier, '--org', org];
+  const command = [join(repository, 'local/cli.ts'), 'key', '--tier', tier, '--org', org];
   const run = spawnSync(process.execPath, [...tsxArguments, ...command, '--data', folder, '--port', String(port)], {
     encoding: 'utf8',
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ListedEvent, ListedMarket, SetAside } from '../../functions/_shared/listing.ts';
+import type { ListedEvent, ListedMarket, SetAside } from '../../functions/ingest/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Guarantee: a market that a venue takes away is gone, one that comes back is back, and one that we merely cannot read is neither. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContractA, Leg, MarketB, Question } from '../../local/venues/universe/question.ts';
 import { questionsOf, standingQuestions, universeOf } from '../../local/venues/universe/universe.ts';
-import { truthOf } from '../../local/venues/world/truth.ts';
+import { truthOf } from '../../local/venues/world/ground_truth.ts';
 import { World } from '../../local/venues/world/world.ts';
 import type { Truth } from './running.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FaultyLine, type LossTold } from '../../local/venues/traps/faulty_line.ts';
+import { FaultyLine, type LossTold } from '../../local/venues/faults/faulty_connection.ts';
 import { pause } from './clients.ts';
 
 const change = (...tokens: string[]) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tsxArguments } from '../../local/supervisor/venues.ts';
+import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { Listening } from '../../local/venues/serve.ts';
 import { get } from './clients.ts';
 import type { Truth } from './running.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Told } from '../../functions/_shared/dns.ts';
 import type { Attempt, Outcome } from '../../functions/deliver/database.ts';
-import type { Wire } from '../../functions/deliver/exchange.ts';
+import type { Wire } from '../../functions/deliver/http_request.ts';
 import { type Network, Sender } from '../../functions/deliver/sender.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { isPublic } from './support/ranges.ts';

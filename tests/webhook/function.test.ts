@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerLimit, exchange, Malformed, type Wire } from '../../functions/deliver/exchange.ts';
-import { denoProgram, repository } from '../../local/platform/binaries.ts';
+import { answerLimit, exchange, Malformed, type Wire } from '../../functions/deliver/http_request.ts';
+import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { authority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Log } from '../log.ts';
 import { refusedCaller } from './cron_key.ts';
-import { type Traced, traced } from './traced.ts';
+import { type Traced, traced } from './request_tracing.ts';
 
 export type CronServiceParts = {
   /** Where the function is, `/ingest`. */

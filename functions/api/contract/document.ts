@@ -1,10 +1,10 @@
-import type { Route } from '../environment.ts';
-import { apiVersion } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { apiVersion } from '../app_types.ts';
 import { guide } from './guide.ts';
 import { headers } from './headers.ts';
 import { schemasFor } from './json_schema.ts';
 import { operationOf, pathOf } from './operation.ts';
-import { tags } from './tell.ts';
+import { tags } from './route_docs.ts';
 
 /** Where the function answers on every host of the platform; relative to the host that the document came from. */
 const functionPath = '/functions/v1/api';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ErrorCode, errorTable } from '../../_shared/http/errors.ts';
+import { type ErrorCode, errorTable } from '../http/errors.ts';
 import { named, time } from './fields.ts';
 
 const body = {

@@ -1,4 +1,4 @@
-import { errorTable } from '../../_shared/http/errors.ts';
+import { errorTable } from '../http/errors.ts';
 
 /** The chapters before the endpoints, in Markdown: headings of the second level, paragraphs, lists, `code`. */
 export const guide = `Parallax matches the same real-world questions across two prediction-market venues, \`venue_a\` and \`venue_b\`, prices both sides from their live books, and says plainly how the two contracts may settle differently.

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../_shared/http/errors.ts';
-import { marketId } from '../../_shared/http/parameters.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import type { ErrorCode } from '../http/errors.ts';
+import { marketId } from '../http/parameters.ts';
 import { examples } from './examples.ts';
 import { type HeaderName, headerReferences } from './headers.ts';
 import { bodySchema, type ParameterSchema, parametersOf, referenceTo } from './json_schema.ts';
-import { parameterWords } from './parameter_words.ts';
+import { parameterWords } from './parameter_docs.ts';
 import { errorResponses, validationResponseOf } from './responses.ts';
+import type { About } from './route_docs.ts';
 import { answerSchemas } from './schemas.ts';
-import type { About } from './tell.ts';
 
 const pathParameters: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid() };
 

@@ -1,5 +1,5 @@
-import { ApiError, type ErrorCode, errorTable } from '../../_shared/http/errors.ts';
-import { refusal, type Standing } from '../../_shared/http/rate.ts';
+import { ApiError, type ErrorCode, errorTable } from '../http/errors.ts';
+import { refusal, type Standing } from '../http/rate.ts';
 import { errorSchema } from './errors.ts';
 import { examples } from './examples.ts';
 import { type HeaderName, headerReferences } from './headers.ts';

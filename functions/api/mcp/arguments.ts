@@ -1,6 +1,6 @@
-import { valueLimit } from '../../_shared/http/query.ts';
-import { type Issue, issue } from '../../_shared/http/validation.ts';
 import type { JsonSchema } from '../contract/json_schema.ts';
+import { valueLimit } from '../http/query.ts';
+import { type Issue, issue } from '../http/validation.ts';
 
 /** The input schema of a tool: an object of scalars and lists of words. */
 export type InputSchema = {

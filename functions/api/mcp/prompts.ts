@@ -1,4 +1,4 @@
-import { marketUuid } from '../../_shared/http/parameters.ts';
+import { marketUuid } from '../http/parameters.ts';
 
 type Prompt = { name: string; title: string; description: string; text(id: string): string };
 

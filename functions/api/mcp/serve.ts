@@ -3,12 +3,12 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { agentKeyOf } from '../../_shared/http/authorization.ts';
-import { readJson } from '../../_shared/http/body.ts';
-import { ApiError } from '../../_shared/http/errors.ts';
-import type { Services } from '../environment.ts';
-import { Exchange } from './exchange.ts';
-import { jsonRpcError, refusedMessage, refusedParams } from './refuse.ts';
+import type { Services } from '../app_types.ts';
+import { agentKeyOf } from '../http/authorization.ts';
+import { readJson } from '../http/body.ts';
+import { ApiError } from '../http/errors.ts';
+import { jsonRpcError, refusedMessage, refusedParams } from './protocol_errors.ts';
+import { Exchange } from './request.ts';
 import { serverFor } from './server.ts';
 
 // The SDK makes a server for each request and names it by the request alone.

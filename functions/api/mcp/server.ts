@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import { errorFields } from '../../_shared/pool/error_fields.ts';
-import { apiVersion } from '../environment.ts';
-import type { Exchange } from './exchange.ts';
-import { faultOfError, faultText } from './fault.ts';
+import { apiVersion } from '../app_types.ts';
 import { prompted, prompts } from './prompts.ts';
+import type { Exchange } from './request.ts';
 import { readResource, resources } from './resources.ts';
 import type { Outcome } from './tool.ts';
+import { faultOfError, faultText } from './tool_error.ts';
 import { tools } from './tools/all.ts';
 
 /** The revisions of the protocol that are served, the newest of each kind first. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../contract/json_schema.ts';
 import type { Arguments, InputSchema } from './arguments.ts';
-import type { Exchange } from './exchange.ts';
-import type { Fault } from './fault.ts';
+import type { Exchange } from './request.ts';
+import type { Fault } from './tool_error.ts';
 
 /** What a tool came to: REST's answer with a short text beside it, or why there is none. */
 export type Outcome =

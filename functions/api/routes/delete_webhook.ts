@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { issue } from '../../_shared/http/validation.ts';
-import { answerAct, type Parsed } from '../answer.ts';
-import { aboutDeleteWebhook } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutDeleteWebhook } from '../contract/docs.ts';
+import { issue } from '../http/validation.ts';
+import { answerAct, type Parsed } from '../respond.ts';
 
 /** Removes an endpoint of the caller's organization, with its secret and its deliveries. */
 export const deleteWebhook: Route = {

@@ -1,6 +1,6 @@
-import { answerAct } from '../answer.ts';
-import { aboutAccount } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutAccount } from '../contract/docs.ts';
+import { answerAct } from '../respond.ts';
 
 /** The caller's organization: its plan, its limits and where it stands in both, this request counted. Spends the window alone. */
 export const getAccount: Route = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { integer, text } from '../../_shared/http/parameters.ts';
-import { answerData, type Parsed } from '../answer.ts';
-import { aboutArbitrage } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutArbitrage } from '../contract/docs.ts';
+import { integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
+import { answerData, type Parsed } from '../respond.ts';
 
 const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
 

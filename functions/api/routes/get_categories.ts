@@ -1,6 +1,6 @@
-import { answerData } from '../answer.ts';
-import { aboutCategories } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutCategories } from '../contract/docs.ts';
+import { answerData } from '../respond.ts';
 
 /** Which categories, market types and contexts there are, to ask /v2/markets for. It takes no parameters. */
 export const getCategories: Route = {

@@ -1,6 +1,6 @@
-import { answerData } from '../answer.ts';
-import { aboutCoverage } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutCoverage } from '../contract/docs.ts';
+import { answerData } from '../respond.ts';
 
 /** The coverage census: every series of venue_a with its state, and the games of venue_b that have no counterpart. Hourly. */
 export const getCoverage: Route = {

@@ -1,6 +1,6 @@
-import { aboutHealth } from '../contract/about.ts';
+import { apiVersion, type Route, type Services } from '../app_types.ts';
+import { aboutHealth } from '../contract/docs.ts';
 import type { Health } from '../database.ts';
-import { apiVersion, type Route, type Services } from '../environment.ts';
 
 type Feed = { state: string; source: string | null; last_message_at: string | null };
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { instant } from '../../_shared/http/parameters.ts';
-import { issue } from '../../_shared/http/validation.ts';
-import { answerData, type Parsed } from '../answer.ts';
-import { aboutHistory } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutHistory } from '../contract/docs.ts';
+import { instant } from '../http/parameters.ts';
+import { issue } from '../http/validation.ts';
 import { parseMarketId, parseQuery } from '../parse.ts';
+import { answerData, type Parsed } from '../respond.ts';
 
 const query = z.object({ from: instant.optional(), to: instant.optional() });
 

@@ -1,6 +1,6 @@
-import { answerData } from '../answer.ts';
-import { aboutLeagues } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutLeagues } from '../contract/docs.ts';
+import { answerData } from '../respond.ts';
 
 // Since interface version 2.0.0, in which /v2/categories came: 2026-11-20T00:00:00Z.
 const deprecatedSince = Date.UTC(2026, 10, 20) / 1000;

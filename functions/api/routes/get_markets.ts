@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { choice, flag, integer, list, marketUuid, text } from '../../_shared/http/parameters.ts';
-import { issue } from '../../_shared/http/validation.ts';
-import { answerData, type Parsed } from '../answer.ts';
-import { aboutMarkets } from '../contract/about.ts';
+import type { Route } from '../app_types.ts';
+import { aboutMarkets } from '../contract/docs.ts';
 import { readCursor, viewOf } from '../cursor.ts';
-import type { Route } from '../environment.ts';
+import { choice, flag, integer, list, marketUuid, text } from '../http/parameters.ts';
+import { issue } from '../http/validation.ts';
 import { parseQuery } from '../parse.ts';
+import { answerData, type Parsed } from '../respond.ts';
 import { includes, marketTypes, sorts, statuses } from '../vocabulary.ts';
 
 const query = z.object({

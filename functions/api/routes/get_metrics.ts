@@ -1,6 +1,6 @@
 import { sameSecret } from '../../_shared/http/cron_key.ts';
-import { ApiError } from '../../_shared/http/errors.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** What Prometheus negotiates; the text is UTF-8 by the standard. */
 const openMetrics = 'application/openmetrics-text; version=1.0.0; charset=utf-8';

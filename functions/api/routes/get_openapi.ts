@@ -1,9 +1,9 @@
-import { acceptsGzip } from '../../_shared/http/gzip.ts';
+import type { Route } from '../app_types.ts';
 import { zippedOf } from '../cache.ts';
-import { aboutOpenapi } from '../contract/about.ts';
+import { aboutOpenapi } from '../contract/docs.ts';
 import { anyVersion } from '../database.ts';
-import type { Route } from '../environment.ts';
 import { etagOf, versionsIn } from '../etag.ts';
+import { acceptsGzip } from '../http/gzip.ts';
 
 /** The API as an OpenAPI 3.1 document, made of the schemas that validate, once an isolate. Needs no key. */
 export const getOpenapi: Route = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { list } from '../../_shared/http/parameters.ts';
-import { answerData, type Parsed } from '../answer.ts';
-import { aboutPair } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutPair } from '../contract/docs.ts';
+import { list } from '../http/parameters.ts';
 import { parseMarketId, parseQuery } from '../parse.ts';
+import { answerData, type Parsed } from '../respond.ts';
 import { includes } from '../vocabulary.ts';
 
 const query = z.object({ include: list(includes).default([...includes]) });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { integer, list, refuse, text } from '../../_shared/http/parameters.ts';
-import { answerData, type Parsed } from '../answer.ts';
-import { aboutSearch } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutSearch } from '../contract/docs.ts';
+import { integer, list, refuse, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
+import { answerData, type Parsed } from '../respond.ts';
 import { statuses } from '../vocabulary.ts';
 
 const longest = 100;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { decimal, integer, text } from '../../_shared/http/parameters.ts';
-import { answerData, type Parsed } from '../answer.ts';
-import { aboutSpreads } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutSpreads } from '../contract/docs.ts';
+import { decimal, integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
+import { answerData, type Parsed } from '../respond.ts';
 
 const query = z.object({
   category: text.optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { integer, text } from '../../_shared/http/parameters.ts';
-import { answerAct, type Parsed } from '../answer.ts';
-import { aboutStreamReplay } from '../contract/about_stream.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutStreamReplay } from '../contract/docs_stream.ts';
+import { integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
+import { answerAct, type Parsed } from '../respond.ts';
 
 const query = z.object({
   channel: text.min(1).describe('The channel: one of the ticket’s `allowed.channels`.'),

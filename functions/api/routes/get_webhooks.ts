@@ -1,6 +1,6 @@
-import { answerAct } from '../answer.ts';
-import { aboutGetWebhooks } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutGetWebhooks } from '../contract/docs.ts';
+import { answerAct } from '../respond.ts';
 
 /** The endpoints of the caller's organization and how they fare. */
 export const getWebhooks: Route = {

@@ -1,5 +1,5 @@
-import { aboutMcp } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutMcp } from '../contract/docs.ts';
 
 /**
  * The Model Context Protocol, Streamable HTTP without sessions: one message, one answer. The slash is part of the path. What serves it

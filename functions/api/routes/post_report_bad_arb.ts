@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readJson } from '../../_shared/http/body.ts';
-import { toIssues } from '../../_shared/http/validation.ts';
-import { answerAct, type Parsed } from '../answer.ts';
-import { aboutReport } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutReport } from '../contract/docs.ts';
+import { readJson } from '../http/body.ts';
+import { toIssues } from '../http/validation.ts';
+import { answerAct, type Parsed } from '../respond.ts';
 
 /** A text of a report; null and blank count as absent. */
 const words = (most: number) =>

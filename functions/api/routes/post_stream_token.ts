@@ -1,6 +1,6 @@
-import { answerAct } from '../answer.ts';
-import { aboutStreamToken } from '../contract/about_stream.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutStreamToken } from '../contract/docs_stream.ts';
+import { answerAct } from '../respond.ts';
 import { ticketAnswer } from '../stream_token.ts';
 
 /** A ticket for one connection to the stream, and a token for those who listen to Realtime themselves. A body is not looked at. */

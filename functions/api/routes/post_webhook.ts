@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { addressesOf, type Resolve, type Told } from '../../_shared/dns.ts';
-import { readJson } from '../../_shared/http/body.ts';
-import { toIssues } from '../../_shared/http/validation.ts';
-import { answerAct, type Parsed } from '../answer.ts';
-import { aboutPostWebhook } from '../contract/about.ts';
-import type { Route } from '../environment.ts';
+import type { Route } from '../app_types.ts';
+import { aboutPostWebhook } from '../contract/docs.ts';
+import { readJson } from '../http/body.ts';
+import { toIssues } from '../http/validation.ts';
+import { answerAct, type Parsed } from '../respond.ts';
 import { webhookEvents } from '../vocabulary.ts';
 
 // The kind of each field alone: what its value may be is decided in SQL (webhook.faults), where the page's registrations come by too.

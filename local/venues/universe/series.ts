@@ -1,7 +1,7 @@
 import { DAY } from '../core/eastern.ts';
 import { BANKS } from './economy/bank.ts';
-import { NEIGHBOUR_SERIES } from './economy/neighbours.ts';
-import { PRINT_SERIES } from './economy/prints.ts';
+import { PRINT_SERIES } from './economy/releases.ts';
+import { NEIGHBOUR_SERIES } from './economy/unpaired_series.ts';
 import { womenOf } from './leagues/college.ts';
 import { LEAGUES, type League, leagueBy } from './leagues/index.ts';
 import { challengerOf, doublesOf } from './leagues/persons.ts';

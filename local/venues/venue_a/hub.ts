@@ -1,5 +1,5 @@
 import type { Change } from '../books/ladder.ts';
-import type { Traps } from '../traps/traps.ts';
+import type { Traps } from '../faults/traps.ts';
 import type { Announcement, ListenerA, MarketA, SourceA } from './source.ts';
 import type { Session, Subscription } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import { type Answer, cursorAt, firstAfter, json, placeOf, raw } from '../core/http.ts';
-import type { Traps } from '../traps/traps.ts';
+import type { Traps } from '../faults/traps.ts';
 import { restBook } from './frames.ts';
 import type { EventA, MarketA, SourceA } from './source.ts';
 

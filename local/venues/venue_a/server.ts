@@ -3,7 +3,7 @@ import { WebSocketServer } from 'ws';
 import { TokenBucket } from '../core/bucket.ts';
 import { type Answer, bodyOf, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
-import type { Traps } from '../traps/traps.ts';
+import type { Traps } from '../faults/traps.ts';
 import { refusalOf } from './handshake.ts';
 import { Hub } from './hub.ts';
 import type { AccessKey } from './keys.ts';

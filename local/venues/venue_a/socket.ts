@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
-import { FaultyLine, type LossTold } from '../traps/faulty_line.ts';
-import type { TrapName } from '../traps/traps.ts';
+import { FaultyLine, type LossTold } from '../faults/faulty_connection.ts';
+import type { TrapName } from '../faults/traps.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
 import { type Params, stringsOf, tickersOf } from './params.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '../books/ladder.ts';
-import type { Trappable } from '../traps/traps.ts';
+import type { Trappable } from '../faults/traps.ts';
 import type { MarketA } from './source.ts';
 
 /** One subscription: a channel with its markets and a sequence of its own, which `ok` frames consume too. */

@@ -1,5 +1,5 @@
 import { type Answer, json } from '../core/http.ts';
-import type { Traps } from '../traps/traps.ts';
+import type { Traps } from '../faults/traps.ts';
 import { wireLevels } from './levels.ts';
 import type { SourceB, TokenBook } from './source.ts';
 

@@ -1,5 +1,5 @@
 import { scramble } from '../core/random.ts';
-import type { Trappable, Traps } from '../traps/traps.ts';
+import type { Trappable, Traps } from '../faults/traps.ts';
 import type { ListenerB, SourceB } from './source.ts';
 
 /** Message types that only clients with `custom_feature_enabled` get. */

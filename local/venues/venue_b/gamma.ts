@@ -1,5 +1,5 @@
 import { type Answer, cursorAt, firstAfter, json, placeOf, raw } from '../core/http.ts';
-import type { Traps } from '../traps/traps.ts';
+import type { Traps } from '../faults/traps.ts';
 import type { EventB, MarketB, SourceB } from './source.ts';
 
 /** Venue B's metadata API (venues.md B1). A wrong cursor name is ignored, so such a reader gets page 1 for ever. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WebSocketServer } from 'ws';
 import { bodyOf, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
-import type { Traps } from '../traps/traps.ts';
+import type { Traps } from '../faults/traps.ts';
 import { Clob } from './clob.ts';
 import { MarketFeed } from './feed.ts';
 import { Gamma } from './gamma.ts';

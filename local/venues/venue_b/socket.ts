@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import { FaultyLine, type LossTold } from '../traps/faulty_line.ts';
-import type { TrapName } from '../traps/traps.ts';
+import { FaultyLine, type LossTold } from '../faults/faulty_connection.ts';
+import type { TrapName } from '../faults/traps.ts';
 import type { MarketFeed, Session } from './feed.ts';
 import { wireLevels } from './levels.ts';
 import type { SourceB } from './source.ts';

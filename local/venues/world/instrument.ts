@@ -1,7 +1,7 @@
-import { type Grid, gridded } from '../books/grid.ts';
+import { bookAt } from '../books/book_at.ts';
 import { TopHistory } from '../books/history.ts';
 import { EMPTY, type Ladder } from '../books/ladder.ts';
-import { bookAt } from '../books/target.ts';
+import { type Grid, gridded } from '../books/tick_sizes.ts';
 import { SECOND } from '../core/eastern.ts';
 import { pick, wave } from '../core/random.ts';
 import type { Question, Quoting } from '../universe/question.ts';

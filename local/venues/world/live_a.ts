@@ -6,7 +6,7 @@ import { uuidOf } from '../core/ids.ts';
 import { pick } from '../core/random.ts';
 import type { ContractA, EventA as ListingA, Question } from '../universe/question.ts';
 import type { EventA, MarketA } from '../venue_a/source.ts';
-import { readAt } from './amended.ts';
+import { readAt } from './amendments.ts';
 import type { Instrument } from './instrument.ts';
 import { paidOnA } from './payout.ts';
 

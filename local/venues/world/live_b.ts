@@ -3,7 +3,7 @@ import { type Ladder, mirrored, topOf } from '../books/ladder.ts';
 import { pick } from '../core/random.ts';
 import type { MarketB as ContractB, EventB as ListingB, Question } from '../universe/question.ts';
 import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
-import { readAt } from './amended.ts';
+import { readAt } from './amendments.ts';
 import type { Instrument } from './instrument.ts';
 import type { Reshape } from './live_a.ts';
 import { paidOnB } from './payout.ts';

@@ -1,6 +1,6 @@
 import { ArbitrageWatch } from '../arbitrage/watch.ts';
-import type { Grid } from '../books/grid.ts';
 import { changesBetween, topOf } from '../books/ladder.ts';
+import type { Grid } from '../books/tick_sizes.ts';
 import { SECOND } from '../core/eastern.ts';
 import { Heap } from '../core/heap.ts';
 import type { Lookalike, Question, SeriesA } from '../universe/question.ts';
@@ -10,9 +10,9 @@ import { Catalog } from './catalog.ts';
 import type { Instrument, Override } from './instrument.ts';
 import { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
-import { crowdOf, restOf } from './pace.ts';
-import { Voices } from './voices.ts';
-import { type Listed, REACH, SLOT, type Window, windowOf } from './windows.ts';
+import { Voices } from './market_data_publisher.ts';
+import { type Listed, REACH, SLOT, type Window, windowOf } from './planned_opportunities.ts';
+import { crowdOf, restOf } from './update_rate.ts';
 
 /** A step of real time must stay short even when market time runs 40 times as fast: the rest waits its turn. */
 const BOOKS_PER_STEP = 80;

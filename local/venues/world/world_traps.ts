@@ -1,5 +1,5 @@
-import { GRIDS } from '../books/grid.ts';
-import type { Hit, TrapOrder, WorldTraps } from '../traps/traps.ts';
+import { GRIDS } from '../books/tick_sizes.ts';
+import type { Hit, TrapOrder, WorldTraps } from '../faults/traps.ts';
 import type { Instrument } from './instrument.ts';
 import { LiveMarketA, type Reshape } from './live_a.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { repository } from '../../../local/platform/binaries.ts';
-import { tsxArguments } from '../../../local/supervisor/venues.ts';
+import { repository } from '../../../local/platform/postgres/binaries.ts';
+import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import { collectLines } from '../../support/stack.ts';
 
 /**

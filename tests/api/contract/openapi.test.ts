@@ -1,14 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorTable } from '../../../functions/_shared/http/errors.ts';
 import { routes } from '../../../functions/api/app.ts';
-import * as abouts from '../../../functions/api/contract/about.ts';
-import * as streamAbouts from '../../../functions/api/contract/about_stream.ts';
+import type { Route } from '../../../functions/api/app_types.ts';
+import * as abouts from '../../../functions/api/contract/docs.ts';
+import * as streamAbouts from '../../../functions/api/contract/docs_stream.ts';
 import { documentOf } from '../../../functions/api/contract/document.ts';
 import { resources } from '../../../functions/api/contract/fields.ts';
 import { exampleKey, pathOf } from '../../../functions/api/contract/operation.ts';
 import { answerSchemas } from '../../../functions/api/contract/schemas.ts';
-import type { Route } from '../../../functions/api/environment.ts';
+import { errorTable } from '../../../functions/api/http/errors.ts';
 import { marketTypes } from '../../../functions/api/vocabulary.ts';
 import { serveApi } from '../support/server.ts';
 

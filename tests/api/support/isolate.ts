@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { denoProgram, repository } from '../../../local/platform/binaries.ts';
-import { freePort } from '../../../local/platform/postgres.ts';
+import { denoProgram, repository } from '../../../local/platform/postgres/binaries.ts';
+import { freePort } from '../../../local/platform/postgres/postgres.ts';
 
 /** functions/api as it is deployed, in a Deno process of its own. */
 export type Isolate = { base: string; pid: number; stop(): void };

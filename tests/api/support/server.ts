@@ -6,8 +6,8 @@ import type { Resolve } from '../../../functions/_shared/dns.ts';
 import { createLog, type Log } from '../../../functions/_shared/log.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApp } from '../../../functions/api/app.ts';
+import type { Route } from '../../../functions/api/app_types.ts';
 import { connect } from '../../../functions/api/database.ts';
-import type { Route } from '../../../functions/api/environment.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 
 export type RunningApi = {

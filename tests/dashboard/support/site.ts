@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { Gateway } from '../../../local/gateway/gateway.ts';
+import { Gateway } from '../../../local/platform/gateway/gateway.ts';
 
 const dashboard = join(import.meta.dirname, '../../../dashboard');
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { repository } from '../../../local/platform/binaries.ts';
+import { repository } from '../../../local/platform/postgres/binaries.ts';
 
 // In CI each campaign tries the same cases every time. `FUZZ=10 npx vitest run tests/fuzz` looks for others for some ten minutes;
 // `FUZZ_SEED=n` tries those of one seed again.

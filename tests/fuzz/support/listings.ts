@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { questionsOfVenueA } from '../../../functions/_shared/identity/venue_a.ts';
-import { questionsOfVenueB } from '../../../functions/_shared/identity/venue_b.ts';
-import { repository } from '../../../local/platform/binaries.ts';
+import { questionsOfVenueA } from '../../../functions/ingest/identity/venue_a.ts';
+import { questionsOfVenueB } from '../../../functions/ingest/identity/venue_b.ts';
+import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { futureA, futureB, gameA, gameB } from '../../catalog/fixtures.ts';
 import { anyJson, anyText, longText } from './texts.ts';
 

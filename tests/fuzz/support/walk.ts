@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { VenueCode } from '../../../functions/_shared/listing.ts';
-import { Background } from '../../../functions/ingest/background.ts';
 import type { Doors } from '../../../functions/ingest/database.ts';
-import { ListingsWalk } from '../../../functions/ingest/listings.ts';
+import type { VenueCode } from '../../../functions/ingest/listing.ts';
+import { ListingsWalk } from '../../../functions/ingest/listing_sweep.ts';
 import type { ListingPage, ListingReader } from '../../../functions/ingest/readers.ts';
+import { Background } from '../../../functions/ingest/serial_queue.ts';
 import { until, watched } from '../../ingest/around.ts';
 
 /** One sweep of a venue whose listings are this page alone. Fails with what the walk said where it did not end. */

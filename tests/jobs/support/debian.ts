@@ -3,12 +3,12 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { repository } from '../../../local/platform/binaries.ts';
-import { buildFromSql } from '../../../local/platform/build.ts';
 import { asOwner, identityFor } from '../../../local/platform/identity.ts';
-import { databaseUrl, freePort, stopPostgres, untilReady } from '../../../local/platform/postgres.ts';
-import type { Sql } from '../../../local/platform/template.ts';
-import { Reaper } from '../../../local/supervisor/reaper.ts';
+import { repository } from '../../../local/platform/postgres/binaries.ts';
+import { buildFromSql } from '../../../local/platform/postgres/build.ts';
+import { databaseUrl, freePort, stopPostgres, untilReady } from '../../../local/platform/postgres/postgres.ts';
+import type { Sql } from '../../../local/platform/postgres/template.ts';
+import { Reaper } from '../../../local/platform/supervisor/reaper.ts';
 
 const home = '/usr/lib/postgresql/15';
 
@@ -118,7 +118,7 @@ function command(name: 'initdb' | 'postgres', args: string[]) {
   return { program: `${home}/bin/${name}`, args, options: { env, cwd: '/', uid: identity.uid, gid: identity.gid } };
 }
 
-const platformSql = (name: string) => readFileSync(join(repository, 'local/platform/sql', name), 'utf8');
+const platformSql = (name: string) => readFileSync(join(repository, 'local/platform/postgres/sql', name), 'utf8');
 
 async function layFoundation(server: Sql): Promise<void> {
   const roles = platformSql('00_roles.sql').replace(' with inherit true', '').replace(', pg_create_subscription', '');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../local/platform/postgres.ts';
-import { collect } from '../../../soak/collector.ts';
+import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { until } from '../../realtime/stage.ts';
+import { collect } from '../../soak/collector.ts';
 import { keyOf, ticketOf } from './minted.ts';
 import { rawOf } from './raw.ts';
 import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';

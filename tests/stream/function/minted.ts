@@ -1,4 +1,4 @@
-import type { Sql } from '../../../local/platform/template.ts';
+import type { Sql } from '../../../local/platform/postgres/template.ts';
 
 export type Minted = { key: string; orgId: string };
 export type Ticket = {

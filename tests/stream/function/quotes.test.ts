@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseUrl } from '../../../local/platform/postgres.ts';
+import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { environmentFor, type RunningShift, settingsFor, startShift } from '../../ingest/stage.ts';
 import { until } from '../../realtime/stage.ts';
 import type { TestDatabase } from '../../support/database.ts';

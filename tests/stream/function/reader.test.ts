@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Channel } from '../../../functions/stream/channel.ts';
 import { Connection, type Wire } from '../../../functions/stream/connection.ts';
-import type { Doors, Page } from '../../../functions/stream/doors.ts';
 import { Hub } from '../../../functions/stream/hub.ts';
-import { Pages } from '../../../functions/stream/pages.ts';
-import { type Log, Reader } from '../../../functions/stream/reader.ts';
+import { Pages } from '../../../functions/stream/log_page_cache.ts';
+import { type Log, Reader } from '../../../functions/stream/log_reader.ts';
+import type { Doors, Page } from '../../../functions/stream/queries.ts';
 import { recover } from '../../../functions/stream/recovery.ts';
 
 /** A log in memory, of frames that name their offset. */

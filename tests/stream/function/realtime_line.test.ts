@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
-import { RealtimeLine } from '../../../functions/stream/realtime.ts';
+import { RealtimeLine } from '../../../functions/stream/realtime_connection.ts';
 import { until } from '../../realtime/stage.ts';
 
 // What Realtime does to a listener once in a while, done to ours by a server that does nothing else.

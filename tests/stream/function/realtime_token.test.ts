@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
-import { databaseUrl } from '../../../local/platform/postgres.ts';
+import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { clientOf, jwtSecret, keys, listen, listenToDatabase, until } from '../../realtime/stage.ts';
 import { keyOf, type Minted } from './minted.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CpuMeter } from '../../../functions/_shared/cpu.ts';
-import { MEASURED, Spending } from '../../../functions/stream/spending.ts';
+import { MEASURED, Spending } from '../../../functions/stream/cpu_budget.ts';
 
 const world = (measured: boolean) => {
   const clock = { now: 0, cpuMs: 200 };

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { Centrifuge } from 'centrifuge';
 import postgres from 'postgres';
 import type WebSocket from 'ws';
-import { buildFromSql } from '../../../local/platform/build.ts';
-import { databaseUrl, freePort } from '../../../local/platform/postgres.ts';
-import type { Sql } from '../../../local/platform/template.ts';
-import { NodeSocket } from '../../../soak/load/node_socket.ts';
+import { buildFromSql } from '../../../local/platform/postgres/build.ts';
+import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
+import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { keys, type Stage, startStage, until } from '../../realtime/stage.ts';
+import { NodeSocket } from '../../soak/load/node_socket.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { type Minted, ticketOf } from './minted.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
-import { connect } from '../../../functions/stream/doors.ts';
+import { connect } from '../../../functions/stream/queries.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { until } from '../../webhook/support/sender.ts';
 import { keyOf, ticketOf } from './minted.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { denoProgram, repository } from '../../../local/platform/binaries.ts';
-import { freePort } from '../../../local/platform/postgres.ts';
+import { denoProgram, repository } from '../../../local/platform/postgres/binaries.ts';
+import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { until } from '../../realtime/stage.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { keyOf, ticketOf } from './minted.ts';

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Sql } from '../../../local/platform/template.ts';
+import type { Sql } from '../../../local/platform/postgres/template.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 

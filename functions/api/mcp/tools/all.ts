@@ -1,6 +1,6 @@
 import type { Tool } from '../tool.ts';
+import { findArbitrage, listSpreads, reportBadArb } from './arbitrage.ts';
 import { findMarkets, getMarket, listCategories, listMarkets } from './catalog.ts';
-import { findArbitrage, listSpreads, reportBadArb } from './gaps.ts';
 import { watchMarkets } from './watch_markets.ts';
 
 /** In the order in which an agent meets them: what answers most questions first. */

@@ -2,10 +2,10 @@ import { getCategories } from '../../routes/get_categories.ts';
 import { getMarkets } from '../../routes/get_markets.ts';
 import { getPair } from '../../routes/get_pair.ts';
 import { getSearch } from '../../routes/get_search.ts';
-import { faceOf } from '../face.ts';
-import { tellFound, tellMarket, tellMarkets } from '../tell/markets.ts';
-import { tellCategories } from '../tell/others.ts';
+import { tellFound, tellMarket, tellMarkets } from '../render/markets.ts';
+import { tellCategories } from '../render/opportunities.ts';
 import { reads, type Tool } from '../tool.ts';
+import { faceOf } from '../tool_from_route.ts';
 
 // Rows of a catalog are long for a model: few unless more are asked for, and never more than it could read.
 const few = 10;

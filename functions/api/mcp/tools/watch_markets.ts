@@ -1,11 +1,11 @@
-import { Gate } from '../../../_shared/http/gate.ts';
-import { marketUuid } from '../../../_shared/http/parameters.ts';
-import { faultSummary, type Issue, issue } from '../../../_shared/http/validation.ts';
+import { Gate } from '../../http/concurrency_limit.ts';
+import { marketUuid } from '../../http/parameters.ts';
+import { faultSummary, type Issue, issue } from '../../http/validation.ts';
 import { type Arguments, type InputSchema, kindIssues, meant } from '../arguments.ts';
-import type { Exchange } from '../exchange.ts';
-import { listen } from '../listen.ts';
-import { tellTicket, tellWatched } from '../tell/watched.ts';
+import { tellTicket, tellWatched } from '../render/watch.ts';
+import type { Exchange } from '../request.ts';
 import type { Call, Outcome, Tool } from '../tool.ts';
+import { listen } from '../watch.ts';
 import { watchedSchema } from '../watched_schema.ts';
 
 const mostMarkets = 20;

@@ -2,8 +2,8 @@ import { DAY, easternDate, MINUTE } from '../../core/eastern.ts';
 import { keyOf, pick, shuffled, unit } from '../../core/random.ts';
 import { LEAGUES, type League, type Team } from '../leagues/index.ts';
 import type { Fixture } from './fixture.ts';
-import { NOTHING_ODD, oddityOf } from './oddities.ts';
 import { leagueOn } from './preseason.ts';
+import { NOTHING_ODD, oddityOf } from './special_cases.ts';
 
 /**
  * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).

@@ -1,7 +1,7 @@
 import { DAY, easternInstant, easternParts, tickerDate } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, LooseLeg, Question } from '../question.ts';
 import { BANKS, type Bank, CHOICES, FINER, FIVE, type Move, partsOf } from './bank.ts';
 import { onA } from './banks_a.ts';

@@ -1,7 +1,7 @@
 import { DAY, easternInstant, easternParts, MINUTE } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { Question } from '../question.ts';
 import { fedOnA, fedOnB, fedTicker } from './fed_listings.ts';
 import { FED_MOVES } from './fed_moves.ts';

@@ -1,5 +1,5 @@
 import type { Fixture } from '../calendar/fixture.ts';
-import { NOTHING_ODD } from '../calendar/oddities.ts';
+import { NOTHING_ODD } from '../calendar/special_cases.ts';
 import type { Team } from '../leagues/index.ts';
 import { doublesOf } from '../leagues/persons.ts';
 import type { Question } from '../question.ts';

@@ -4,8 +4,8 @@ import type { Fixture } from '../calendar/fixture.ts';
 import { drawWinner, fieldChances, gameChances } from '../chances.ts';
 import type { Team } from '../leagues/index.ts';
 import type { Moments } from '../question.ts';
+import { otherGameOnA } from './conflicting_games.ts';
 import type { GamePay } from './games_a.ts';
-import { otherGameOnA } from './games_apart.ts';
 import type { GameEnd } from './games_b.ts';
 
 /** How a game goes and ends, before anybody has listed it: the same for the games to come and for those of past seasons. */

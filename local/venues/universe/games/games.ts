@@ -4,9 +4,9 @@ import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 import { linesOf } from '../lines/lines.ts';
 import type { EventA, EventB, Leg, Lookalike, Question } from '../question.ts';
+import { otherGameOnA } from './conflicting_games.ts';
 import { playedGame } from './game_end.ts';
 import { eventA } from './games_a.ts';
-import { otherGameOnA } from './games_apart.ts';
 import { eventOnB } from './games_b.ts';
 import { amendedOnA, amendedOnB, asFirstTold, toldOf } from './postponed.ts';
 

@@ -2,7 +2,7 @@ import { isoSeconds, spacedTime } from '../../core/eastern.ts';
 import { conditionOf, rowIdOf, tokenOf } from '../../core/ids.ts';
 import { keyOf, pick } from '../../core/random.ts';
 import type { EventB, MarketB, Quoting, WireFields } from '../question.ts';
-import { type Habits, quotedOnB } from './habits.ts';
+import { type Habits, quotedOnB } from './quoting_profile.ts';
 
 /** Venue B's wire objects (venues.md B2) without the parts that change: quotes, progress of the resolution. */
 

@@ -1,7 +1,7 @@
 import { DAY, easternParts } from '../../core/eastern.ts';
 import { bell, keyOf, pick } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
 import { FUTURES, type Future } from './futures.ts';
 import { type Race, raceOnA } from './outrights_a.ts';

@@ -2,7 +2,7 @@ import { DAY } from '../../core/eastern.ts';
 import { bell, keyOf, pick } from '../../core/random.ts';
 import type { Calendar } from '../calendar/schedule.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
 import { seriesOnA, spreadOnA } from './playoffs_a.ts';
 import { seriesOnB, totalOnB } from './playoffs_b.ts';

@@ -1,6 +1,6 @@
 import { DAY, easternClock } from '../../core/eastern.ts';
 import { normalBelow } from '../chances.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
 import { type Above, aboveOnA } from './above_a.ts';
 import { aboveOnB } from './above_b.ts';

@@ -1,5 +1,5 @@
 import { DAY, easternInstant, easternParts, HOUR } from '../../core/eastern.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { Moments, Question } from '../question.ts';
 import { weeklyOnA } from './commodities_a.ts';
 import { monthlyOnB } from './commodities_b.ts';

@@ -5,7 +5,7 @@ import { listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { labelOf } from '../listing/listing_a.ts';
 import { slugText } from '../listing/listing_b.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, Moments, Question } from '../question.ts';
 import { atLeast } from './at_least.ts';
 import { FINANCE_FEE } from './commodities_b.ts';

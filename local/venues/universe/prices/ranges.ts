@@ -2,7 +2,7 @@ import { DAY, easternClock, longDay, MINUTE, shortDate, tickerDate } from '../..
 import { listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { CRYPTO_FEE, slugText } from '../listing/listing_b.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Moments, Question } from '../question.ts';
 import { CF_BENCHMARKS } from './above_a.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';

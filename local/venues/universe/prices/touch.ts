@@ -1,6 +1,6 @@
 import { DAY, easternInstant, easternParts, HOUR } from '../../core/eastern.ts';
 import { normalBelow } from '../chances.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, Question, Twin } from '../question.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';
 import type { Month, Rung, Side } from './extremes.ts';

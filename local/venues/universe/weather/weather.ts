@@ -2,7 +2,7 @@ import { DAY, easternMidnight, HOUR, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import { labelOf } from '../listing/listing_a.ts';
-import { longMoments } from '../listing/long_moments.ts';
+import { longMoments } from '../listing/long_schedule.ts';
 import type { Caution, ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
 import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
 import { hourlyOnA } from './hourly.ts';

@@ -1,0 +1,151 @@
+import type { Context } from 'hono';
+import type { AppEnv } from './app_types.ts';
+import { zippedOf } from './cache.ts';
+import type { ResponseRow } from './database.ts';
+import { etagOf, versionsIn } from './etag.ts';
+import { keyHashOf } from './http/authorization.ts';
+import { ApiError, type ErrorCode, isErrorCode } from './http/errors.ts';
+import { acceptsGzip } from './http/gzip.ts';
+import { rateHeaders, refusal, type Standing } from './http/rate.ts';
+import { type Issue, validationResponse } from './http/validation.ts';
+
+/** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
+export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ErrorCode };
+
+/** What a data route was asked for, and under which key its answer is held. */
+export type Question = Parsed & { cacheKey: string };
+
+// Below this the header of gzip and the work cost more than the bytes saved.
+const leastToZip = 200;
+
+/**
+ * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
+ * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 400 and 422.
+ * `parse` goes by the request's address alone.
+ */
+export async function answerData(c: Context<AppEnv>, route: string, parse: () => Parsed): Promise<Response> {
+  const keyHash = keyHashOf(c.req.raw.headers);
+  const { database, cache, questions } = c.var.services;
+  const {
+    params,
+    issues,
+    refusal: wrong,
+    cacheKey,
+  } = questions.of(c.req.url, () => {
+    const parsed = parse();
+    return { ...parsed, cacheKey: `${route} ${JSON.stringify(parsed.params)}` };
+  });
+  const invalid = issues.length > 0 || wrong !== undefined;
+  const held = invalid ? undefined : cache.get(cacheKey);
+  const row = await database.call({
+    requestId: c.var.requestId,
+    keyHash,
+    route,
+    params: invalid ? {} : params,
+    invalid,
+    held: held?.version,
+    seen: invalid ? [] : versionsIn(c.req.header('If-None-Match')),
+    head: c.req.raw.method === 'HEAD',
+  });
+
+  const standing = standingOf(row);
+  if (row.code !== null) throw refused(row.code, standing);
+  if (standing === undefined) throw new Error('api.call let somebody in without saying whom');
+  if (row.status === 422) {
+    if (issues.length === 0 && wrong !== undefined) throw new ApiError(wrong, {}, rateHeaders(standing));
+    // What SQL alone can judge comes back as the same record.
+    const faults = issues.length > 0 ? issues : JSON.parse(row.body ?? '[]');
+    return validationResponse(faults, c.var.requestId, rateHeaders(standing));
+  }
+
+  const version = row.version ?? '';
+  const zipping = acceptsGzip(c.req.header('Accept-Encoding'));
+  const headers = new Headers({
+    ...rateHeaders(standing),
+    'Cache-Control': `private, max-age=${Math.floor((row.max_age_ms ?? 0) / 1000)}`,
+    Vary: 'Authorization, Accept-Encoding',
+    'X-As-Of': row.as_of ?? '',
+  });
+  if (row.status === 304) {
+    headers.set('ETag', etagOf(version, zipping));
+    return new Response(null, { status: 304, headers });
+  }
+  // Another request of this isolate may have moved on to the next version meanwhile: then `held` is still what was held before.
+  const sent = row.body === null ? held : cache.put(cacheKey, version, row.body);
+  if (sent === undefined) throw new Error('api.call says that bytes are held which are not');
+  const zipped = zipping && sent.body.byteLength >= leastToZip;
+  headers.set('ETag', etagOf(version, zipped));
+  headers.set('Content-Type', 'application/json; charset=utf-8');
+  if (zipped) headers.set('Content-Encoding', 'gzip');
+  return new Response(zipped ? await zippedOf(sent) : sent.body, { status: 200, headers });
+}
+
+/**
+ * The answer of a route that changes something, or that is about its caller alone. What is wrong with the body is told after admission,
+ * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations. `finish`
+ * makes the body that is sent of the one that the database gave. `ask`: what the database lets do that it cannot do itself (202 with a
+ * question); the act is then called once more with the answer among its parameters.
+ */
+export async function answerAct(
+  c: Context<AppEnv>,
+  route: string,
+  parse: () => Promise<Parsed>,
+  finish: (body: string) => Promise<string> = async (body) => body,
+  ask?: (question: unknown) => Promise<Record<string, unknown>>,
+): Promise<Response> {
+  const keyHash = keyHashOf(c.req.raw.headers);
+  const { params, issues, refusal: wrong } = await parsedOrRefused(parse);
+  const invalid = issues.length > 0 || wrong !== undefined;
+  const { database } = c.var.services;
+  const act = (more: Record<string, unknown> = {}) =>
+    database.act({
+      requestId: c.var.requestId,
+      keyHash,
+      route,
+      params: invalid ? {} : { ...params, ...more },
+      invalid,
+    });
+  let row = await act();
+  if (ask && row.status === 202) row = await act(await ask(JSON.parse(row.body ?? 'null')));
+  const standing = standingOf(row);
+  if (row.code !== null) throw refused(row.code, standing);
+  if (standing === undefined) throw new Error('api.act let somebody in without saying whom');
+  const headers = rateHeaders(standing);
+  if (wrong !== undefined) throw new ApiError(wrong, {}, headers);
+  if (invalid) return validationResponse(issues, c.var.requestId, headers);
+  // What SQL alone can judge comes back as the same record.
+  if (row.status === 422) return validationResponse(JSON.parse(row.body ?? '[]'), c.var.requestId, headers);
+  const sent = new Headers({ ...headers, 'Cache-Control': 'no-store' });
+  if (row.body !== null) sent.set('Content-Type', 'application/json; charset=utf-8');
+  return new Response(row.body === null ? null : await finish(row.body), { status: row.status, headers: sent });
+}
+
+async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return { params: {}, issues: [], refusal: error.code };
+    throw error;
+  }
+}
+
+/** Where the organization stands after the request; undefined where the key is nobody's. */
+export function standingOf(row: ResponseRow): Standing | undefined {
+  if (row.tier === null) return undefined;
+  return {
+    tier: row.tier,
+    window_quota: row.window_quota ?? 0,
+    window_used: row.window_used ?? 0,
+    window_left_s: row.window_left_s ?? 0,
+    month_quota: row.month_quota ?? 0,
+    month_used: row.month_used ?? 0,
+    month_left_s: row.month_left_s ?? 0,
+    month_ends_at: row.month_ends_at ?? '',
+  };
+}
+
+/** The refusal of admission, or of the route, that `code` names. */
+export function refused(code: string, standing: Standing | undefined): Error {
+  if (!isErrorCode(code)) return new Error(`api.call gave the unknown code ${code}`);
+  return standing === undefined ? new ApiError(code) : refusal(code, standing);
+}

@@ -1,0 +1,115 @@
+import { type Book, topOf } from '../books/book.ts';
+import type { Fee, VenueCode } from '../listing.ts';
+import { feePerContract, type Schedule, scheduleOf } from './fees.ts';
+import type { WatchedOutcome } from './watch_list.ts';
+
+/** A contract that pays $1 when an outcome comes true, as its book offers it. Prices in 1e-6 USD, sizes in 0.01 contract. */
+export type Leg = {
+  key: string;
+  venue: VenueCode;
+  side: 'yes' | 'no' | null;
+  contract: string;
+  book: Book;
+  ask: number;
+  size: number;
+  /** Null where the fee schedule is unknown; `fee` is then 0, and the leg must not be chosen. */
+  schedule: Schedule | null;
+  fee: number;
+  min: number | null;
+  delay: number | null;
+};
+
+/** An outcome with both of its books, all believed. */
+export type Priced = { outcome: WatchedOutcome; a: Book; b: Book; contractA: string; contractB: string };
+
+/**
+ * Every contract that pays for the outcome at `at`: venue_a's own side; with two outcomes also the other one's venue_a contract on its
+ * opposite side, when that is another ticker; venue_b's token. In this order, which is the order of preference among equals.
+ */
+export function legsFor(outcomes: readonly Priced[], at: number): Leg[] {
+  const own = outcomes[at];
+  if (!own) return [];
+  const legs: Leg[] = [];
+  const { key } = own.outcome;
+  const sideOf = ({ outcome }: Priced): 'yes' | 'no' => outcome.side_a ?? 'yes';
+  add(legs, key, 'venue_a', sideOf(own), own.contractA, own.a, own.outcome.fee_a, own.outcome.min_a, null);
+  const other = outcomes.length === 2 ? outcomes[1 - at] : undefined;
+  if (other && other.contractA !== own.contractA) {
+    const opposite = sideOf(other) === 'yes' ? 'no' : 'yes';
+    add(legs, key, 'venue_a', opposite, other.contractA, other.a, other.outcome.fee_a, other.outcome.min_a, null);
+  }
+  add(legs, key, 'venue_b', null, own.contractB, own.b, own.outcome.fee_b, own.outcome.min_b, own.outcome.delay_b);
+  return legs;
+}
+
+/**
+ * The cheapest leg of each outcome, fees included, such that both venues appear; null where that is impossible. Where all the cheapest
+ * are of one venue, the one outcome whose change costs least is changed: a second change would only cost more.
+ */
+export function chooseLegs(offered: readonly Leg[][]): Leg[] | null {
+  const cheapest = cheapestLegs(offered);
+  const venue = cheapest?.[0]?.venue;
+  if (!cheapest || venue === undefined) return null;
+  if (cheapest.some((leg) => leg.venue !== venue)) return cheapest;
+  let best: Leg[] | null = null;
+  for (const [at, legs] of offered.entries()) {
+    const swap = cheapestOf(legs.filter((leg) => leg.venue !== venue));
+    if (!swap) continue;
+    const swapped = cheapest.with(at, swap);
+    const gain = best === null ? -1 : costOf(swapped) - costOf(best);
+    if (best === null || gain < 0 || (gain === 0 && sizeOf(swapped) > sizeOf(best))) best = swapped;
+  }
+  return best;
+}
+
+/** The cheapest leg of each outcome whatever its venue; null where an outcome has none. */
+export function cheapestLegs(offered: readonly Leg[][]): Leg[] | null {
+  const chosen: Leg[] = [];
+  for (const legs of offered) {
+    const leg = cheapestOf(legs);
+    if (!leg) return null;
+    chosen.push(leg);
+  }
+  return chosen;
+}
+
+/** What $1 of payout costs, in 1e-6 USD. */
+export function costOf(legs: readonly Leg[]): number {
+  let cost = 0;
+  for (const leg of legs) cost += leg.ask + leg.fee;
+  return cost;
+}
+
+/** How many of every leg can be bought at the quoted asks, in 0.01 contract. */
+export function sizeOf(legs: readonly Leg[]): number {
+  let size = Number.POSITIVE_INFINITY;
+  for (const leg of legs) if (leg.size < size) size = leg.size;
+  return size;
+}
+
+function cheapestOf(legs: readonly Leg[]): Leg | null {
+  let best: Leg | null = null;
+  for (const leg of legs) {
+    const more = best === null ? -1 : leg.ask + leg.fee - best.ask - best.fee;
+    if (best === null || more < 0 || (more === 0 && leg.size > best.size)) best = leg;
+  }
+  return best;
+}
+
+function add(
+  legs: Leg[],
+  key: string,
+  venue: VenueCode,
+  side: 'yes' | 'no' | null,
+  contract: string,
+  book: Book,
+  charged: Fee | null,
+  min: number | null,
+  delay: number | null,
+): void {
+  const { ask, size } = topOf(book, side);
+  if (ask === null || size === null) return;
+  const schedule = scheduleOf(charged);
+  const fee = schedule ? feePerContract(schedule, ask) : 0;
+  legs.push({ key, venue, side, contract, book, ask, size, schedule, fee, min, delay });
+}

@@ -1,0 +1,188 @@
+import type { Question } from '../../listing.ts';
+import { isUnread, teamIn } from '../game/game.ts';
+import { gameOfB } from '../game/game_b.ts';
+import { type Sides, sidesIn } from '../game/game_payoff.ts';
+import { NOT_FOUND, type Verdict, worstVerdict } from '../game/verdict.ts';
+import { titlesVerdict } from '../game/winner_payoff.ts';
+import { sidesOfTitle } from '../names/participants.ts';
+import { COMPETITIONS, type League, type TeamId, teamsByName } from '../names/registry.ts';
+import { type Context, urlOf } from '../question.ts';
+import { instant } from '../text/eastern.ts';
+import { joined, records, rulesOfB, strings, text, type Wire } from '../text/raw_object.ts';
+import { hasPhrase, normal } from '../text/text.ts';
+import { type AdvanceLeg, refusedAdvance, seriesQuestion, tieQuestion } from './advance.ts';
+import { advanceTwoWay } from './advance_payoff.ts';
+
+/** venue_b's ties ("A vs. B: Team to Advance" beside the game) and series ("NHL Playoffs: Who Will Win Series? - A vs. B"). */
+export function advanceB(event: Wire, context: Context): Question[] {
+  return [...tiesIn(event, context), ...seriesIn(event, context)];
+}
+
+const isTie = (market: Wire): boolean => {
+  const type = text(market.sportsMarketType);
+  const asked = /(?:^|: )(?:team )?to (?:advance|qualify)\??$/i.test(text(market.question) ?? '');
+  return type === null ? asked : /(?:^|_)team_to_advance$/.test(type);
+};
+
+type Outcome = { label: string; token: string; condition: string };
+
+const labelledBy = (legs: readonly AdvanceLeg[], both: readonly Outcome[]) =>
+  legs.map(({ team, contract_id }) => ({ team, label: both.find((one) => one.token === contract_id)?.label ?? null }));
+
+/** Question, outcomes and text, held against the teams that the labels give. */
+function payoffOf(
+  market: Wire,
+  both: readonly Outcome[],
+  sides: Sides,
+  scope: 'tie' | 'series',
+  rules: string | null,
+): Verdict {
+  const titles = titlesVerdict(
+    sides,
+    [text(market.question), text(market.groupItemTitle)],
+    both.map((one) => one.label),
+  );
+  return worstVerdict([titles, advanceTwoWay(sides, scope, rules) ?? NOT_FOUND]);
+}
+
+/** The two outcomes of a market by name, each with its token; null where there are not two of each. */
+function outcomes(market: Wire): Outcome[] | null {
+  const labels = strings(market.outcomes);
+  const tokens = strings(market.clobTokenIds);
+  const condition = text(market.conditionId);
+  if (condition === null || labels.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return null;
+  return labels.map((label, at) => ({ label, token: tokens[at] ?? '', condition }));
+}
+
+function tiesIn(event: Wire, context: Context): Question[] {
+  const markets = records(event.markets).filter(isTie);
+  if (markets.length === 0) return [];
+  const game = gameOfB(event, context, { markets });
+  if (game === null) return [];
+  return markets.flatMap((market) => {
+    const condition = text(market.conditionId);
+    if (condition === null) return [];
+    const refuse = (code: Parameters<typeof refusedAdvance>[3], detail: string): Question =>
+      refusedAdvance('venue_b', condition, game.league, code, detail, text(market.question));
+    if (isUnread(game)) return [refuse(game.problem, game.detail)];
+    const both = outcomes(market);
+    if (both === null) return [refuse('incomplete', `outcomes of ${condition}`)];
+    const legs = both.flatMap((one): AdvanceLeg[] => {
+      const team = teamIn(game, one.label, null);
+      return team === null ? [] : [{ team, market_id: condition, contract_id: one.token, side: null }];
+    });
+    if (legs.length !== 2 || legs[0]?.team === legs[1]?.team)
+      return [refuse('unknown_alias', both.map((one) => one.label).join(' / '))];
+    return [
+      tieQuestion(game, legs, {
+        native: condition,
+        rules: joined(market.description),
+        payoff: payoffOf(
+          market,
+          both,
+          sidesIn(game, labelledBy(legs, both), [game.title]),
+          'tie',
+          joined(market.description),
+        ),
+        evidence: { participants_by: ['label', 'label'] },
+      }),
+    ];
+  });
+}
+
+/** A season's series is all the games of two teams in it, no round of the playoffs. */
+const SERIES = /\bwho will win (?:the )?series\b|(?<!\bseason )\bseries winner\b/i;
+
+/** "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the words that ask. */
+const withoutAsking = (asked: string): string => asked.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
+
+function seriesIn(event: Wire, context: Context): Question[] {
+  return records(event.markets).flatMap((market) => {
+    const asked = [text(market.question), text(event.title)].find((one) => one !== null && SERIES.test(one));
+    const condition = text(market.conditionId);
+    const both = outcomes(market);
+    if (!asked || condition === null || both === null) return [];
+    const names = sidesOfTitle(withoutAsking(asked)) ?? sidesOfTitle(withoutAsking(text(event.title) ?? ''));
+    if (names === null) return [];
+    const league = leagueIn([asked, text(event.title), text(event.slug)].join(' '), names);
+    if (league === null) return [];
+    const teams = both.map((one) => onlyTeam(league, one.label));
+    const titled = [onlyTeam(league, names.first), onlyTeam(league, names.second)];
+    const [first, second] = teams;
+    const same = titled.every((team) => team === null || teams.includes(team));
+    if (!first || !second || first === second || !same)
+      return [refusedAdvance('venue_b', condition, league, same ? 'unknown_alias' : 'contradictory', asked, asked)];
+    return [readSeries(event, market, condition, league, [first, second], both, context)];
+  });
+}
+
+function readSeries(
+  event: Wire,
+  market: Wire,
+  condition: string,
+  league: League,
+  teams: [TeamId, TeamId],
+  both: readonly Outcome[],
+  context: Context,
+): Question {
+  const rules = joined(market.description) ?? rulesOfB(event, [market]);
+  const slug = text(event.slug) ?? condition;
+  const close_at = instant(text(market.endDate)) ?? instant(text(event.endDate));
+  const legs = teams.map((team, at) => ({
+    team,
+    market_id: condition,
+    contract_id: both[at]?.token ?? '',
+    side: null,
+  }));
+  const { year, year_by } = yearOf([text(market.question), text(event.title), rules], close_at, context);
+  return seriesQuestion({
+    venue: 'venue_b',
+    native: condition,
+    league,
+    teams,
+    year,
+    on_date: null,
+    close_at,
+    url: urlOf('venue_b', slug, null),
+    rules,
+    sources: [event, market].flatMap((one) => text(one.resolutionSource) ?? []),
+    legs,
+    payoff: payoffOf(
+      market,
+      both,
+      sidesIn({ league, teams, printed: new Map(), game_no: null }, labelledBy(legs, both), []),
+      'series',
+      rules,
+    ),
+    evidence: { year_by, competition_by: 'title', participants_by: ['label', 'label'] },
+  });
+}
+
+/** The year that the texts name, else that of the end, else the one that is on: playoffs lie within a calendar year but for football's. */
+export function yearOf(texts: readonly (string | null)[], close_at: string | null, context: Context) {
+  for (const said of texts) {
+    const years = [
+      ...new Set([...(said ?? '').matchAll(/\b(20\d{2})\b(?!-\d\d\b)/g)].map((match) => Number(match[1]))),
+    ];
+    if (years.length === 1 && years[0] !== undefined) return { year: years[0], year_by: 'text' };
+  }
+  if (close_at !== null) return { year: Number(close_at.slice(0, 4)), year_by: 'end_date' };
+  return { year: Number(context.now.slice(0, 4)), year_by: 'inferred' };
+}
+
+export function onlyTeam(league: League, name: string): TeamId | null {
+  const [team, ...more] = [...teamsByName(league, name)];
+  return team !== undefined && more.length === 0 ? team : null;
+}
+
+/** The competition that the words name; it must know both teams. */
+export function leagueIn(words: string, names: { first: string; second: string }): League | null {
+  const said = normal(words);
+  const may = [...COMPETITIONS.values()].filter(
+    (league) =>
+      league.words.some((word) => hasPhrase(said, normal(word))) &&
+      onlyTeam(league, names.first) !== null &&
+      onlyTeam(league, names.second) !== null,
+  );
+  return may.length === 1 ? (may[0] ?? null) : null;
+}

@@ -1,0 +1,183 @@
+import type { Question } from '../../listing.ts';
+import { type Context, type Exclusion, earliest, urlOf } from '../question.ts';
+import { instant } from '../text/eastern.ts';
+import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/raw_object.ts';
+import { glimpseOf, readable } from '../text/summary_text.ts';
+import { normal } from '../text/text.ts';
+import { type BandLeg, econPrint, type Print } from './econ.ts';
+import { type Band, bandOf, keyOfBand } from './econ_band.ts';
+import { type PrintText, payoffOfPrint } from './econ_payoff.ts';
+import { periodIn, yearAround, yearBefore } from './econ_period.ts';
+import { indicatorOf } from './econ_registry.ts';
+import { mayNamePrint, type Subject, subjectOf, together } from './econ_subject.ts';
+import { econTerms } from './econ_terms.ts';
+
+type Asked = { market: Wire; subject: Subject | null; question: string | null; label: string | null };
+
+/** An economic print on venue_b: the buckets of one release ("October unemployment rate?"), or one of them in an event of its own. */
+export function econB(event: Wire, context: Context): Question[] {
+  const slug = text(event.slug);
+  if (slug === null || !mayNamePrint(glimpseOf(event))) return [];
+  const about = eventSubject(event, slug);
+  const markets = records(event.markets).map((market): Asked => {
+    const question = text(market.question);
+    const subject = question === null ? null : subjectOf(question);
+    return { market, subject: subject?.closed ? subject : null, question, label: text(market.groupItemTitle) };
+  });
+  const plain = markets.filter((one) => one.subject !== null && speaksOfPrint(one.subject, about));
+  const said = [...(about ? [about] : []), ...plain.flatMap((one) => one.subject ?? [])];
+  const { indicators, periods, countries, bases, years } = together(said);
+  const [id = ''] = indicators;
+  const [named] = periods;
+  const indicator = indicatorOf(id);
+  if (indicators.size !== 1 || indicator === null || named === undefined) return [];
+  const rules = readable(
+    rulesOfB(
+      event,
+      markets.map((one) => one.market),
+    ),
+  );
+  const country = countryOf(countries, rules);
+  const basis = basisOf(bases, indicator.basis, indicator.id, country.id, rules);
+  if (basis === null) return [];
+  const end = earliest([instant(text(event.endDate)), ...markets.map((one) => instant(text(one.market.endDate)))]);
+  const dated = datedBy(named, [...years][0] ?? null, slug, end, context.now);
+  const excluded = periods.size > 1 || years.size > 1 ? 'contradictory' : country.excluded;
+  const print = { country: country.id, indicator, basis, ...dated, print: printOf(rules) };
+  return [listed(slug, event, print, markets, { about, end, rules, excluded })];
+}
+
+function listed(
+  slug: string,
+  event: Wire,
+  print: Print,
+  markets: readonly Asked[],
+  facts: { about: Subject | null; end: string | null; rules: string | null; excluded: Exclusion | null },
+): Question {
+  const legs = markets.flatMap((one): BandLeg[] => {
+    const yes = yesContract(one.market);
+    const band = bandIn(one, facts.about, print);
+    return yes === null || band === null ? [] : [{ band, ...yes, side: null, over: one.market.closed === true }];
+  });
+  const asked = { indicator: print.indicator.id, basis: print.basis, period: print.period };
+  const about = joined(event.description);
+  const contracts = markets.map(
+    (one): PrintText => ({
+      titles: [one.question, one.label],
+      text: joined(one.market.description) ?? about,
+      band: bandIn(one, facts.about, print),
+    }),
+  );
+  if (about !== null) contracts.push({ titles: [], text: about, band: null });
+  const named = [event, ...markets.map((one) => one.market)].flatMap((one) => text(one.resolutionSource) ?? []);
+  return econPrint('venue_b', slug, print, 'buckets', legs, {
+    close_at: facts.end,
+    url: urlOf('venue_b', slug, null),
+    title: text(event.title),
+    unread: markets.length - legs.length,
+    payoff: payoffOfPrint(text(event.title), contracts, asked),
+    excluded: facts.excluded,
+    terms: econTerms(
+      facts.rules,
+      textsOfB(
+        event,
+        markets.map((one) => one.market),
+      ),
+      [...new Set(named)].sort(),
+      asked,
+    ),
+  });
+}
+
+/** What the event's title says, or its slug where it has none; null where that is not plainly a print. */
+function eventSubject(event: Wire, slug: string): Subject | null {
+  const title = text(event.title);
+  const words = slug.replace(/-(?!20\d\d(?:-|$))\d+(?=-|$)/g, '').replace(/-/g, ' ');
+  const subject = subjectOf(title ?? words);
+  return subject.closed && subject.indicators.size > 0 ? subject : null;
+}
+
+/** A question that names neither indicator nor period counts only beneath a title that does. */
+function speaksOfPrint(subject: Subject, about: Subject | null): boolean {
+  if (about !== null) return true;
+  return subject.indicators.size > 0 && subject.periods.size > 0;
+}
+
+/** Label and question must name the same figures; a label alone is enough beneath the title of a print. */
+function bandIn(one: Asked, about: Subject | null, { indicator, basis }: Print): Band | null {
+  const { unit } = indicator;
+  // By how much a rate rises is another question than what it is.
+  if (basis === 'level' && /\b(?:rise|fall|drop|grow|increase|decrease)s?\b/i.test(one.question ?? '')) return null;
+  const inQuestion = one.subject !== null && one.question !== null ? bandOf(one.question, unit) : null;
+  const inLabel = one.label === null ? null : bandOf(one.label, unit);
+  if (inQuestion !== null && inLabel !== null) return keyOfBand(inQuestion) === keyOfBand(inLabel) ? inQuestion : null;
+  if (inQuestion !== null) return one.label === null || about === null ? inQuestion : null;
+  return about !== null && one.question === null ? inLabel : null;
+}
+
+/** A listing that names no country is one of the United States, unless its rules speak of another. */
+function countryOf(named: ReadonlySet<string>, rules: string | null): { id: string; excluded: Exclusion | null } {
+  const [id] = named;
+  if (id !== undefined) return { id, excluded: named.size > 1 ? 'contradictory' : null };
+  if (rules === null) return { id: 'us', excluded: null };
+  const others = [...subjectOf(rules).countries].filter((one) => one !== 'us');
+  if (others.length > 0) return { id: 'us', excluded: 'contradictory' };
+  const american =
+    /\bBLS\b|bureau of labor|\bBEA\b|bureau of economic analysis|\bU\.?S\.?\b|united states|department of labor|institute for supply|\bISM\b|\bADP\b|census bureau/i;
+  return { id: 'us', excluded: american.test(rules) ? null : 'unknown_alias' };
+}
+
+function basisOf(
+  named: ReadonlySet<string>,
+  only: string | null,
+  indicator: string,
+  country: string,
+  rules: string | null,
+): string | null {
+  const said = named.has('saar') ? new Set(['saar']) : named;
+  if (said.size > 1) return null;
+  const [one] = said;
+  if (only !== null) return one === undefined || one === only ? only : null;
+  const inRules = one ?? basisInRules(rules);
+  if (inRules !== null) return inRules;
+  if (indicator !== 'gdp') return null;
+  // The quarterly figure that is quoted: annualized in the United States, over the quarter before elsewhere; China's is over the year.
+  return country === 'us' ? 'saar' : country === 'cn' ? null : 'qoq';
+}
+
+function basisInRules(rules: string | null): string | null {
+  const said = normal(rules ?? '');
+  const found = [
+    ['saar', /\bannuali[sz]ed\b/],
+    ['yoy', /\b(?:12|twelve) month|year over year|year on year|\byoy\b/],
+    ['mom', /\b(?:1|one) month|month over month|month on month|preceding month|\bmom\b/],
+    ['qoq', /quarter over quarter|quarter on quarter|previous quarter|\bqoq\b/],
+  ].filter(([, pattern]) => (pattern as RegExp).test(said));
+  return found.length === 1 ? String(found[0]?.[0]) : null;
+}
+
+/** Later estimates of a period are questions of their own. */
+function printOf(rules: string | null): string {
+  const later = /\b(second|third|final|revised) (?:estimate|reading|print)\b/i.exec(rules ?? '')?.[1];
+  const first = /\b(?:advance|first|initial|flash|preliminary)\b/i.test(rules ?? '');
+  return later !== undefined && !first ? later.toLowerCase() : 'first';
+}
+
+function datedBy(
+  named: string,
+  year: number | null,
+  slug: string,
+  end: string | null,
+  now: string,
+): { period: string | null; period_by: string | null } {
+  const inSlug = /-(20\d{2})(?!-\d{2}-\d{2})(?:-|$)/.exec(slug)?.[1];
+  const choices: [number | null, string][] = [
+    [year, 'text'],
+    [inSlug === undefined ? null : Number(inSlug), 'slug'],
+    [end === null ? null : yearBefore(named, end), 'end_date'],
+    [yearAround(named, now), 'inferred'],
+  ];
+  const found = choices.find(([one]) => one !== null);
+  if (!found || found[0] === null) return { period: null, period_by: null };
+  return { period: periodIn(found[0], named), period_by: found[1] };
+}

@@ -1,0 +1,113 @@
+import { monthNumber } from '../text/eastern.ts';
+import { PLAIN_LENGTH } from '../text/summary_text.ts';
+import { normal } from '../text/text.ts';
+import { BASES, COUNTRIES, INDICATORS } from './econ_registry.ts';
+
+/** What one title, question or slug says of an economic print. Sets, because a text that says two things is believed in neither. */
+export type Subject = {
+  /** Nothing stands in the text but words that such a question needs: "by", "reach", "before", "youth" ask something else. */
+  closed: boolean;
+  countries: ReadonlySet<string>;
+  indicators: ReadonlySet<string>;
+  bases: ReadonlySet<string>;
+  /** "05" for May, "Q1", "W05-16" for the week ending on May 16. */
+  periods: ReadonlySet<string>;
+  years: ReadonlySet<number>;
+};
+
+type Phrase = readonly [phrase: string, id: string];
+const phrases = (words: readonly { id: string; words: string[] }[], possessive: boolean): Phrase[] =>
+  words
+    .flatMap((one) =>
+      one.words.flatMap((word): Phrase[] =>
+        possessive
+          ? [
+              [`${word}s`, one.id],
+              [word, one.id],
+            ]
+          : [[word, one.id]],
+      ),
+    )
+    .sort((a, b) => b[0].length - a[0].length);
+const COUNTRY = phrases(COUNTRIES, true);
+const INDICATOR = phrases(INDICATORS, false);
+const BASIS = phrases(BASES, false);
+
+/** A first look, before every question of an event is read. */
+const MENTION = new RegExp(`\\b(?:${INDICATORS.flatMap((one) => one.words).join('|')})\\b`, 'i');
+export const mayNamePrint = (text: string): boolean => MENTION.test(text.replace(/-/g, ' '));
+
+const FILLER = new Set(
+  'will the a an be is in of for at to and or it how many much what was were does do s number numbers print reading report data release come added add adds lose loses lost gain gains created rise rises rose fall falls fell grow grows grew increase increases increased decrease decreases decreased stay stays remain flat unchanged between more less higher lower above below over under least most than exactly greater fewer equal no percent pct points k thousand brackets bracket advance preliminary prel flash initial estimate first total seasonally adjusted change rate growth week ending ended ends quarter month'.split(
+    ' ',
+  ),
+);
+const MONTH =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
+const two = (value: number): string => String(value).padStart(2, '0');
+
+function taken(text: string, from: readonly Phrase[]): { ids: Set<string>; rest: string } {
+  const ids = new Set<string>();
+  let rest = text;
+  for (const [phrase, id] of from) {
+    if (!rest.includes(` ${phrase} `)) continue;
+    ids.add(id);
+    rest = rest.replaceAll(` ${phrase} `, '  ');
+  }
+  return { ids, rest };
+}
+
+/** Figures go first, with the "by" before them: "20.26%" without its point would be a year, and a "by" that is left is a deadline's. */
+function withoutFigures(text: string): string {
+  return text
+    .replace(
+      /(?:\bby (?:[≥≤<>] ?|at least |at most |up to |more than |less than )?-?)?(?<!\d)\d[\d,]{0,30}(?:\.\d+)?\s*(?:%|k\b|m\b)/gi,
+      ' ',
+    )
+    .replace(/\d[\d,]{0,30}\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
+}
+
+export function subjectOf(said: string): Subject {
+  const text = said.slice(0, 4000);
+  const spaced = ` ${normal(withoutFigures(text)).replace(/ /g, '  ')} `.replace(/ {2}/g, ' ');
+  const quarter = /\bq([1-4])\b/.exec(spaced)?.[1];
+  const countries = taken(spaced.replace(/\bq[1-4]\b/g, ' '), COUNTRY);
+  const indicators = taken(countries.rest, INDICATOR);
+  const bases = taken(indicators.rest, BASIS);
+  const periods = new Set<string>(quarter === undefined ? [] : [`Q${quarter}`]);
+  const years = new Set<number>();
+  const weekly = / week /.test(spaced);
+  let closed = true;
+  let month: number | null = null;
+  for (const word of bases.rest.split(' ').filter((one) => one !== '')) {
+    const day = month !== null ? /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word) : null;
+    if (day && weekly) {
+      periods.delete(two(month ?? 0));
+      periods.add(`W${two(month ?? 0)}-${two(Number(day[1]))}`);
+    }
+    month = MONTH.test(word) ? monthNumber(word) : null;
+    if (month !== null) periods.add(two(month));
+    else if (/^20\d\d$/.test(word)) years.add(Number(word));
+    else if (!/^-?\d{1,3}(?:st|nd|rd|th)?$/.test(word) && !FILLER.has(word)) closed = false;
+  }
+  return {
+    closed: closed && said.length <= PLAIN_LENGTH && periods.size <= 1 && years.size <= 1,
+    countries: countries.ids,
+    indicators: indicators.ids,
+    bases: bases.ids,
+    periods,
+    years,
+  };
+}
+
+/** What several texts of one listing say together. */
+export function together(said: readonly Subject[]): Omit<Subject, 'closed'> {
+  const all = <T>(part: (one: Subject) => ReadonlySet<T>): Set<T> => new Set(said.flatMap((one) => [...part(one)]));
+  return {
+    countries: all((one) => one.countries),
+    indicators: all((one) => one.indicators),
+    bases: all((one) => one.bases),
+    periods: all((one) => one.periods),
+    years: all((one) => one.years),
+  };
+}

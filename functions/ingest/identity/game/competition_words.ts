@@ -1,0 +1,194 @@
+import { COMPETITIONS, type League, type TeamId } from '../names/registry.ts';
+import { sentencesOf } from '../terms/terms_clauses.ts';
+import { record, records, text, type Wire } from '../text/raw_object.ts';
+import { hasPhrase, normal } from '../text/text.ts';
+
+/**
+ * Words by which a listing says that it is about another competition than its series or slug names: women, juniors, a minor league,
+ * a simulated game, a friendly. One list for every league, held against the league's own words.
+ */
+
+/** What a listing says of itself: titles and questions, the venue's fields (tags, series, metadata), and its rules texts. */
+export type SaidOf = {
+  titles: readonly (string | null)[];
+  fields: readonly (string | null)[];
+  texts: readonly (string | null)[];
+};
+
+/** Sports of people on a pitch; in video games "esports" and "legends" say nothing. */
+const PLAYED = new Set(
+  'soccer basketball football baseball hockey cricket tennis rugby aussie-rules lacrosse softball volleyball handball mma boxing darts squash table-tennis snooker'.split(
+    ' ',
+  ),
+);
+/** Sports of persons who are known by name, whoever plays: a woman's name is nobody else's. */
+const BY_NAME = new Set(['mma', 'boxing', 'darts', 'squash', 'snooker', 'table-tennis']);
+
+type Kind = { kind: string; words: RegExp; applies?: (league: League, teams: readonly TeamId[]) => boolean };
+
+const played = (league: League): boolean => PLAYED.has(league.sport);
+const closed = (league: League): boolean => league.open === undefined;
+
+const KINDS: readonly Kind[] = [
+  {
+    kind: 'women',
+    words: /\b(?:wom[ae]ns?|ladies|feminin[aoe]?|femenin[ao]|femminile|frauen|vrouwen|girls)\b|\(w\)/i,
+    applies: (league, teams) =>
+      !isWomens(league) && !BY_NAME.has(league.sport) && !teams.some((team) => /women/.test(team)),
+  },
+  { kind: 'men', words: /\b(?:men['’]s|mens)\b/i, applies: (league) => isWomens(league) },
+  {
+    kind: 'juniors',
+    words:
+      /(?<![/\w])u-?(?:1[5-9]|2[0-3])s?\b(?!\.\d)|\bunder-(?:1[5-9]|2[0-3])s?\b|\bunder (?:1[5-9]|2[0-3])s\b|\b(?:youth|reserve|academy|development|junior|juniors|b)[ -](?:league|teams?|sides?|cup|championships?|squad|game|match|football)\b|\breserves\b(?! the)|\bpremier league 2\b|\bpl2\b|\bnext pro\b/i,
+    applies: closed,
+  },
+  {
+    kind: 'a minor league',
+    words:
+      /\b(?:g[ -]league|gleague|summer[ -]league|minor[ -]league|development(?:al)? league|triple-?a|double-?a|fall league|winter league)\b/i,
+    applies: closed,
+  },
+  {
+    kind: 'a simulated or video game',
+    words:
+      /\be-?(?:football|soccer|basketball|hockey|cricket|tennis|baseball|rugby)\b|\b(?:srl|esports?|e-sports?|efifa|gt leagues?|cyber ?(?:football|soccer|basketball|hockey|league|live)|simulated (?:reality|game|match|league|football|soccer|basketball)|virtual (?:football|soccer|sports?|basketball|tennis|game|match|league)|nba ?2k\d*|madden nfl|ea (?:sports )?fc(?: ?\d\d)?|fifa ?2\d|battle volta)\b/i,
+    applies: played,
+  },
+  {
+    kind: 'a friendly',
+    words:
+      /\bfriendl(?:y|ies)\b|\ball[ -]star (?:game|match|weekend|classic)\b|\b(?:testimonial|charity match|charity game)\b/i,
+  },
+  {
+    kind: 'veterans',
+    words:
+      /\b(?:veterans|legends|old stars)['’]? (?:game|match|league|cup|cricket|tournament|xi|team|series|football|soccer)\b|\bover-?[3-6]\ds\b/i,
+    applies: played,
+  },
+  {
+    kind: 'a disabled sport',
+    words: /\bwheelchair\b|\bparalympics?\b|\bamputee\b|\bdeaflympics?\b|\bblind (?:football|cricket)\b/i,
+  },
+  {
+    kind: 'another form of the sport',
+    words:
+      /\b3x3\b|\b(?:three|3)-on-(?:three|3)\b|\bfutsal\b|\bbeach (?:soccer|football|tennis|handball)\b|\brugby sevens\b|\bindoor (?:soccer|football)\b|\bflag football\b|\bkings league\b|\bballer league\b/i,
+  },
+  {
+    kind: 'doubles',
+    words: /\bdoubles\b/i,
+    applies: (league, teams) =>
+      league.sport === 'tennis' && !/doubles/.test(league.id) && !teams.some((team) => team.includes('+')),
+  },
+];
+
+const ownWords = (league: League): string =>
+  [league.id, league.name, ...league.words, ...league.venue_a.names].join(' | ');
+const isWomens = (league: League): boolean =>
+  league.key === 'women' || /\b(?:wom[ae]ns?|wta|wnba|nwsl|wbbl|wpl|softball|w)\b/i.test(ownWords(league));
+
+/** Sentences about sources, trademarks and odd cases may name any competition. */
+const ASIDE = /\b(?:source|official|website|affiliat\w*|trademarks?|endorsed|https?)\b/i;
+
+/** The kind of competition that a listing's words name and its league is not, with the words; null where they agree. */
+export function otherKind(league: League, teams: readonly TeamId[], said: SaidOf): string | null {
+  const texts = [...new Set(said.texts)].flatMap((one) => (one === null ? [] : sentencesOf(one.slice(0, 12_000))));
+  const told = [...said.titles, ...said.fields, ...texts.filter((one) => !ASIDE.test(one))].filter(
+    (one): one is string => one !== null,
+  );
+  for (const { kind, words, applies } of KINDS) {
+    if ((applies && !applies(league, teams)) || words.test(ownWords(league))) continue;
+    const found = told.map((one) => words.exec(one)?.[0]).find((one) => one !== undefined);
+    if (found !== undefined) return `"${found}": ${kind}, where the names are those of ${league.name}`;
+  }
+  return null;
+}
+
+const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normal) }));
+
+/** The competitions that words name, by the longest name in them: "Basketball Champions League" is not the "Champions League". */
+export function ledBy(lead: string): League[] {
+  if (lead === '') return [];
+  const said = WORDS.map(({ league, words }) => ({
+    league,
+    length: Math.max(0, ...words.filter((word) => hasPhrase(lead, word)).map((word) => word.length)),
+  }));
+  const longest = Math.max(...said.map((one) => one.length));
+  return longest === 0 ? [] : said.filter((one) => one.length === longest).map((one) => one.league);
+}
+
+/** "In the upcoming FA Cup game", "the Arsenal vs Chelsea professional EPL soccer game": what names the competition. */
+const NAMED =
+  /\b(?:upcoming|professional|20\d\d(?:[-–]\d\d)?)\s+([A-Z0-9][^,.;:()]{1,60}?)\s+(?:regular[- ]season |playoff |preseason )?(?:game|match|fixture|tie)\b/g;
+
+/** Another registered competition of the same sport that the text names as the game's; null where it names none, or this one. */
+export function otherNamed(league: League, texts: readonly (string | null)[]): string | null {
+  if (league.open !== undefined || league.sport === 'cricket') return null;
+  for (const one of texts) {
+    for (const [, phrase = ''] of (one ?? '').slice(0, 2_000).matchAll(NAMED)) {
+      if (league.words.some((word) => hasPhrase(normal(phrase), normal(word)) && normal(word) === normal(phrase)))
+        continue;
+      const named = ledBy(normal(phrase)).filter((other) => other.sport === league.sport);
+      if (named.length > 0 && !named.some((other) => other.id === league.id)) return phrase;
+    }
+  }
+  return null;
+}
+
+const FORMATS: readonly [string, RegExp][] = [
+  ['t20', /\bt20i?s?\b|\btwenty ?20\b/i],
+  ['odi', /\bodis?\b|\bone[- ]day (?:international|match|game|cup|series)/i],
+  ['test', /\btest (?:match|cricket|series|championship)\b/i],
+  ['t10', /\bt10\b/i],
+];
+
+/** In which of cricket's formats a game is played, by the league's own words, else by the listing's; null where neither says. */
+export function formatOf(league: League, said: SaidOf): string | null {
+  if (league.sport !== 'cricket') return null;
+  const in_ = (words: readonly (string | null)[]) => {
+    const found = FORMATS.filter(([, pattern]) => words.some((one) => one !== null && pattern.test(one)));
+    return found.length === 1 ? (found[0]?.[0] ?? null) : null;
+  };
+  return (
+    in_([...said.titles, ...said.texts.map((one) => one?.slice(0, 2_000) ?? null)]) ??
+    in_([ownWords(league)]) ??
+    in_(said.fields)
+  );
+}
+
+const strings = (holder: Wire): string[] => Object.values(holder).flatMap((one) => text(one) ?? []);
+
+/** What a venue_b event says of itself. */
+export function saidOfB(event: Wire, title: string | null, rules: string | null): SaidOf {
+  const markets = records(event.markets);
+  const tags = records(event.tags).flatMap((tag) => [text(tag.slug)?.replaceAll('-', ' ') ?? null, text(tag.label)]);
+  const series = records(event.series).flatMap((one) => [
+    text(one.title),
+    text(one.slug)?.replaceAll('-', ' ') ?? null,
+  ]);
+  return {
+    titles: [title, text(event.title), text(event.subtitle), ...markets.map((market) => text(market.question))],
+    fields: [
+      ...tags,
+      ...series,
+      ...strings(record(event.eventMetadata)),
+      text(event.seriesSlug)?.replaceAll('-', ' ') ?? null,
+    ],
+    texts: [rules, text(event.description), ...markets.map((market) => text(market.description))],
+  };
+}
+
+/** What a venue_a event says of itself, with its series object where that is known. */
+export function saidOfA(event: Wire, series: unknown): SaidOf {
+  const markets = records(event.markets);
+  const own = record(series);
+  const tags = Array.isArray(own.tags) ? own.tags.flatMap((one) => text(one) ?? []) : [];
+  return {
+    titles: [text(event.title), text(event.sub_title), ...markets.map((market) => text(market.title))],
+    fields: [...strings(record(event.product_metadata)), text(own.title), ...tags],
+    texts: markets
+      .map((market) => text(market.rules_primary))
+      .concat(markets.map((market) => text(market.rules_secondary))),
+  };
+}

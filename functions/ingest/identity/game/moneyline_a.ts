@@ -1,0 +1,146 @@
+import type { Question } from '../../listing.ts';
+import {
+  isDraw,
+  nameOfCode,
+  type Resolved,
+  resolveTeam,
+  sidesOfTitle,
+  type TitleSides,
+  tellingApart,
+  titledAs,
+} from '../names/participants.ts';
+import { type League, leagueOfSeries, type TeamId, teamsByCode, teamsByName } from '../names/registry.ts';
+import type { Context, Exclusion } from '../question.ts';
+import { joined, record, records, text, type Wire } from '../text/raw_object.ts';
+import { common } from '../text/sets.ts';
+import { gameTicker, seriesOf, suffixOf } from '../text/ticker.ts';
+import { type GameRead, isUnread, type Unread } from './game.ts';
+import { factsOfA, gameOfA, labelsOf } from './game_a.ts';
+import { sidesIn } from './game_payoff.ts';
+import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
+import { partNamed } from './parts.ts';
+import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
+import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
+
+/** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
+export function moneylineA(event: Wire, context: Context): Question[] {
+  const ticker = text(event.event_ticker);
+  if (ticker === null) return [];
+  const league = leagueOfSeries(text(event.series_ticker) ?? seriesOf(ticker));
+  return league === null ? [] : [readWinner(ticker, league, event, context)];
+}
+
+type Side = { ticker: string; code: string | null; label: string | null; draw: boolean };
+
+function sideOf(event: string, ways: number, market: Wire): Side | null {
+  const ticker = text(market.ticker);
+  if (ticker === null) return null;
+  const code = suffixOf(event, ticker);
+  const label = labelsOf(market)[0] ?? null;
+  // "TIE" is short for Tien as well, where no game can end in a draw.
+  return { ticker, code, label, draw: label === null ? ways === 3 && code === 'TIE' : isDraw(label) };
+}
+
+function readWinner(ticker: string, among: League, event: Wire, context: Context): Question {
+  const facts = factsOfA(event, context, among);
+  const sides = records(event.markets)
+    .map((market) => sideOf(ticker, among.ways, market))
+    .filter((side): side is Side => side !== null);
+  const names = sidesOfTitle(facts.title);
+  const printed = sides.map((side) => side.label);
+  const league = tellingApart(among, printed.includes(null) ? [names?.first ?? null, names?.second ?? null] : printed);
+  const texts = { labels: sides.map((side) => side.label), codes: sides.map((side) => side.code) };
+  const unread = (one: Unread): Question => unreadGame('venue_a', ticker, one, texts);
+  const refuse = (problem: Exclusion, detail: string): Question => unread({ league, problem, detail, facts });
+  const scope = text(record(event.product_metadata).competition_scope);
+  if (scope !== null && scope.toLowerCase() !== 'game')
+    return refuse('contradictory', `a game series whose scope is "${scope}"`);
+
+  const part = [facts.title, ...records(event.markets).flatMap((one) => [text(one.title), text(one.yes_sub_title)])]
+    .map((one) => (one === null ? null : partNamed(one, league.sport)))
+    .find((one) => one !== null);
+  if (part !== undefined && part !== null) return refuse('part_of_game', `"${part}" under a series of whole games`);
+
+  const codes = gameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
+  const teamSides = sides.filter((side) => !side.draw);
+  const resolved = sidesToTeams(league, teamSides, facts.title, codes);
+  const problem = resolved.find((one) => 'problem' in one);
+  if (problem && 'problem' in problem) return refuse(problem.problem, problem.detail);
+  const named = resolved.flatMap((one) => ('team' in one ? [one.team] : []));
+  if (named.length === 0) return refuse('incomplete', `no team among the markets of ${ticker}`);
+  const game = gameOfA(event, context, league, named);
+  if (isUnread(game)) return unread(game);
+
+  const legs = sides.map((side): WinnerLeg => {
+    const one = resolved[teamSides.indexOf(side)];
+    const team = one && 'team' in one ? one.team : 'draw';
+    return { team, market_id: side.ticker, contract_id: side.ticker, side: 'yes' };
+  });
+  const payoff = payoffOf(game, event, legs);
+  const evidence = {
+    participants_by: resolved.map((one) => ('team' in one ? one.by : '')).sort(),
+    mirrored: mirrored(legs, league, game.teams),
+  };
+  return moneyline(game, legs, evidence, payoff, null);
+}
+
+/** Each market's own title, label and text, held against the outcome that the fields give it. */
+function payoffOf(game: GameRead, event: Wire, legs: readonly WinnerLeg[]): Verdict {
+  const markets = legs.map((leg) => {
+    const market = records(event.markets).find((one) => text(one.ticker) === leg.market_id) ?? {};
+    return { team: leg.team, market, label: text(market.yes_sub_title) };
+  });
+  const titles = [text(event.title), ...markets.map(({ market }) => text(market.title))];
+  const sides = sidesIn(game, markets, titles);
+  const labels = markets.map(({ label }) => label);
+  const texts = markets.map(({ team, market }) =>
+    yesVerdict(sides, team, joined(market.rules_primary, market.rules_secondary)),
+  );
+  return worstVerdict([titlesVerdict(sides, titles, labels), worstOfContracts(texts)]);
+}
+
+/** Where the sibling market is not listed, NO of the one that is pays when the other team wins: adds that leg, and says so. */
+function mirrored(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): boolean {
+  const only = legs[0];
+  const other = teams.find((team) => team !== only?.team);
+  if (league.ways !== 2 || legs.length !== 1 || !only || only.team === 'draw' || other === undefined) return false;
+  legs.push({ ...only, team: other, side: 'no' });
+  return true;
+}
+
+/** The one team of the title that a code may mean, where the code alone may mean several. */
+function ofTheTitle(league: League, names: TitleSides | null, code: string | null): Resolved | null {
+  if (names === null || code === null) return null;
+  const titled = new Set([...teamsByName(league, names.first), ...teamsByName(league, names.second)]);
+  const [team, ...more] = [...common(teamsByCode(league, 'venue_a', code), titled)];
+  return team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
+}
+
+/**
+ * Each side by its own label and code. A side without a label is the name of the title that its code is short for, or the other
+ * one, once the first is found.
+ */
+function sidesToTeams(league: League, sides: readonly Side[], title: string | null, codes: string): Resolved[] {
+  const names = sidesOfTitle(title);
+  const resolved = sides.map((side): Resolved => {
+    const name = side.label === null ? nameOfCode(names, codes, side.code) : null;
+    const [team, ...more] = name === null ? [] : [...teamsByName(league, name)];
+    const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
+    // Where anyone may take part a code alone may be anyone's.
+    const code = league.open === undefined || side.label !== null ? side.code : null;
+    const called = league.open === 'person' && side.label !== null ? titledAs(names, side.label) : null;
+    const own = resolveTeam(league, 'venue_a', called ?? side.label, code);
+    if ('team' in own || side.label !== null) return own;
+    return ofTheTitle(league, names, side.code) ?? byTitle ?? own;
+  });
+  return resolved.map((one, at): Resolved => {
+    const other = resolved[1 - at];
+    if ('team' in one || sides[at]?.label !== null || sides.length !== 2 || names === null) return one;
+    if (one.problem !== 'unknown_alias' || !other || !('team' in other)) return one;
+    const first = teamsByName(league, names.first);
+    const second = teamsByName(league, names.second);
+    const rest = first.has(other.team) ? second : second.has(other.team) ? first : new Set<TeamId>();
+    const [team, ...more] = [...rest].filter((id) => id !== other.team);
+    return team !== undefined && more.length === 0 ? { team, by: 'elimination' } : one;
+  });
+}

@@ -1,0 +1,176 @@
+import type { Question } from '../../listing.ts';
+import { isDraw, type Resolved, resolveTeam, sidesOfTitle } from '../names/participants.ts';
+import { type League, teamsByCode, teamsByName } from '../names/registry.ts';
+import type { Context, Exclusion } from '../question.ts';
+import { joined, records, strings, text, type Wire, yesContract } from '../text/raw_object.ts';
+import { common } from '../text/sets.ts';
+import { normal } from '../text/text.ts';
+import { competitionOfB, type Placed, titleOfB } from './competition_b.ts';
+import { type GameRead, isUnread, type Unread } from './game.ts';
+import { factsOfB, gameOfB } from './game_b.ts';
+import { otherScopeIn, sidesIn } from './game_payoff.ts';
+import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
+import { partNamed } from './parts.ts';
+import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
+import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
+
+/**
+ * venue_b lists a game as one market of two outcomes named after the teams (their order says nothing), or as three Yes/No markets.
+ * Its sibling events ("More Markets" and the like) repeat the moneyline: only the main event's is the listing.
+ */
+export function moneylineB(event: Wire, context: Context): Question[] {
+  const slug = text(event.slug);
+  const where = slug === null ? null : competitionOfB(event, slug);
+  if (slug === null || where === null) return [];
+  // The winner of a series is another family's question.
+  if (/\bwins? (?:the )?series\b|\bseries winner\b|\bto (?:advance|qualify)\b/i.test(titleOfB(event, slug) ?? ''))
+    return [];
+  // A title that names a part makes every market of the event one of that part (parts_b.ts).
+  if (partNamed(text(event.title) ?? '', where.league.sport) !== null) return [];
+  const found = candidates(event, slug, where.league);
+  const asked = found.length === 0 ? null : readWinner(event, context, slug, where, found);
+  return asked === null ? [] : [asked];
+}
+
+type Candidate = { market: Wire; label: string; token: string; condition: string };
+
+const yesNo = (outcomes: readonly string[]): boolean =>
+  outcomes.length === 2 && outcomes.some((one) => /^yes$/i.test(one)) && outcomes.some((one) => /^no$/i.test(one));
+
+/** The outcome that a Yes/No market of a game stands for: its group title, else its question. */
+function subject(market: Wire): string | null {
+  const group = text(market.groupItemTitle);
+  if (group !== null) return group;
+  const asked = text(market.question) ?? '';
+  if (/end in a draw\b/i.test(asked)) return 'Draw';
+  return /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\?$/i.exec(asked)?.[1] ?? null;
+}
+
+/** Does a market ask for the winner of the whole game? A half, a map, a line or a prop does not. */
+function asksWinner(market: Wire, event: Wire, slug: string, league: League): boolean {
+  const type = text(market.sportsMarketType);
+  const asked = text(market.question) ?? '';
+  const names = sidesOfTitle(asked);
+  // A lead or a tail of its own makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
+  const bare = names === null ? !asked.includes(':') : names.lead === null && names.tail === null;
+  const repeats = asked !== '' && normal(asked) === normal(text(event.title) ?? '');
+  if ([asked, text(market.groupItemTitle) ?? ''].some((one) => partNamed(one, league.sport) !== null)) return false;
+  if (type !== null) return type === 'moneyline';
+  if (/\bo\/u\b|spread|total|handicap|toss|odd\/even/i.test(asked)) return false;
+  return bare || repeats || text(market.slug) === slug;
+}
+
+/** The tokens of the whole game's winner. */
+function candidates(event: Wire, slug: string, league: League): Candidate[] {
+  const markets = records(event.markets).filter((market) => asksWinner(market, event, slug, league));
+  if (league.ways === 3) return markets.filter((market) => yesNo(strings(market.outcomes))).flatMap(tokensOf);
+  const two = markets.filter((market) => {
+    const outcomes = strings(market.outcomes);
+    return (
+      outcomes.length === 2 && !yesNo(outcomes) && !outcomes.some((one) => /^(?:over|under|odd|even)\b/i.test(one))
+    );
+  });
+  const typed = two.filter((market) => text(market.sportsMarketType) === 'moneyline');
+  const main =
+    two.find((market) => text(market.slug) === slug) ??
+    (typed.length === 1 ? typed[0] : undefined) ??
+    (two.length === 1 ? two[0] : undefined);
+  return main ? tokensOf(main) : [];
+}
+
+function tokensOf(market: Wire): Candidate[] {
+  const outcomes = strings(market.outcomes);
+  const tokens = strings(market.clobTokenIds);
+  const condition = text(market.conditionId);
+  if (outcomes.length !== 2 || tokens.length !== 2 || condition === null) return [];
+  if (yesNo(outcomes)) {
+    const label = subject(market);
+    const yes = yesContract(market);
+    return label === null || yes === null ? [] : [{ market, label, token: yes.contract_id, condition }];
+  }
+  return outcomes.map((label, at) => ({ market, label, token: tokens[at] ?? '', condition }));
+}
+
+function readWinner(
+  event: Wire,
+  context: Context,
+  slug: string,
+  where: Placed,
+  found: readonly Candidate[],
+): Question | null {
+  const { league, read } = where;
+  const markets = found.map((one) => one.market);
+  const labels = found.map((one) => one.label);
+  const unread = (one: Unread): Question => unreadGame('venue_b', slug, one, { labels });
+  const refuse = (problem: Exclusion, detail: string): Question =>
+    unread({ league, problem, detail, facts: factsOfB(event, slug, read, markets) });
+  const legs: WinnerLeg[] = [];
+  const by: string[] = [];
+  const resolved = resolveSides(league, found, read?.codes ?? []);
+  for (const [at, one] of found.entries()) {
+    const side = resolved[at];
+    const contract = { market_id: one.condition, contract_id: one.token, side: null };
+    if (side === 'draw') legs.push({ team: 'draw', ...contract });
+    else if (side && 'team' in side) {
+      legs.push({ team: side.team, ...contract });
+      by.push(side.by);
+    } else if (side) return refuse(side.problem, side.detail);
+  }
+  const teams = [...new Set(legs.flatMap((leg) => (leg.team === 'draw' ? [] : [leg.team])))];
+  // Where the outcome of one team is not listed, title and slug have to say who the other is.
+  const game = gameOfB(event, context, teams.length === 2 ? { teams, markets } : { markets });
+  const twice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
+  if (twice || teams.length > 2) return refuse('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
+  if (game === null) return refuse('incomplete', `no game in ${slug}`);
+  if (isUnread(game)) return unread(game);
+  if (teams.some((team) => !game.teams.includes(team)))
+    return refuse('contradictory', `the title "${game.title}" names another team than the markets do`);
+  // A side event of a map or a half asks something else (parts_b.ts); one that repeats the winner ("More Markets") is no listing of its own.
+  if (game.sibling !== null && partNamed(game.sibling, league.sport) !== null) return null;
+  const labelled = found.map(({ market, label }, at) => ({ market, label, team: legs[at]?.team ?? 'draw' }));
+  const copy = game.sibling === null ? null : 'duplicate_listing';
+  return moneyline(game, legs, { participants_by: by.sort() }, payoffOf(game, event, labelled), copy);
+}
+
+type Labelled = { market: Wire; label: string; team: WinnerLeg['team'] };
+
+/** Titles, questions, labels and texts, held against the outcomes that the fields give the tokens. */
+function payoffOf(game: GameRead, event: Wire, labelled: readonly Labelled[]): Verdict {
+  const titles = [text(event.title), ...labelled.map(({ market }) => text(market.question))];
+  const sides = sidesIn(game, labelled, titles);
+  const whole = text(event.description);
+  const about = whole === null ? null : otherScopeIn(whole);
+  const groups = labelled.map(({ market }) => text(market.groupItemTitle));
+  const texts = labelled.map(({ market, team }) => {
+    const own = joined(market.description) ?? joined(event.description);
+    return yesNo(strings(market.outcomes)) ? yesVerdict(sides, team, own) : twoWayVerdict(sides, own);
+  });
+  return worstVerdict([
+    titlesVerdict(sides, titles, [...groups, ...labelled.map(({ label }) => label)]),
+    ...(about === null ? [] : [contradicts(`"${about}"`)]),
+    worstOfContracts(texts),
+  ]);
+}
+
+/**
+ * Labels first. Where a label may mean two teams ("New York"), the slug's two codes decide, but only if one way of laying the codes
+ * onto the labels works.
+ */
+function resolveSides(league: League, found: readonly Candidate[], codes: readonly string[]): (Resolved | 'draw')[] {
+  const teams = found.filter((one) => !isDraw(one.label));
+  const sets = codes.map((code) => teamsByCode(league, 'venue_b', code));
+  const fits = (label: string, at: number): boolean => {
+    const code = sets[at];
+    return code === undefined || code.size === 0 || common(teamsByName(league, label), code).size > 0;
+  };
+  const [one, two] = teams;
+  const both = one !== undefined && two !== undefined && codes.length === 2;
+  const straight = both && fits(one.label, 0) && fits(two.label, 1);
+  const crossed = both && fits(one.label, 1) && fits(two.label, 0);
+  return found.map((candidate): Resolved | 'draw' => {
+    if (isDraw(candidate.label)) return 'draw';
+    const at = teams.indexOf(candidate);
+    const code = straight === crossed ? undefined : codes[straight ? at : 1 - at];
+    return resolveTeam(league, 'venue_b', candidate.label, code ?? null);
+  });
+}

@@ -1,0 +1,198 @@
+import type { Question } from '../../listing.ts';
+import { type GameRead, isUnread, teamIn } from '../game/game.ts';
+import { gameOfB } from '../game/game_b.ts';
+import { type TeamId, teamsByCode } from '../names/registry.ts';
+import type { Context, Exclusion } from '../question.ts';
+import { instant } from '../text/eastern.ts';
+import { amount, joined, records, strings, text, type Wire } from '../text/raw_object.ts';
+import { gameSlug } from '../text/slug.ts';
+import { type Contract, type Line, lineQuestion, refusedLine } from './lines.ts';
+import { type LineType, lineType, unitOf } from './lines_registry.ts';
+import { clashWithRules } from './lines_rules_b.ts';
+import { type Asked, askedOf, groupOf } from './lines_text_b.ts';
+import { isSeriesSpread } from './series_spread_b.ts';
+
+/**
+ * venue_b lists each line as a market of two outcomes, in the game's own event or in its "More Markets". Outcomes decide the sides;
+ * the question and the group title give the line. The `line` field's sign is no evidence (venues.md B2), its size is.
+ */
+export function linesB(event: Wire, context: Context): Question[] {
+  if (isSeriesSpread(event)) return [];
+  const found = records(event.markets).flatMap((market) => candidate(market) ?? []);
+  if (found.length === 0) return [];
+  const game = gameOf(event, found, context);
+  if (game === null) return [];
+  const questions = found.flatMap((one) => {
+    const { league } = game;
+    const refuse = (code: Exclusion, said: { detail: string } | { scope: string }): Question =>
+      refusedLine('venue_b', one.condition, one.asked.family, league, code, said, isUnread(game) ? game.facts : game);
+    if (isUnread(game)) return refuse(game.problem, { detail: game.detail });
+    // Players' and corners' totals look like a team's: a name that is none of the two teams is no line of this game.
+    if (one.asked.family === 'team_total' && one.type === null && teamIn(game, one.asked.name, null) === null)
+      return [];
+    const scope = one.asked.part ?? (one.type?.part ? 'part' : otherEvent(game));
+    if (scope !== null) return refuse('part_of_game', { scope });
+    const read = readLine(game, one);
+    return 'problem' in read ? refuse(read.problem, { detail: read.detail }) : [ask(game, one, read)];
+  });
+  return withoutRepeats(questions, found);
+}
+
+/** A line listed twice in one event: where one of the two still trades, that is the listing. */
+function withoutRepeats(questions: readonly Question[], found: readonly Candidate[]): Question[] {
+  const trading = new Set(found.filter(({ market }) => isOpen(market)).map((one) => `venue_b:${one.condition}`));
+  return questions.map((one) => {
+    const same = questions.filter((other) => other.key === one.key && other.excluded === null);
+    const open = same.filter((other) => trading.has(other.question_id));
+    const repeated = one.excluded === null && same.length > 1 && open.length === 1 && open[0] !== one;
+    return repeated ? { ...one, excluded: 'duplicate_listing' } : one;
+  });
+}
+
+const isOpen = (market: Wire): boolean =>
+  market.closed !== true && market.active !== false && market.acceptingOrders !== false;
+
+type Candidate = { market: Wire; condition: string; asked: Asked; type: LineType | null };
+type Refused = { problem: Exclusion; detail: string };
+
+/** A market that is a line by its type (where it has one) and by its words. */
+function candidate(market: Wire): Candidate | null {
+  const condition = text(market.conditionId);
+  const named = text(market.sportsMarketType);
+  const type = named === null ? null : lineType(named);
+  const asked = askedOf(text(market.question) ?? '');
+  if (condition === null || asked === null || (named !== null && type === null)) return null;
+  return { market, condition, asked, type };
+}
+
+/** The game of an event; a page without a title is titled by its lines: "A vs. B: O/U 2.5", or the two outcomes of a spread. */
+function gameOf(event: Wire, found: readonly Candidate[], context: Context): ReturnType<typeof gameOfB> {
+  if (text(event.title) !== null) return gameOfB(event, context);
+  const asked = found.map((one) => /^(.+ vs\.? [^:]+): /i.exec(text(one.market.question) ?? '')?.[1]);
+  const title = asked.find((one) => one !== undefined);
+  if (title !== undefined) return gameOfB({ ...event, title }, context);
+  const sides = found.filter((one) => one.asked.family === 'spread').map((one) => strings(one.market.outcomes));
+  const pair = sides.find((one) => one.length === 2);
+  if (pair === undefined) return gameOfB(event, context);
+  const game = gameOfB({ ...event, title: pair.join(' vs. ') }, context);
+  return game === null || isUnread(game) ? game : inSlugOrder(game);
+}
+
+/** A spread names the side that gives first, which says nothing of who plays at home: the slug's codes do. */
+function inSlugOrder(game: GameRead): GameRead {
+  const [one, other] = game.teams;
+  const first = teamsByCode(game.league, 'venue_b', gameSlug(game.event)?.codes[0] ?? '');
+  return first.has(other) && !first.has(one) ? { ...game, teams: [other, one] } : game;
+}
+
+/** Side events but "More Markets" are about something else: a map, a half, corners. */
+const otherEvent = (game: GameRead): string | null =>
+  game.sibling === null || /\bmore-markets\b/.test(game.sibling) ? null : game.sibling;
+
+function readLine(game: GameRead, one: Candidate): Line | Refused {
+  const { asked, type, market } = one;
+  const { family } = asked;
+  if (type !== null && type.family !== family)
+    return { problem: 'contradictory', detail: `a ${type.family} by its type, a ${family} by its question` };
+  const unit = unitOf(game.league.sport, [asked.unit, type?.unit]);
+  if (unit === null)
+    return { problem: 'incomplete', detail: `what is counted: ${asked.unit ?? type?.unit ?? 'unsaid'}` };
+  const team = namedTeam(game, asked);
+  if (asked.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${asked.name}"` };
+  const clash =
+    contradiction(game, asked, team, market) ?? clashWithRules(game, asked, team, joined(market.description));
+  if (clash !== null) return { problem: 'contradictory', detail: clash };
+  const sides = family === 'spread' ? coverSides(game, one, team) : overSides(one);
+  return 'problem' in sides ? sides : { family, unit, team, line: asked.line, ...sides };
+}
+
+/** The team that the words name; of a handicap that names both sides, an abbreviation is the side that the other name is not. */
+function namedTeam(game: GameRead, asked: Asked): TeamId | null {
+  const own = asked.name === null ? null : teamIn(game, asked.name, null);
+  const other = asked.other === null ? null : teamIn(game, asked.other.name, null);
+  return own ?? (other === null ? null : game.teams[other === game.teams[0] ? 1 : 0]);
+}
+
+/** Does anything else in the market speak of another line, or give the line to the other team? */
+function contradiction(game: GameRead, asked: Asked, team: TeamId | null, market: Wire): string | null {
+  const field = amount(market.line);
+  if (field !== null && Math.abs(field) !== Math.abs(asked.line)) return `line ${field} against ${asked.line}`;
+  if (asked.family !== 'spread' && asked.line <= 0) return `a count of ${asked.line}`;
+  if (asked.other !== null) {
+    const other = teamIn(game, asked.other.name, null);
+    if (asked.other.line !== -asked.line || (other !== null && other === team))
+      return 'both sides of a handicap differ';
+  }
+  const group = groupOf(text(market.groupItemTitle) ?? '');
+  if (group === null) return null;
+  const named = group.name === '' ? null : teamIn(game, group.name, null);
+  const expected = named !== null && team !== null && named !== team ? -asked.line : asked.line;
+  const fits =
+    group.signed && asked.family === 'spread' ? group.line === expected : Math.abs(group.line) === Math.abs(asked.line);
+  return fits ? null : `"${text(market.groupItemTitle)}" against ${asked.line}`;
+}
+
+type Sides = Pick<Line, 'above' | 'below'>;
+
+function contracts(one: Candidate): { label: string; contract: Contract }[] | null {
+  const labels = strings(one.market.outcomes);
+  const tokens = strings(one.market.clobTokenIds);
+  if (labels.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return null;
+  return labels.map((label, at) => ({
+    label,
+    contract: { market_id: one.condition, contract_id: tokens[at] ?? '', side: null },
+  }));
+}
+
+const NUMBER_AT_END = /\s*\(?([-+−–]?\d+(?:\.\d+)?)\)?$/;
+
+function overSides(one: Candidate): Sides | Refused {
+  const both = contracts(one);
+  const above = both?.filter(({ label }) => /^over\b/i.test(label)) ?? [];
+  const below = both?.filter(({ label }) => /^under\b/i.test(label)) ?? [];
+  const [over, under] = [above[0], below[0]];
+  if (above.length !== 1 || below.length !== 1 || !over || !under)
+    return { problem: 'incomplete', detail: outcomesOf(one) };
+  const numbers = [over, under].flatMap(({ label }) => NUMBER_AT_END.exec(label)?.[1] ?? []);
+  if (numbers.some((number) => Number(number) !== one.asked.line))
+    return { problem: 'contradictory', detail: outcomesOf(one) };
+  return { above: over.contract, below: under.contract };
+}
+
+/** The token named after the handicapped team covers; a number behind a label must be that side's handicap. */
+function coverSides(game: GameRead, one: Candidate, team: TeamId | null): Sides | Refused {
+  const both = (contracts(one) ?? []).map(({ label, contract }) => {
+    const handicap = NUMBER_AT_END.exec(label)?.[1];
+    const whole = teamIn(game, label, null);
+    const name = whole === null && handicap !== undefined ? label.replace(NUMBER_AT_END, '') : label;
+    const side = whole ?? teamIn(game, name, null);
+    return {
+      side,
+      contract,
+      handicap: whole === null && handicap !== undefined ? Number(handicap.replace(/[−–]/, '-')) : null,
+    };
+  });
+  const own = both.find(({ side }) => side === team);
+  const other = both.find(({ side }) => side !== null && side !== team);
+  if (both.length !== 2 || !own || !other)
+    return { problem: both.length === 2 ? 'unknown_alias' : 'incomplete', detail: outcomesOf(one) };
+  const fits =
+    (own.handicap ?? one.asked.line) === one.asked.line && (other.handicap ?? -one.asked.line) === -one.asked.line;
+  return fits ? { above: own.contract, below: other.contract } : { problem: 'contradictory', detail: outcomesOf(one) };
+}
+
+const outcomesOf = (one: Candidate): string => `outcomes ${strings(one.market.outcomes).join(' / ') || 'none'}`;
+
+function ask(game: GameRead, one: Candidate, line: Line): Question {
+  const { market } = one;
+  return lineQuestion(game, line, {
+    native: one.condition,
+    close_at: instant(text(market.endDate)),
+    rules: joined(market.description),
+    labels: strings(market.outcomes).map((label) => ({ team: teamIn(game, label, null), label })),
+    evidence: {
+      line_by: text(market.groupItemTitle) === null ? 'question' : 'question+group',
+      line_field: amount(market.line),
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import type { Exclusion } from '../question.ts';
+import { sportsTerms } from '../terms/terms.ts';
+import { amount, text, type Wire } from '../text/raw_object.ts';
+
+/** What a venue_a market says of its own line: in its strike, its title, its label and the first of its rules. */
+
+export type Over = { line: number; by: string } | { problem: Exclusion; detail: string };
+
+/**
+ * The line above which YES pays, as the half below the first count that wins: every count here is a whole number, so "more than 44",
+ * "at least 45" and "over 44.5" are one line. Strike and texts must all say the same. The ticker's number is not the line.
+ */
+export function lineOfA(market: Wire, rules: string | null): Over {
+  const texts = [market.title, market.yes_sub_title, market.rules_primary].flatMap((one) => text(one) ?? []);
+  const below = texts.find((one) => /\b(?:under|fewer than|less than|at most|or fewer|or less|exactly)\b/i.test(one));
+  if (below !== undefined) return { problem: 'contradictory', detail: `not a line from below: "${below}"` };
+  const strike = strikeOf(market);
+  if (strike === 'unread') return { problem: 'incomplete', detail: `strike ${text(market.strike_type) ?? '?'}` };
+  const said = texts.flatMap(saidIn);
+  const all = new Set([...(strike === null ? [] : [strike]), ...said]);
+  const [line, ...more] = [...all];
+  if (line === undefined) return { problem: 'incomplete', detail: 'neither a strike nor a text says the line' };
+  if (more.length > 0) return { problem: 'contradictory', detail: `lines ${[...all].join(', ')}` };
+  const whole = amount(market.floor_strike);
+  // A text that settles an exact hit by itself speaks of a line that can be met: another contract than the half beside it.
+  if (whole !== null && Number.isInteger(whole) && (sportsTerms(rules, [], null).push ?? null) !== null)
+    return { line: whole, by: 'strike' };
+  return { line, by: strike === null ? 'text' : said.length === 0 ? 'strike' : 'strike+text' };
+}
+
+const above = (value: number): number => Math.floor(value) + 0.5;
+const from = (value: number): number => Math.ceil(value) - 0.5;
+
+/** The strike as a half; null where there is none, or a whole number without its comparison; `unread` for a kind that is no "more than". */
+function strikeOf(market: Wire): number | null | 'unread' {
+  // A scalar market pays by degree: no side of a line.
+  if (text(market.market_type) === 'scalar') return 'unread';
+  const floor = amount(market.floor_strike);
+  const kind = text(market.strike_type);
+  if (kind !== null && kind !== 'greater' && kind !== 'greater_or_equal') return 'unread';
+  if (amount(market.cap_strike) !== null) return 'unread';
+  if (floor === null) return null;
+  if (kind === 'greater_or_equal') return from(floor);
+  return kind === null && Number.isInteger(floor) ? null : above(floor);
+}
+
+const SAID: readonly [RegExp, (value: number) => number][] = [
+  [/\b(?:over|more than|above|scores? more) (\d+(?:\.\d+)?)\b/gi, above],
+  [/\bat least (\d+(?:\.\d+)?)\b/gi, from],
+  [/(?:^|\s)(\d+)\+/g, from],
+  [/(?:^|\s)[-−–](\d+(?:\.\d+)?)\b/g, above],
+];
+
+/** Every line that a text speaks of, as halves. */
+function saidIn(one: string): number[] {
+  return SAID.flatMap(([pattern, half]) => [...one.matchAll(pattern)].map((match) => half(Number(match[1]))));
+}
+
+const NAMES = [
+  /\bin favou?r of (?:the )?(.+?) across\b/i,
+  /^(?:will |if )?(?:the )?(.+?) (?:to )?(?:wins?|covers?|scores?)\b/i,
+  /^(?:the )?(.+?)(?: team total)?:? [-−–]\d/i,
+  /^(?:the )?(.+?)(?: team total)?:? (?:over|more than|at least) \d/i,
+  /^(?:the )?(.+?)(?: team total)?:? \d+\+/i,
+];
+
+/** The team's name as each of the market's texts gives it: "Indiana wins by over 18.5 points", "Jay Clarke -1.5 games". */
+export function namesOfA(market: Wire): string[] {
+  return [market.yes_sub_title, market.title, market.rules_primary].flatMap((one) => {
+    const said = text(one);
+    if (said === null) return [];
+    const name = NAMES.map((pattern) => pattern.exec(said)?.[1]?.trim()).find((found) => found !== undefined);
+    return name === undefined || /\b(?:vs|at|teams?|full game)\b/i.test(name) ? [] : [name];
+  });
+}

@@ -1,0 +1,124 @@
+import type { Question } from '../../listing.ts';
+import { type Context, earliest, urlOf } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
+import { sportsTerms } from '../terms/terms.ts';
+import { instant } from '../text/eastern.ts';
+import { payoffsIn } from '../text/payoff.ts';
+import { joined, records, rulesOfB, text, type Wire, yesContract } from '../text/raw_object.ts';
+import { awardOfText, currentSeason, type Hints } from './award.ts';
+import { outright } from './outright.ts';
+import type { Award } from './outright_awards.ts';
+import { payoffOfRace, type RunnerText } from './outright_payoff.ts';
+import type { Runner } from './outright_runner.ts';
+import { askedIn } from './outright_sentence.ts';
+import { yearsSaid, yearsTogether } from './outright_year.ts';
+
+/** venue_b's futures: an event of Yes/No markets, one a runner, whose title or questions ask for the award. */
+export function outrightB(event: Wire, context: Context): Question[] {
+  const slug = text(event.slug);
+  if (slug === null) return [];
+  const markets = records(event.markets);
+  const title = text(event.title);
+  // A game's "More Markets" and the like carry a game in their title; season-long events do not.
+  if (title !== null && / vs\.? /i.test(title)) return [];
+  const questions = [...new Set(markets.map((market) => askedIn(text(market.question))?.asks ?? null))];
+  const name = /^([a-z0-9]+)-.*\d{4}-\d{2}-\d{2}/.exec(slug)?.[1];
+  const hints: Hints = name === undefined ? {} : { name };
+  // A title decides what is asked; only an event without one is read from its questions.
+  const award =
+    (title === null ? questions : [title]).map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
+  if (award === null) return [];
+  const about = joined(event.description);
+  const contracts = markets.flatMap((market): RunnerText[] =>
+    runnerOf(market, award, hints, title === null).map((runner) => ({
+      runner,
+      asked: text(market.question),
+      text: joined(market.description) ?? about,
+    })),
+  );
+  if (contracts.length === 0) return [];
+  const year = yearOf(award, title, slug, event, contracts, context.now);
+  const accepted = (one: Award) => one.competition === award.competition && one.id === award.id;
+  const payoff = payoffOfRace({ venue: 'venue_b', title, award, hints, accepts: accepted, year: year.year }, contracts);
+  const rules = rulesOfB(event, markets);
+  const sources = [event, ...markets]
+    .map((one) => text(one.resolutionSource))
+    .filter((one): one is string => one !== null);
+  return [
+    outright({
+      venue: 'venue_b',
+      event: slug,
+      award,
+      year: year.year,
+      year_by: year.year_by,
+      close_at: earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]),
+      url: urlOf('venue_b', slug, null),
+      terms: withPayoff(sportsTerms(rules, [...new Set(sources)], null), payoff),
+      runners: contracts.map((one) => one.runner),
+      excluded: payoff === 'contradicts' ? 'payoff_contradicted' : year.contradictory ? 'contradictory' : null,
+      texts: { title },
+    }),
+  ];
+}
+
+/** Where no title says what is asked, each market has to ask it itself. */
+function runnerOf(market: Wire, award: Award, hints: Hints, untitled: boolean): Runner[] {
+  const yes = yesContract(market);
+  if (yes === null) return [];
+  const asked = askedIn(text(market.question));
+  const own = awardOfText(asked?.asks ?? null, hints);
+  const differs = own === null ? untitled : own.id !== award.id || own.competition !== award.competition;
+  const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? asked?.runner ?? null);
+  // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
+  const code =
+    label === null
+      ? (/\d{4}-\d{2}-\d{2}(?:-[a-z0-9]+)*-([a-z0-9]+)$/.exec(text(market.slug) ?? '')?.[1] ?? null)
+      : null;
+  return [{ label, code, ...yes, side: null, other: differs ? (own?.id ?? 'unread') : null }];
+}
+
+type Dated = { year: number | null; year_by: string | null; contradictory: boolean };
+
+/**
+ * The season that title, questions and payoff sentences name comes first. The slug's own words, the day in it and the end date stand in
+ * for it; the season that is on is the last resort. A season in words that the day in the slug cannot end is worth a candidate.
+ */
+function yearOf(
+  award: Award,
+  title: string | null,
+  slug: string,
+  event: Wire,
+  contracts: readonly RunnerText[],
+  now: string,
+): Dated {
+  const dated = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
+  const day = dated === null ? null : Number(dated[1]);
+  const read = (one: string | null) => (one === null ? null : yearsSaid(one, award));
+  const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap((one) =>
+    payoffsIn(one),
+  );
+  const said = yearsTogether([
+    read(title),
+    ...contracts.map((one) => read(one.asked)),
+    ...paid.filter(({ pays }) => pays === 'yes' || pays === 'described').map(({ condition }) => read(condition)),
+  ]);
+  if (said === 'contradictory') return { year: null, year_by: null, contradictory: true };
+  const found = said ?? (day === null ? read(slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')) : null);
+  if (found !== null) {
+    // A single year may name a season by its start or by its end; the day in the slug tells which.
+    const year = day !== null && found.may.has(day) ? day : found.preferred;
+    return { year, year_by: day !== null && day !== year ? 'inferred' : 'text', contradictory: false };
+  }
+  if (day !== null) return { year: day, year_by: 'end_date', contradictory: false };
+  const end = earliest([
+    instant(text(event.endDate)),
+    ...records(event.markets).map((one) => instant(text(one.endDate))),
+  ]);
+  if (end !== null) {
+    const at = new Date(end);
+    const late = award.season === 'crossing' && at.getUTCMonth() >= 8;
+    return { year: at.getUTCFullYear() + (late ? 1 : 0), year_by: 'end_date', contradictory: false };
+  }
+  const year = currentSeason(award, now);
+  return { year, year_by: year === null ? null : 'inferred', contradictory: false };
+}

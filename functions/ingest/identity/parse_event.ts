@@ -1,0 +1,138 @@
+import type { Json, Question, SetAside } from '../listing.ts';
+import { LONGEST_KEPT } from '../wire/clean.ts';
+import type { Context, Reading } from './question.ts';
+import { record, records, text, type Wire } from './text/raw_object.ts';
+
+export type Parser = (event: Wire, context: Context) => Question[];
+
+/**
+ * Asks each family's parser in turn. A parser that fails sets the event aside for its family and the rest goes on: no listing may
+ * stop another.
+ */
+export function readEvent(
+  event: unknown,
+  context: Context,
+  idField: 'event_ticker' | 'slug',
+  parsers: { [family: string]: Parser },
+): Reading {
+  const wire = record(event);
+  const native = text(wire[idField]);
+  const questions: Question[] = [];
+  const set_aside: SetAside[] = [];
+  if (native === null) {
+    return {
+      questions,
+      set_aside: [
+        {
+          kind: 'event',
+          native_id: '?',
+          code: 'identity.no_id',
+          detail: `an event without ${idField}`,
+          payload: wire as Json,
+        },
+      ],
+    };
+  }
+  const endless = endlessText(wire) ?? endlessText(record(context.series));
+  if (endless !== null) {
+    const detail = `${endless} is longer than any listing's, so nothing of the event is read`;
+    set_aside.push({ kind: 'question', native_id: native, code: 'identity.text_too_long', detail, payload: null });
+    return { questions, set_aside };
+  }
+  for (const [family, parse] of Object.entries(parsers)) {
+    try {
+      for (const question of parse(wire, context)) {
+        if (isSound(question)) questions.push(question);
+        else set_aside.push(unsound(native, family, question));
+      }
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      set_aside.push({ kind: 'question', native_id: native, code: `identity.${family}_failed`, detail, payload: null });
+    }
+  }
+  return { questions, set_aside };
+}
+
+/**
+ * The longest name on record has 235 characters, the longest text of a contract some 4,000, the largest event a hundred markets. A listing's
+ * text arrives here cut to LONGEST_KEPT; the families read the first 12,000 characters of it.
+ */
+const LONGEST_NAME = 1_000;
+const LONGEST_TEXT = LONGEST_KEPT;
+const LONGEST_EVENT = 1_000_000;
+const TEXTS = new Set(['rules_primary', 'rules_secondary', 'description']);
+const NAMES = new Set([
+  ...[
+    'title',
+    'sub_title',
+    'yes_sub_title',
+    'no_sub_title',
+    'question',
+    'groupItemTitle',
+    'slug',
+    'ticker',
+    'event_ticker',
+  ],
+  ...[
+    'series_ticker',
+    'outcomes',
+    'clobTokenIds',
+    'conditionId',
+    'strike_type',
+    'sportsMarketType',
+    'resolutionSource',
+  ],
+  ...['teams', 'tags', 'series', 'settlement_sources', 'product_metadata'],
+]);
+
+/**
+ * The first field that is too long to be read, in an event or a market of it; null where there is none. A text that all markets of an event
+ * share counts once. The time that reading takes is bounded by this and by the families'
+ * patterns, none of which looks at a text more than a bounded number of times over.
+ */
+function endlessText(wire: Wire): string | null {
+  let all = 0;
+  const counted = new Set<string>();
+  for (const holder of [wire, ...records(wire.markets)]) {
+    for (const [field, value] of Object.entries(holder)) {
+      const most = TEXTS.has(field) ? LONGEST_TEXT : NAMES.has(field) ? LONGEST_NAME : null;
+      if (most === null || (typeof value === 'string' && counted.has(value))) continue;
+      if (typeof value === 'string' && value.length > LONGEST_NAME) counted.add(value);
+      for (const length of lengthsIn(value)) {
+        if (length > most) return field;
+        all += length;
+      }
+    }
+  }
+  return all > LONGEST_EVENT ? 'all its text together' : null;
+}
+
+function lengthsIn(value: Json): number[] {
+  if (typeof value === 'string') return [value.length];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(lengthsIn) : [];
+}
+
+const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** Dates, numbers and outcomes as the database takes them: one that is none, or is there twice, would cost the whole event it came with. */
+function isSound({ on_date, start_at, close_at, line, game_no, legs }: Question): boolean {
+  return (
+    (on_date === null || (DAY.test(on_date) && !Number.isNaN(Date.parse(on_date)))) &&
+    [start_at, close_at].every((at) => at === null || INSTANT.test(at)) &&
+    (line === null || Number.isFinite(line)) &&
+    new Set(legs.map((leg) => leg.outcome_key)).size === legs.length &&
+    (game_no === null || (Number.isInteger(game_no) && game_no > 0 && game_no < 100))
+  );
+}
+
+function unsound(native: string, family: string, question: Question): SetAside {
+  const { on_date, start_at, close_at, line, game_no } = question;
+  return {
+    kind: 'question',
+    native_id: native,
+    code: 'identity.bad_value',
+    detail: `a ${family} with a date, time or number that is none, or an outcome that is there twice`,
+    payload: { on_date, start_at, close_at, line: line === null ? null : String(line), game_no },
+  };
+}

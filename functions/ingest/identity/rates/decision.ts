@@ -1,0 +1,94 @@
+import type { Json, MarketType, Question, VenueCode } from '../../listing.ts';
+import { type Exclusion, question, type UnorderedLeg } from '../question.ts';
+import { withPayoff } from '../terms/payoff_terms.ts';
+import type { PayoffResult } from '../text/payoff.ts';
+import { soleByKey } from '../text/unique_by_key.ts';
+import { keyOfMove, nameOfMove, placeOfMove } from './decision_move.ts';
+import { type Bank, CHOICES } from './decision_registry.ts';
+import type { Move } from './decision_statement.ts';
+
+/** One contract of a decision: what it says happens to the rate. */
+export type MoveLeg = { move: Move; market_id: string; contract_id: string; side: 'yes' | null; over: boolean };
+
+/** When the bank decides, and by which part of the listing that is known. */
+export type Meeting = {
+  /** YYYY-MM, or null where the listing names none. */
+  month: string | null;
+  by: string | null;
+  /** YYYY-MM-DD, the last day where a meeting lasts two; null where the listing does not name it. */
+  day: string | null;
+};
+
+/**
+ * The decision of one meeting of a central bank. Legs that state one of the five choices have that choice's key; a finer or coarser one
+ * keeps a key of its own. `identity.whole` says whether all five are there.
+ */
+export function decision(
+  venue: VenueCode,
+  native: string,
+  bank: Bank,
+  meeting: Meeting,
+  listed: readonly MoveLeg[],
+  facts: {
+    close_at: string | null;
+    url: string | null;
+    title: string | null;
+    /** Contracts of the listing whose text is no such statement. */
+    unread: number;
+    /** What the payoff sentences and titles of its contracts come to. */
+    payoff: PayoffResult;
+    contradictory: boolean;
+    terms: { [term: string]: Json };
+  },
+): Question {
+  const legs = stated(listed);
+  const keys = new Set(legs.map((leg) => leg.outcome_key));
+  return question(
+    {
+      question_id: `${venue}:${native}`,
+      family: bank.family as MarketType,
+      key: `${bank.family}|${bank.id}|${meeting.month ?? `?${native}`}`,
+      title: `${bank.name} decision, ${meeting.month ?? '?'}`,
+      identity: {
+        institution: bank.id,
+        meeting: meeting.month,
+        meeting_by: meeting.by,
+        meeting_day: meeting.day,
+        occasion: meeting.month,
+        step: bank.step,
+        title: facts.title,
+        whole: CHOICES.every((choice) => keys.has(choice.key)),
+        unread: facts.unread,
+      },
+    },
+    {
+      category: 'central_banks',
+      institution: bank.name,
+      on_date: meeting.day,
+      close_at: facts.close_at,
+      url: facts.url,
+      excluded:
+        facts.payoff === 'contradicts' ? 'payoff_contradicted' : excludedFor(meeting, facts.contradictory, legs.length),
+    },
+    withPayoff(facts.terms, facts.payoff),
+    legs.map((leg, ordinal) => ({ ...leg, ordinal })),
+  );
+}
+
+function excludedFor(meeting: Meeting, contradictory: boolean, legs: number): Exclusion | null {
+  if (contradictory) return 'contradictory';
+  if (meeting.month === null) return 'unreadable_date';
+  return legs === 0 ? 'incomplete' : null;
+}
+
+/** The legs from the largest cut to the largest hike. */
+function stated(listed: readonly MoveLeg[]): UnorderedLeg[] {
+  return soleByKey(listed, (leg) => keyOfMove(leg.move))
+    .sort((a, b) => placeOfMove(a.move) - placeOfMove(b.move) || (keyOfMove(a.move) < keyOfMove(b.move) ? -1 : 1))
+    .map(({ move, over: _, ...leg }) => ({
+      ...leg,
+      outcome_key: keyOfMove(move),
+      outcome_name: nameOfMove(move),
+      detail: { ...move, unit: 'bp' },
+    }));
+}

@@ -1,0 +1,31 @@
+import { Book, complement } from '../books/book.ts';
+import { parseMicro, parsePrice, parseSize } from '../decimal.ts';
+import type { WireSide } from './schemas.ts';
+
+/**
+ * A book of venue_a from its two lists of bids. REST and the old default of the socket write NO bids in NO prices; with
+ * `use_yes_price` the socket writes them in YES prices, where they already are asks (venues.md A5, A6).
+ * @throws WireFault on a level that cannot be read
+ */
+export function bookOf(yes: WireSide, no: WireSide, noInYesPrices: boolean): Book {
+  const book = new Book();
+  for (const [price, size] of yes ?? []) book.bids.set(parsePrice(price), parseSize(size));
+  for (const [price, size] of no ?? []) book.asks.set(askPrice(price, noInYesPrices), parseSize(size));
+  return book;
+}
+
+/** A signed change of one level. @throws WireFault on a level that cannot be read */
+export function applyDelta(
+  book: Book,
+  delta: { price_dollars: string; delta_fp: string; side: 'yes' | 'no' },
+  noInYesPrices: boolean,
+): void {
+  const change = parseMicro(delta.delta_fp, 'size');
+  if (delta.side === 'yes') book.bids.add(parsePrice(delta.price_dollars), change);
+  else book.asks.add(askPrice(delta.price_dollars, noInYesPrices), change);
+}
+
+function askPrice(price: string, noInYesPrices: boolean): number {
+  const parsed = parsePrice(price);
+  return noInYesPrices ? parsed : complement(parsed);
+}

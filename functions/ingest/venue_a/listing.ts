@@ -1,0 +1,242 @@
+import { decimalOfNumber, parseMicro } from '../decimal.ts';
+import { urlOf } from '../identity/question.ts';
+import type {
+  Fee,
+  Json,
+  ListedEvent,
+  ListedMarket,
+  ListingBatch,
+  MarketState,
+  Question,
+  SetAside,
+} from '../listing.ts';
+import { cleanJson, cleanLabel, withoutKeys } from '../wire/clean.ts';
+import { isObject, isoTime, read, setAside } from '../wire/parse.ts';
+import {
+  recordedEvent,
+  recordedMarket,
+  servedEvent,
+  servedMarket,
+  type WireEvent,
+  type WireMarket,
+  type WireMilestone,
+  type WireSeries,
+  wireMilestone,
+} from './schemas.ts';
+
+/** The parsers' side of the bargain: what a listing asks, in canonical terms. */
+export type AskQuestions = (
+  event: { [key: string]: Json },
+  context: { series?: Json; milestones?: Json[]; now: string },
+) => { questions: Question[]; set_aside: SetAside[] };
+
+export type ListingContext = {
+  series: ReadonlyMap<string, WireSeries>;
+  milestones: readonly unknown[];
+  /** Market time, ISO 8601. */
+  now: string;
+  /** A recording holds only the fields that somebody kept; a venue's own answer holds all of them. */
+  recorded: boolean;
+  questionsOf: AskQuestions;
+};
+
+/** Multivariate combos: about 99.9 % of unfiltered rows, and nothing that the other venue lists. */
+const COMBO = /^KXMVE/;
+
+/** What trading moves. None of it belongs to what a listing is, so none of it may touch the hash of a row. */
+const VOLATILE =
+  /^(yes_bid|yes_ask|no_bid|no_ask|last_price|last_trade|previous_|volume|open_interest|liquidity|dollar_volume|dollar_open|updated_time|last_updated_ts)/;
+
+/** One page of events with nested markets, in the shape of venue.put_listings. What cannot be read is set aside, the rest goes on. */
+export function listVenueA(events: readonly unknown[], context: ListingContext): ListingBatch {
+  const batch: ListingBatch = { events: [], set_aside: [] };
+  const milestones = readMilestones(context.milestones, batch.set_aside);
+  for (const raw of events) {
+    const ticker = isObject(raw) ? raw.event_ticker : undefined;
+    if (typeof ticker === 'string' && COMBO.test(ticker)) continue;
+    const event = read<WireEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
+    if (!event.ok) batch.set_aside.push(setAside('event', ticker, event.code, event.detail, raw));
+    else
+      batch.events.push(
+        listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.set_aside),
+      );
+  }
+  return batch;
+}
+
+function listEvent(
+  event: WireEvent,
+  milestones: WireMilestone[],
+  context: ListingContext,
+  aside: SetAside[],
+): ListedEvent {
+  const series = context.series.get(event.series_ticker);
+  const fee = feeOf(event, series);
+  const markets: ListedMarket[] = [];
+  const rawMarkets: Json[] = [];
+  for (const raw of event.markets) {
+    const ticker = isObject(raw) ? raw.ticker : undefined;
+    const market = read<WireMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
+    if (!market.ok) {
+      aside.push(setAside('market', ticker, market.code, market.detail, raw));
+      continue;
+    }
+    const state = stateOf(market.value, context.now);
+    if (!state) {
+      aside.push(
+        setAside(
+          'market',
+          ticker,
+          'market.unknown_status',
+          `The status ${market.value.status} is none that we know.`,
+          raw,
+        ),
+      );
+      continue;
+    }
+    const clean = cleanJson(raw) as { [key: string]: Json };
+    rawMarkets.push(clean);
+    markets.push(listMarket(market.value, clean, state, fee));
+  }
+
+  const whole = cleanJson(event) as { [key: string]: Json };
+  const asked = context.questionsOf(
+    { ...whole, markets: rawMarkets },
+    {
+      ...(series ? { series: cleanJson(series) } : {}),
+      milestones: milestones.map((one) => cleanJson(one)),
+      now: context.now,
+    },
+  );
+  aside.push(...asked.set_aside);
+  const start = startOf(event.event_ticker, milestones);
+  return {
+    event_id: event.event_ticker,
+    series_id: event.series_ticker,
+    title: cleanLabel(event.title) ?? event.event_ticker,
+    url: urlOf('venue_a', event.event_ticker, event.series_ticker),
+    start_at: start,
+    start_source: start ? 'milestone' : null,
+    close_at: latest(markets.map((market) => market.close_at)),
+    payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
+    markets,
+    questions: asked.questions,
+  };
+}
+
+function listMarket(
+  market: WireMarket,
+  raw: { [key: string]: Json },
+  state: MarketState,
+  fee: Fee | null,
+): ListedMarket {
+  const rules = [market.rules_primary, market.rules_secondary].map(cleanLabel).filter((part) => part !== null);
+  const label = cleanLabel(market.yes_sub_title);
+  return {
+    market_id: market.ticker,
+    title: cleanLabel(market.title) ?? label,
+    state,
+    open_at: isoTime(market.open_time),
+    close_at: isoTime(market.close_time),
+    expected_at: isoTime(market.expected_expiration_time),
+    settled_at: state === 'final' ? isoTime(market.settlement_ts) : null,
+    payout: state === 'final' ? payoutOf(market) : null,
+    ticks: market.price_ranges?.map(({ start, end, step }) => ({ start, end, step })) ?? null,
+    // Fractional trading is universal since mid-2026; the smallest order is one hundredth of a contract.
+    min_order: '0.01',
+    fee,
+    match_delay_seconds: null,
+    rules: rules.length > 0 ? rules.join('\n\n') : null,
+    payload: withoutKeys(raw, (key) => VOLATILE.test(key)),
+    contracts: [{ contract_id: market.ticker, ordinal: 0, label }],
+  };
+}
+
+/** An "open" event can hold finalized or inactive markets, so each market's own status decides. No message says that close_time came. */
+function stateOf(market: WireMarket, now: string): MarketState | null {
+  switch (market.status) {
+    case 'initialized':
+      return 'unopened';
+    case 'active': {
+      const close = isoTime(market.close_time);
+      return close !== null && close <= now ? 'closed' : 'trading';
+    }
+    case 'inactive':
+      return 'paused';
+    case 'closed':
+      return 'closed';
+    case 'determined':
+    case 'disputed':
+    case 'amended':
+      return 'proposed';
+    case 'finalized':
+      return 'final';
+    default:
+      return null;
+  }
+}
+
+function payoutOf(market: WireMarket): string | null {
+  const value = market.settlement_value_dollars;
+  if (value) {
+    try {
+      const micro = parseMicro(value, 'payout');
+      if (micro >= 0 && micro <= 1_000_000) return value;
+    } catch {
+      return null;
+    }
+  }
+  if (market.result === 'yes') return '1';
+  if (market.result === 'no') return '0';
+  return null;
+}
+
+/** The taker's schedule: an event's override wins over its series. A schedule that we do not know is null, never a guess. */
+export function feeOf(
+  event: { fee_type_override?: string | null | undefined; fee_multiplier_override?: number | null | undefined },
+  series: Pick<WireSeries, 'fee_type' | 'fee_multiplier'> | undefined,
+): Fee | null {
+  const model = event.fee_type_override ?? series?.fee_type;
+  const multiplier = decimalOfNumber(event.fee_multiplier_override ?? series?.fee_multiplier);
+  if (multiplier === null) return null;
+  if (model === 'quadratic') return { model: 'quadratic', multiplier, maker: false };
+  if (model === 'quadratic_with_maker_fees') return { model: 'quadratic', multiplier, maker: true };
+  return null;
+}
+
+/**
+ * The start of what the event is about: only a milestone knows it. occurrence_datetime is the expected end (start + 3 h, sometimes 6 h)
+ * and would put every game on the wrong side of its own kick-off.
+ */
+function startOf(ticker: string, milestones: readonly WireMilestone[]): string | null {
+  const primary = milestones.filter((milestone) => milestone.primary_event_tickers?.includes(ticker));
+  const starts = (primary.length > 0 ? primary : milestones).map((milestone) => isoTime(milestone.start_date));
+  return starts.filter((start) => start !== null).sort()[0] ?? null;
+}
+
+function readMilestones(raw: readonly unknown[], aside: SetAside[]): Map<string, WireMilestone[]> {
+  const byEvent = new Map<string, WireMilestone[]>();
+  for (const one of raw) {
+    const milestone = read(wireMilestone, one, 'event');
+    if (!milestone.ok) {
+      const id = isObject(one) ? one.id : undefined;
+      aside.push(setAside('event', id, milestone.code.replace('event.', 'milestone.'), milestone.detail, one));
+      continue;
+    }
+    for (const ticker of milestone.value.related_event_tickers) {
+      const known = byEvent.get(ticker);
+      if (known) known.push(milestone.value);
+      else byEvent.set(ticker, [milestone.value]);
+    }
+  }
+  return byEvent;
+}
+
+function latest(times: readonly (string | null)[]): string | null {
+  return (
+    times
+      .filter((time) => time !== null)
+      .sort()
+      .at(-1) ?? null
+  );
+}

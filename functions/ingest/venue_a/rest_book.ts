@@ -1,0 +1,23 @@
+import type { Book } from '../books/book.ts';
+import { WireFault } from '../decimal.ts';
+import { isObject, read } from '../wire/parse.ts';
+import { bookOf } from './books.ts';
+import { restBook } from './schemas.ts';
+
+export type RestBookReading =
+  | { ok: true; ticker: string; book: Book }
+  | { ok: false; ticker: string | null; code: string; detail: string };
+
+/** One element of GET /markets/orderbooks. REST writes NO bids in NO prices. */
+export function readRestBook(raw: unknown): RestBookReading {
+  const ticker = isObject(raw) && typeof raw.ticker === 'string' ? raw.ticker : null;
+  const reading = read(restBook, raw, 'book');
+  if (!reading.ok) return { ok: false, ticker, code: reading.code, detail: reading.detail };
+  try {
+    const { yes_dollars, no_dollars } = reading.value.orderbook_fp;
+    return { ok: true, ticker: reading.value.ticker, book: bookOf(yes_dollars, no_dollars, false) };
+  } catch (error) {
+    if (error instanceof WireFault) return { ok: false, ticker, code: error.code, detail: error.message };
+    throw error;
+  }
+}

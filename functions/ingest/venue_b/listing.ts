@@ -1,0 +1,162 @@
+import { decimalOfNumber } from '../decimal.ts';
+import { urlOf } from '../identity/question.ts';
+import type {
+  Fee,
+  Json,
+  ListedEvent,
+  ListedMarket,
+  ListingBatch,
+  MarketState,
+  Question,
+  SetAside,
+} from '../listing.ts';
+import { cleanJson, cleanLabel, withoutKeys } from '../wire/clean.ts';
+import { isObject, isoTime, read, setAside } from '../wire/parse.ts';
+import {
+  recordedEvent,
+  recordedMarket,
+  servedEvent,
+  servedMarket,
+  type WireEvent,
+  type WireMarket,
+} from './schemas.ts';
+
+export type AskQuestions = (
+  event: { [key: string]: Json },
+  context: { now: string },
+) => { questions: Question[]; set_aside: SetAside[] };
+
+export type ListingContext = {
+  /** Market time, ISO 8601. */
+  now: string;
+  /** A recording holds only the fields that somebody kept; a venue's own answer holds all of them. */
+  recorded: boolean;
+  questionsOf: AskQuestions;
+};
+
+/** What trading and a running game move: not part of what a listing is. */
+const VOLATILE =
+  /^(outcomePrices|volume|liquidity|openInterest|bestBid|bestAsk|lastTradePrice|spread$|oneHour|oneDay|oneWeek|oneMonth|oneYear|competitive$|updatedAt|commentCount|score$|period$|elapsed$|live$|featured|new$|image|icon|rewards|clobRewards|tweetCount|sortBy)/;
+
+/** One page of Gamma events with their markets, in the shape of venue.put_listings. What cannot be read is set aside, the rest goes on. */
+export function listVenueB(events: readonly unknown[], context: ListingContext): ListingBatch {
+  const batch: ListingBatch = { events: [], set_aside: [] };
+  for (const raw of events) {
+    const event = read<WireEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
+    if (event.ok) batch.events.push(listEvent(event.value, context, batch.set_aside));
+    else batch.set_aside.push(setAside('event', isObject(raw) ? raw.slug : undefined, event.code, event.detail, raw));
+  }
+  return batch;
+}
+
+function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[]): ListedEvent {
+  const markets: ListedMarket[] = [];
+  const rawMarkets: Json[] = [];
+  const starts: (string | null)[] = [];
+  for (const raw of event.markets) {
+    const id = isObject(raw) ? (raw.conditionId ?? raw.slug) : undefined;
+    const market = read<WireMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
+    const fault = market.ok ? faultOf(market.value) : market;
+    if (!market.ok || fault) {
+      aside.push(setAside('market', id, fault?.code ?? 'market.wrong_type', fault?.detail ?? '', raw));
+      continue;
+    }
+    const clean = cleanJson(raw) as { [key: string]: Json };
+    rawMarkets.push(clean);
+    starts.push(isoTime(market.value.gameStartTime));
+    markets.push(listMarket(market.value, event, clean));
+  }
+
+  const whole = cleanJson(event) as { [key: string]: Json };
+  const asked = context.questionsOf({ ...whole, markets: rawMarkets }, { now: context.now });
+  aside.push(...asked.set_aside);
+  // The start to match on is the game's own; endDate is start + 7 days for some sports and noon for weather, never a start.
+  const gameStart = starts.filter((start) => start !== null).sort()[0] ?? null;
+  const start = gameStart ?? isoTime(event.startTime);
+  return {
+    event_id: event.slug,
+    series_id: cleanLabel(event.series?.[0]?.slug),
+    title: cleanLabel(event.title) ?? cleanLabel(markets.length === 1 ? markets[0]?.title : null) ?? event.slug,
+    url: urlOf('venue_b', event.slug, null),
+    start_at: start,
+    start_source: gameStart ? 'gameStartTime' : start ? 'startTime' : null,
+    close_at: isoTime(event.endDate),
+    payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
+    markets,
+    questions: asked.questions,
+  };
+}
+
+function faultOf(market: WireMarket): { code: string; detail: string } | null {
+  const { outcomes, clobTokenIds } = market;
+  if (outcomes.length !== 2 || clobTokenIds.length !== 2) {
+    return {
+      code: 'market.not_two_outcomes',
+      detail: `It has ${outcomes.length} outcomes and ${clobTokenIds.length} tokens instead of two of each.`,
+    };
+  }
+  if (clobTokenIds[0] === clobTokenIds[1] || clobTokenIds.some((token) => token === '')) {
+    return { code: 'market.same_token', detail: 'Its two outcomes do not have two tokens.' };
+  }
+  return null;
+}
+
+function listMarket(market: WireMarket, event: WireEvent, raw: { [key: string]: Json }): ListedMarket {
+  const { state, payout } = stateOf(market);
+  const tick = decimalOfNumber(market.orderPriceMinTickSize);
+  return {
+    market_id: market.conditionId,
+    title: cleanLabel(market.question),
+    state,
+    open_at: isoTime(market.startDate),
+    close_at: isoTime(market.endDate),
+    expected_at: null,
+    settled_at: state === 'final' ? isoTime(market.closedTime) : null,
+    payout,
+    ticks: tick === null ? null : [{ start: '0', end: '1', step: tick }],
+    min_order: decimalOfNumber(market.orderMinSize),
+    fee: feeOf(market),
+    match_delay_seconds: market.secondsDelay ?? null,
+    rules: cleanLabel(market.description) ?? cleanLabel(event.description),
+    payload: withoutKeys(raw, (key) => VOLATILE.test(key) || key === 'events'),
+    contracts: market.clobTokenIds.map((token, ordinal) => ({
+      contract_id: token,
+      ordinal,
+      label: cleanLabel(market.outcomes[ordinal]),
+    })),
+  };
+}
+
+/**
+ * closed:true comes with a null UMA status, and a resolved status with closed:false and no prices (venues.md D): a market is final only
+ * when it is closed and its prices are a payout. 50-50 counts only when a resolution says so, since it is also what an untouched market shows.
+ */
+function stateOf(market: WireMarket): { state: MarketState; payout: string | null } {
+  const status = market.umaResolutionStatuses?.at(-1) ?? market.umaResolutionStatus ?? null;
+  if (market.closed) {
+    const payout = payoutOf(market.outcomePrices ?? null, status === 'resolved');
+    if (payout !== null) return { state: 'final', payout };
+    return { state: status === null ? 'closed' : 'proposed', payout: null };
+  }
+  if (status !== null && status !== '') return { state: 'proposed', payout: null };
+  if (!market.active) return { state: 'unopened', payout: null };
+  return { state: market.acceptingOrders && market.enableOrderBook ? 'trading' : 'paused', payout: null };
+}
+
+function payoutOf(prices: readonly string[] | null, resolved: boolean): string | null {
+  if (prices?.length !== 2) return null;
+  const [yes, no] = prices.map(Number);
+  if (yes === 1 && no === 0) return '1';
+  if (yes === 0 && no === 1) return '0';
+  return resolved && yes === 0.5 && no === 0.5 ? '0.5' : null;
+}
+
+/** The taker's schedule as each market states it. A shape that we do not know is null, never a guess. */
+export function feeOf(market: Pick<WireMarket, 'feesEnabled' | 'feeSchedule'>): Fee | null {
+  if (market.feesEnabled === false) return { model: 'rate', rate: '0' };
+  const schedule = market.feeSchedule;
+  const rate = decimalOfNumber(schedule?.rate);
+  if (market.feesEnabled !== true || !schedule || rate === null) return null;
+  if (Number(rate) === 0) return { model: 'rate', rate: '0' };
+  return schedule.exponent === 1 && schedule.takerOnly === true ? { model: 'rate', rate } : null;
+}

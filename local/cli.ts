@@ -1,0 +1,42 @@
+// The one command line behind the npm scripts: `tsx local/cli.ts NAME [options]`.
+import { PlainFailure } from './platform/user_error.ts';
+
+type Command = { main(): Promise<void> };
+
+/** A command is loaded only when it is named: `key` does not need what `check` imports. */
+const commands: Record<string, () => Promise<Command>> = {
+  start: () => import('./commands/start.ts'),
+  key: () => import('./commands/key.ts'),
+  plan: () => import('./commands/set_plan.ts'),
+  match: () => import('./commands/match.ts'),
+  why: () => import('./commands/explain.ts'),
+  deploy: () => import('./commands/deploy.ts'),
+  check: () => import('./commands/check.ts'),
+  migration: () => import('./commands/migration.ts'),
+  manifest: () => import('./commands/rights_manifest.ts'),
+  licences: () => import('./commands/licences.ts'),
+  examples: () => import('./commands/examples.ts'),
+  'eval:matching': () => import('./commands/eval_matching.ts'),
+};
+
+async function run(): Promise<void> {
+  // The command reads its options from process.argv, which then begins with them.
+  const [name = ''] = process.argv.splice(2, 1);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) {
+    console.error(`There is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const command = await load();
+  try {
+    await command.main();
+  } catch (error) {
+    console.error(error instanceof PlainFailure ? error.message : error);
+    // A failed start ends at once, with whatever it still holds open.
+    if (name === 'start') process.exit(1);
+    process.exitCode = 1;
+  }
+}
+
+await run();

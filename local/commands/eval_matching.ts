@@ -1,0 +1,104 @@
+// npm run eval:matching [-- --data DIR] [--world PART] [--confusions N] [--strict] [--json FILE]: the match command over labelled worlds.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { readListings } from '../match/files.ts';
+import { matchListings } from '../match/match.ts';
+import { table } from '../match/report_table.ts';
+import type { MatchRow } from '../match/rows.ts';
+import { type Counts, type Score, type Scorer, summed, type Truth } from '../match/score.ts';
+import { repository } from '../platform/postgres/binaries.ts';
+import { buildFromSql } from '../platform/postgres/build.ts';
+import { startScratch } from '../platform/postgres/temporary_postgres.ts';
+import { PlainFailure } from '../platform/user_error.ts';
+
+const usage = `npm run eval:matching [-- --data DIR] [--world PART] [--confusions N] [--strict] [--json FILE]
+
+Runs the match command over every labelled world (a folder with listings.venue_a.json, listings.venue_b.json and truth.jsonl) and sums
+what score.mjs, beside the worlds, says of it.
+  --data DIR       the folder of worlds (../shared/data/labels when not given)
+  --world PART     only worlds whose name holds this
+  --confusions N   how many wrong pairs and missed events to name (40 when not given)
+  --strict         another settlement source or rule counts as another question
+  --json FILE      the sums as JSON`;
+
+type World = { name: string; score: Score; generated: Counts; seconds: number };
+
+const jsonLines = (path: string): Truth[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Truth);
+
+/** Same events that the pass brought together at all (paired, or refused with a reason), by family: generation apart from decision. */
+function generated(truth: readonly Truth[], rows: readonly MatchRow[]): Counts {
+  const ids = (row: MatchRow) => {
+    const { venue_a, venue_b } = row as { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
+    return `${venue_a.event_ticker}|${venue_b.event_slug}`;
+  };
+  const met = new Set(rows.map(ids));
+  const counts: Counts = new Map();
+  const same = truth.filter((row) => row.label === 'same' && !row.thin && row.family !== 'other');
+  for (const [pair, family] of new Map(
+    same.map((row) => [`${row.venue_a.event_ticker}|${row.venue_b.event_slug}`, row.family]),
+  )) {
+    const count = counts.get(family) ?? { of: 0, met: 0 };
+    counts.set(family, { of: count.of + 1, met: count.met + (met.has(pair) ? 1 : 0) });
+  }
+  return counts;
+}
+
+export async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string', default: join(repository, '..', 'shared', 'data', 'labels') },
+      world: { type: 'string', default: '' },
+      confusions: { type: 'string', default: '40' },
+      strict: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return console.log(usage);
+  const scorerPath = join(values.data, 'score.mjs');
+  if (!existsSync(scorerPath))
+    throw new PlainFailure(`${values.data} holds no score.mjs: name the folder of labelled worlds with --data DIR.`);
+  const scorer = (await import(pathToFileURL(scorerPath).href)) as Scorer;
+  const names = readdirSync(values.data).filter(
+    (name) => name.includes(values.world) && existsSync(join(values.data, name, 'truth.jsonl')),
+  );
+  const scratch = await startScratch();
+  const worlds: World[] = [];
+  try {
+    await buildFromSql(await scratch.create('house'));
+    for (const name of names) {
+      const dir = join(values.data, name);
+      const sql = postgres(await scratch.create(`eval_${worlds.length}`, 'house'), { max: 1, onnotice: () => {} });
+      try {
+        const read = (venue: string) => readListings(join(dir, `listings.${venue}.json`));
+        const { rows, seconds } = await matchListings(sql, read('venue_a'), read('venue_b'), null);
+        const truth = jsonLines(join(dir, 'truth.jsonl'));
+        const score = scorer.score({ truth, out: rows, listings: scorer.readListings(dir), strict: values.strict });
+        worlds.push({
+          name,
+          score,
+          generated: generated(truth, rows),
+          seconds: seconds.parse + seconds.store + seconds.pass,
+        });
+        const { total } = score;
+        console.error(
+          `${name}: ${total.any_right ?? 0} right, ${total.any_wrong ?? 0} wrong, ${total.inverted ?? 0} inverted, ${score.missed.length} missed (${(seconds.parse + seconds.store + seconds.pass).toFixed(1)} s)`,
+        );
+      } finally {
+        await sql.end({ timeout: 2 });
+      }
+    }
+  } finally {
+    await scratch.stop();
+  }
+  const total = summed(worlds.map((world) => world.score));
+  console.log(table(total, worlds, Number(values.confusions)));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(total, null, 1)}\n`);
+}

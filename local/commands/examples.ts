@@ -1,0 +1,91 @@
+// npm run examples -- [--port N] [--data DIR]: writes the reference’s examples anew, from what the running stack answers.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { routes } from '../../functions/api/app.ts';
+import type { Route } from '../../functions/api/app_types.ts';
+import { validationError } from '../../functions/api/contract/errors.ts';
+import type { Example } from '../../functions/api/contract/examples.ts';
+import { exampleKey } from '../../functions/api/contract/operation.ts';
+import { answerSchemas } from '../../functions/api/contract/schemas.ts';
+import { type Ask, requests } from '../examples/requests.ts';
+import { trimmed } from '../examples/trim.ts';
+import { repository } from '../platform/postgres/binaries.ts';
+import { stackAt } from '../platform/supervisor/find_stack.ts';
+import { PlainFailure } from '../platform/user_error.ts';
+
+const file = join(repository, 'functions', 'api', 'contract', 'examples.json');
+
+async function mintKey(databaseUrl: string): Promise<string> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  try {
+    const [row] = await sql<{ key: string }[]>`select account.mint_key('examples', 'pro') as key`;
+    if (!row?.key) throw new Error('account.mint_key returned nothing');
+    return row.key;
+  } finally {
+    await sql.end();
+  }
+}
+
+type Answer = { status: number; body: unknown };
+
+function asker(baseUrl: string, key: string) {
+  return async (method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(baseUrl + path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+}
+
+/** The example of one route; undefined where its answer has no schema, and so nothing to show. */
+async function exampleOf(route: Route, ask: ReturnType<typeof asker>): Promise<Example | undefined> {
+  const [status, name] = Object.entries(route.about?.answers ?? {})[0] ?? [];
+  if (!route.about || !name) return undefined;
+  const schema = answerSchemas[name];
+  const find = requests[route.about.id];
+  if (!find) throw new PlainFailure(`local/examples/requests.ts has no request for ${route.about.id}.`);
+  const get: Ask = async (path) => (await ask('GET', path)).body;
+  const shown = await find(get);
+  const answer = await ask(route.method, shown.path, shown.body);
+  if (answer.status !== Number(status)) {
+    throw new PlainFailure(`${shown.path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+  const example = trimmed(answer.body);
+  for (const [what, given] of [
+    ['answer', answer.body],
+    ['trimmed answer', example],
+  ] as const) {
+    const wrong = schema.safeParse(given).error;
+    if (wrong) throw new PlainFailure(`The ${what} of ${shown.path} is not what its schema says: ${wrong.message}`);
+  }
+  return { request: shown.path, ...(shown.body ? { body: shown.body } : {}), answer: example };
+}
+
+export async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
+  const stack = stackAt(values);
+  const ask = asker(stack.base_url, await mintKey(stack.database_url));
+  const written: Record<string, Example> = {};
+  for (const route of routes) {
+    const example = await exampleOf(route, ask);
+    if (!example) continue;
+    written[exampleKey(route)] = example;
+    if (/"(?:opportunities|spreads|markets|series)":\[\]/.test(JSON.stringify(example.answer))) {
+      console.log(
+        `${exampleKey(route)} has no rows now: an empty example was written. Run this again later for a fuller one.`,
+      );
+    }
+  }
+  const refused = '/v2/markets?limit=0';
+  const { body } = await ask('GET', refused);
+  validationError.parse(body);
+  written['422'] = { request: refused, answer: trimmed(body) };
+  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
+  spawnSync(join(repository, 'node_modules', '.bin', 'biome'), ['format', '--write', file], { cwd: repository });
+  console.log(`${Object.keys(written).length} examples in ${file}`);
+}

@@ -1,0 +1,129 @@
+// npm run why -- WHAT [--port N] [--data DIR] [--json]: what the running stack knows of a listing, and why it is (not) paired.
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { afterSentence } from '../../dashboard/src/live/after_words.ts';
+import { gateNames, reasonWords } from '../../dashboard/src/live/reasons.ts';
+import type { Explained as Signal } from '../../dashboard/src/live/wire.ts';
+import { stackAt } from '../platform/supervisor/find_stack.ts';
+
+const usage = `npm run why -- WHAT [options]
+
+What was read of a listing, which pair it is in with every signal, risk and gate, what was refused after the gates, and
+which look-alikes were refused.
+  WHAT          a market id (mkt_...), ticker, event ticker, slug, condition id or token id
+  --json        everything, as JSON
+  --port N      the stack at that port
+  --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
+
+type Named = { code: string; because: string };
+type Explained = {
+  about: string;
+  questions: {
+    question_id: string;
+    family: string;
+    title: string;
+    key: string;
+    excluded: string | null;
+    excluded_because: string | null;
+    unmatched: string | null;
+    unmatched_because: string | null;
+  }[];
+  pairs: {
+    id: string;
+    title: string;
+    market_type: string;
+    stage: string;
+    band: string;
+    status: string;
+    withdrawn_code: string | null;
+    confidence: { entity: number; resolution: number };
+    signals: { signal: string; state: string; about: string; weight: number; why?: string }[];
+    risks: { event: string; severity: string; note: string }[];
+    gates: Signal['gates'];
+    after: Signal['after'];
+  }[];
+  refusals: (Named & { question_a: string; question_b: string })[];
+  set_aside: (Named & { kind: string; native_id: string })[];
+};
+
+/** All four gates, then what came of the pair after them. */
+function gateLines({ gates, after }: Explained['pairs'][number]): string[] {
+  const closed = gates.filter((gate) => !gate.open).length;
+  const { opportunity } = after;
+  return [
+    `  ${closed === 0 ? 'all four gates are open' : `not an arb: ${closed} of 4 gates ${closed === 1 ? 'is' : 'are'} closed`}`,
+    ...gates.map((gate) =>
+      gate.open
+        ? `  gate ${gate.gate}: open`
+        : `  gate ${gate.gate}: closed, ${gate.reason} (${gateNames[gate.gate]}: ${reasonWords(gate.reason)})`,
+    ),
+    ...(after.code === null ? [] : [`  after the gates: ${after.code} (${afterSentence(after.code)})`]),
+    ...(opportunity === null
+      ? []
+      : [
+          `  ${opportunity.id} opened ${opportunity.opened_at}${opportunity.closed_at === null ? '' : `, closed ${opportunity.closed_at}: ${opportunity.reason}`}`,
+        ]),
+    ...after.refused.map(
+      (one) =>
+        `  rejected ${one.reason}${one.about === null ? '' : ` at ${one.about}`}, ${one.times} times, last ${one.last_at}${one.stands ? ', and still' : ''}`,
+    ),
+  ];
+}
+
+function pairLines(pair: Explained['pairs'][number]): string[] {
+  const { entity, resolution } = pair.confidence;
+  return [
+    `${pair.id}  ${pair.title}`,
+    `  ${pair.market_type}, ${pair.stage}, band ${pair.band}, ${pair.status}; entity ${entity}, resolution ${resolution}${pair.withdrawn_code === null ? '' : `; withdrawn: ${pair.withdrawn_code}`}`,
+    ...gateLines(pair),
+    ...pair.signals
+      .filter((one) => one.weight > 0)
+      .map((one) => `  - ${one.weight} ${one.about}: ${one.signal} ${one.state}${one.why ? ` (${one.why})` : ''}`),
+    ...pair.risks.map((risk) => `  ${risk.severity} ${risk.event}: ${risk.note}`),
+  ];
+}
+
+function inWords(known: Explained): string {
+  const lines = [
+    ...known.questions.flatMap((one) => [
+      `${one.question_id}  ${one.title}`,
+      `  ${one.key}`,
+      ...(one.excluded === null ? [] : [`  kept out: ${one.excluded} (${one.excluded_because})`]),
+      ...(one.unmatched === null || one.excluded !== null
+        ? []
+        : [`  no pair: ${one.unmatched} (${one.unmatched_because})`]),
+    ]),
+    ...known.pairs.flatMap(pairLines),
+    ...known.refusals.map((one) => `refused ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
+    ...known.set_aside.map((one) => `set aside ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
+  ];
+  return lines.length > 0
+    ? lines.join('\n')
+    : `Nothing is known of ${known.about}: no listing, no pair, nothing set aside.`;
+}
+
+export async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      port: { type: 'string' },
+      data: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [what] = positionals;
+  if (values.help || what === undefined || positionals.length > 1) {
+    console.log(usage);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const sql = postgres(stackAt(values).database_url, { max: 1, onnotice: () => {} });
+  try {
+    const [row] = await sql<{ why: Explained }[]>`select ops.explain(${what}) as why`;
+    if (!row) throw new Error('ops.explain returned nothing');
+    console.log(values.json ? JSON.stringify(row.why, null, 1) : inWords(row.why));
+  } finally {
+    await sql.end();
+  }
+}

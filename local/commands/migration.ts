@@ -1,0 +1,127 @@
+// npm run migration -- <name> [--squash]: writes what is missing in supabase/migrations to arrive at sql/.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { repository } from '../platform/postgres/binaries.ts';
+import {
+  buildFromMigrations,
+  buildFromSql,
+  migrationsFolder,
+  sqlFiles,
+  sqlFolder,
+} from '../platform/postgres/build.ts';
+import { difference, forgetHistory } from '../platform/postgres/schema_diff.ts';
+import { startScratch } from '../platform/postgres/temporary_postgres.ts';
+import { PlainFailure } from '../platform/user_error.ts';
+
+export { buildFromMigrations, buildFromSql } from '../platform/postgres/build.ts';
+
+const usage = `npm run migration -- <name> [--squash]
+
+Writes supabase/migrations/<time>_<name>.sql: the difference between what the migrations build and what sql/ builds.
+  --squash   while nothing is deployed: replaces all migrations by one, which is sql/ in order`;
+
+/** Schedules are rows, which no comparison of schemas carries. */
+const installJobs = `-- Schedules are rows, not schema: put in place after every migration.
+do $$
+begin
+  if to_regprocedure('jobs.install()') is not null then
+    execute 'select jobs.install()';
+  end if;
+end
+$$;
+`;
+
+/** The first migration: the rooms in load order. */
+function wholeHouse(): string {
+  const rooms = sqlFiles(sqlFolder).map(
+    (name) => `-- ${name}\n\n${readFileSync(join(sqlFolder, name), 'utf8').trim()}\n`,
+  );
+  const head = '-- Written by `npm run migration`: sql/ in order. Change sql/, never this file.\n';
+  return [head, ...rooms, installJobs].join('\n');
+}
+
+/** A later migration. Roles belong to the cluster that both compared databases share, so their file is repeated at the head. */
+function step(script: string): string {
+  const [roles] = sqlFiles(sqlFolder);
+  const head =
+    '-- Written by `npm run migration`: from the migrations before it to sql/. Change sql/, never this file.\n';
+  return [
+    head,
+    roles ? `${readFileSync(join(sqlFolder, roles), 'utf8').trim()}\n` : '',
+    script.trim(),
+    '',
+    installJobs,
+  ].join('\n');
+}
+
+function fileName(name: string, second: number): string {
+  const time = new Date(Date.now() + second * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
+  return join(migrationsFolder, `${time}_${name}.sql`);
+}
+
+/** Writes the migration files that are missing; resolves to their paths (none when there is no difference). */
+export async function writeMigration(name: string, squash: boolean): Promise<string[]> {
+  if (!/^[a-z][a-z0-9_]{0,60}$/.test(name)) {
+    throw new PlainFailure(
+      'A migration is named in lower case letters, digits and _, such as: npm run migration -- add_windows',
+    );
+  }
+  if (sqlFiles(sqlFolder).length === 0) throw new PlainFailure('sql/ holds no files: there is nothing to write.');
+  mkdirSync(migrationsFolder, { recursive: true });
+  const scratch = await startScratch();
+  const written: string[] = [];
+  const previous = sqlFiles(migrationsFolder).map((file) => join(migrationsFolder, file));
+  const kept = squash ? new Map(previous.map((path) => [path, readFileSync(path)])) : new Map<string, Buffer>();
+  try {
+    const wanted = await scratch.create('wanted');
+    await buildFromSql(wanted);
+    if (squash || previous.length === 0) {
+      for (const path of previous) rmSync(path);
+      written.push(fileName(name, 0));
+      writeFileSync(written[0] ?? '', wholeHouse());
+    } else {
+      const before = await scratch.create('before');
+      await buildFromMigrations(before);
+      await forgetHistory(before);
+      const { scripts } = await difference(before, wanted);
+      for (const [index, script] of scripts.entries()) {
+        const path = fileName(scripts.length > 1 ? `${name}_${index + 1}` : name, index);
+        writeFileSync(path, step(script));
+        written.push(path);
+      }
+    }
+    if (written.length > 0) {
+      const after = await scratch.create('after');
+      await buildFromMigrations(after);
+      await forgetHistory(after);
+      const { scripts, broken } = await difference(after, wanted);
+      if (scripts.length > 0)
+        throw new PlainFailure(`The migrations still do not build what sql/ builds:\n${scripts.join('\n')}`);
+      if (broken.length > 0) throw new PlainFailure(`These indexes would be invalid: ${broken.join(', ')}.`);
+    }
+    return written;
+  } catch (error) {
+    for (const path of written) rmSync(path, { force: true });
+    for (const [path, text] of kept) writeFileSync(path, text);
+    throw error;
+  } finally {
+    await scratch.stop();
+  }
+}
+
+export async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { squash: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  });
+  const name = positionals[0] ?? (values.squash ? 'parallax' : undefined);
+  if (values.help || !name || positionals.length > 1) {
+    console.log(usage);
+    process.exitCode = values.help ? 0 : 1;
+    return;
+  }
+  const written = await writeMigration(name, values.squash);
+  for (const path of written) console.log(relative(repository, path));
+  if (written.length === 0) console.log('supabase/migrations already build what sql/ builds.');
+}

@@ -1,0 +1,46 @@
+// npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: gives an organization of the running stack a plan.
+
+import { stackAt } from '../platform/supervisor/find_stack.ts';
+import { operate, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { PlainFailure } from '../platform/user_error.ts';
+
+const usage = `npm run plan -- --org NAME [options]
+
+  --org NAME    the organization, by its name or its id; a name that two have is refused
+  --tier T      free, basic, premium or pro (default: as it is)
+  --status S    active or inactive (default: as it is)
+  --port N      the stack at that port
+  --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
+
+type Plan = { org_id: string; tier: string; status: string; changed: boolean };
+
+export async function main(): Promise<void> {
+  const values = readOptions({
+    org: { type: 'string' },
+    tier: { type: 'string' },
+    status: { type: 'string' },
+    data: { type: 'string' },
+    port: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const { org, tier = null, status = null } = values;
+  if (org === undefined) throw new PlainFailure('Say which organization: --org NAME.');
+  const stack = stackAt(values);
+  const plan = await operate(stack.database_url, async (sql) => {
+    const [row] = await sql<Plan[]>`
+      with was as materialized (
+        select s.* from account.subscriptions s where s.org_id = account.organization_named(${org})
+      )
+      select w.org_id, coalesce(${tier}, w.tier) as tier, coalesce(${status}, w.status) as status,
+             account.set_plan(w.org_id, coalesce(${tier}, w.tier), coalesce(${status}, w.status)) as changed
+      from was w`;
+    if (!row) throw new Error('an organization has no subscription');
+    return row;
+  });
+  const state = plan.changed ? 'from its next request on' : 'as it was';
+  console.log(`organization "${org}" (${plan.org_id})  tier ${plan.tier}  ${plan.status}, ${state}`);
+}

@@ -1,0 +1,20 @@
+import { tickerDate } from '../../functions/ingest/identity/text/eastern.ts';
+
+/**
+ * The day on which two listing files were recorded, if nobody says: the files name the days of what they list, and a venue lists today's
+ * and the coming games, seldom older ones. The day is the one that a twentieth of all named days lie before; null when none is named, or
+ * none that is past: nothing was recorded after `today`.
+ */
+export function dayOfListings(a: readonly unknown[], b: readonly unknown[], today: string): string | null {
+  const days = [...a, ...b]
+    .flatMap((event) => {
+      const { event_ticker, slug } = (event ?? {}) as { event_ticker?: unknown; slug?: unknown };
+      const ticker = /-(\d{2}[A-Z]{3}\d{2})/.exec(String(event_ticker ?? ''))?.[1];
+      const iso = /-(20\d{2}-\d{2}-\d{2})(?:-|$)/.exec(String(slug ?? ''))?.[1];
+      return [ticker ? tickerDate(ticker) : null, iso ?? null];
+    })
+    .filter((day): day is string => day !== null && !Number.isNaN(Date.parse(day)))
+    .sort();
+  const day = days[Math.floor(days.length / 20)];
+  return day === undefined || day > today ? null : day;
+}

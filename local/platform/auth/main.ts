@@ -1,0 +1,61 @@
+// The process that stands in for GoTrue and PostgREST: @supabase/lite on our Postgres, its bugs worked around (the list is in
+// the comments below). Listens on a unix socket (AUTH_SOCKET); the gateway passes /auth/v1 and /rest/v1 to it.
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { App } from '@supabase/lite';
+import { createPostgresConnection } from '@supabase/lite/postgres';
+import postgres from 'postgres';
+import { loggable } from '../user_error.ts';
+import { answer } from './adapter.ts';
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}
+
+const socket = setting('AUTH_SOCKET');
+const url = setting('AUTH_DB_URL');
+const connection = createPostgresConnection({ url, postgresOptions: { onnotice: () => {} } });
+// At the first data request lite grants ALL on every table of every schema with row security to anon and authenticated, and
+// so undoes our revokes. It does so only while it does not know whether there is row security: tell it.
+Object.assign(connection, { rlsState: 'active' });
+
+const app = new App({
+  connection,
+  api: { enabled: true, schemas: ['api'], max_rows: 1000 },
+  auth: {
+    enabled: true,
+    enable_signup: true,
+    jwt_secret: setting('AUTH_JWT_SECRET'),
+    publishable_key: setting('AUTH_PUBLISHABLE_KEY'),
+    secret_key: setting('AUTH_SECRET_KEY'),
+    site_url: setting('AUTH_SITE_URL'),
+    jwt_expiry: 3600,
+    minimum_password_length: 8,
+    email: { enable_signup: true, enable_confirmations: false },
+  },
+});
+await app.init();
+
+// lite may have rewritten auth.uid() to read one old setting only; callers that send the claims as JSON would be nobody.
+const sql = postgres(url, { max: 1, onnotice: () => {} });
+const [uid] = await sql<{ whole: boolean }[]>`
+  select pg_get_functiondef('auth.uid()'::regprocedure) like '%request.jwt.claims%' as whole`;
+await sql.end();
+if (!uid?.whole) throw new Error('auth.uid() no longer reads request.jwt.claims: @supabase/lite replaced it');
+
+rmSync(socket, { force: true });
+const server = createServer((request, response) => {
+  void answer(request, response, (asked) => app.fetch(asked));
+});
+server.listen(socket);
+
+// A rejected promise deep in lite (a lost connection while Postgres restarts) must not end everybody's sessions.
+process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
+process.on('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
+  void connection.close().finally(() => process.exit(0));
+  setTimeout(() => process.exit(0), 2_000).unref();
+});

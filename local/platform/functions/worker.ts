@@ -1,0 +1,96 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { denoProgram, repository } from '../postgres/binaries.ts';
+import { quietTools } from '../postgres/build.ts';
+
+export const functionsFolder = join(repository, 'functions');
+
+/** The functions that exist: folders with an index.ts; `_shared` and the like are none. */
+export function functionNames(folder = functionsFolder): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^[a-z][a-z0-9-]*$/.test(name) && existsSync(join(folder, name, 'index.ts')))
+    .sort();
+}
+
+export type WorkerPlan = {
+  name: string;
+  entrypoint: string;
+  socketPath: string;
+  env: Record<string, string>;
+  /** Heap of one worker in MB; the platform's own limit. */
+  memoryMb?: number;
+  /** Where a debugger (Chrome's DevTools) finds it; none listens without. */
+  inspectPort?: number | undefined;
+  /** Folders that it may read beside the repository. */
+  readable?: readonly string[];
+};
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Starts one worker of a function under `deno`, with no more rights than it needs: network, environment, its own source. */
+export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
+  const env = { ...plan.env, FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href };
+  return spawnDeno({ ...plan, env }, here('serve.ts'), ['ignore', output, output]);
+}
+
+/** The same for a worker that is told over its standard input what it is to be. */
+export function spawnBlankWorker(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, output: number): ChildProcess {
+  return spawnDeno(plan, here('../limits/call.ts'), ['pipe', output, output]);
+}
+
+function spawnDeno(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, main: string, stdio: StdioOptions): ChildProcess {
+  rmSync(plan.socketPath, { force: true });
+  const args = [
+    'run',
+    '--quiet',
+    ...(plan.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${plan.inspectPort}`]),
+    '--no-prompt',
+    '--cached-only',
+    '--allow-net',
+    '--allow-env',
+    `--allow-read=${[repository, plan.socketPath, ...(plan.readable ?? [])].join(',')}`,
+    `--allow-write=${plan.socketPath}`,
+    `--v8-flags=--max-old-space-size=${plan.memoryMb ?? 256}`,
+    `--preload=${here('preload.ts')}`,
+    main,
+  ];
+  return spawn(denoProgram(), args, {
+    cwd: repository,
+    detached: true,
+    stdio,
+    env: {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      ...(process.env.HOME ? { HOME: process.env.HOME } : {}),
+      ...(process.env.DENO_DIR ? { DENO_DIR: process.env.DENO_DIR } : {}),
+      DENO_NO_UPDATE_CHECK: '1',
+      // What a burst took goes back to the system: large buffers are mapped one by one, and there are not many arenas to keep the rest.
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '65536',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+      NO_COLOR: '1',
+      ...quietTools,
+      ...plan.env,
+      DENO_SERVE_ADDRESS: `unix:${plan.socketPath}`,
+    },
+  });
+}
+
+/** Resolves when something listens on the socket. */
+export async function untilListening(socketPath: string, seconds = 30): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(socketPath, () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+    if (open) return;
+    if (Date.now() > end) throw new Error(`does not listen after ${seconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}

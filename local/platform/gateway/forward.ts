@@ -1,0 +1,140 @@
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { errorCode } from '../user_error.ts';
+import { type Refusal, refuse } from './responses.ts';
+
+/** Where requests go: a unix socket (`path`) or a loopback port. */
+export type Upstream = {
+  name: string;
+  address: { socketPath: string } | { host: string; port: number };
+  /** After it broke off without an answer: why, when that is known. */
+  broken?(): Promise<Refusal | undefined>;
+};
+
+/** They concern one connection, not the message; each side makes its own. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 128 });
+
+/** Names and values as they came, order and repetitions kept, without what belongs to the connection. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (!hopByHop.has(name.toLowerCase())) kept.push(name, rawHeaders[index + 1] ?? '');
+  }
+  return kept;
+}
+
+/** Passes one request on as `path` and streams the answer back; adds nothing to either. */
+export function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upstream: Upstream,
+  path: string,
+  again = true,
+): void {
+  const headers = endToEnd(request.rawHeaders);
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  const hasBody = chunked || (request.headers['content-length'] ?? '0') !== '0';
+  if (chunked) headers.push('Transfer-Encoding', 'chunked');
+  const passed = httpRequest({
+    ...upstream.address,
+    agent,
+    method: request.method ?? 'GET',
+    path,
+    headers: headers as never,
+    setHost: false,
+  });
+  let answered = false;
+
+  passed.on('response', (answer) => {
+    answered = true;
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
+    answer.pipe(response);
+    // Half an answer must not look like a whole one.
+    answer.on('error', () => response.destroy());
+    answer.on('aborted', () => response.destroy());
+  });
+  passed.on('error', (error) => {
+    if (response.destroyed) return;
+    if (answered) {
+      response.destroy();
+      return;
+    }
+    // The worker closed an idle connection just as we used it: nothing of this request has been read.
+    const closed = passed.reusedSocket && (errorCode(error) === 'ECONNRESET' || errorCode(error) === 'EPIPE');
+    if (closed && again && !hasBody) {
+      forward(request, response, upstream, path, false);
+      return;
+    }
+    const absent = errorCode(error) === 'ENOENT' || errorCode(error) === 'ECONNREFUSED';
+    const usual = absent
+      ? {
+          status: 503,
+          code: 'worker.down',
+          error: `${upstream.name} is not running; it is being started again.`,
+          retryAfter: 1,
+        }
+      : { status: 502, code: 'worker.broken', error: `${upstream.name} broke off before it answered.` };
+    void Promise.resolve(upstream.broken?.()).then((why) => refuse(request, response, why ?? usual));
+  });
+  response.on('close', () => {
+    if (!response.writableFinished) passed.destroy();
+  });
+  if (hasBody) request.pipe(passed);
+  else passed.end();
+}
+
+/** Passes an upgrade (WebSocket) on by joining the two sockets; from then on bytes flow unread. */
+export function forwardUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  upstream: Upstream,
+  path: string,
+): void {
+  const { address } = upstream;
+  const other = 'socketPath' in address ? connect(address.socketPath) : connect(address.port, address.host);
+  const end = () => {
+    socket.destroy();
+    other.destroy();
+  };
+  let joined = false;
+  other.on('connect', () => {
+    joined = true;
+    const lines = [`${request.method} ${path} HTTP/1.1`];
+    for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+      lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
+    }
+    other.write(`${lines.join('\r\n')}\r\n\r\n`);
+    if (head.length > 0) other.write(head);
+    socket.pipe(other);
+    other.pipe(socket);
+  });
+  other.on('error', () => {
+    if (!joined) refuseUpgrade(socket, 503, `${upstream.name} is not running; it is being started again.`);
+    else end();
+  });
+  other.on('close', () => socket.destroy());
+  socket.on('error', end);
+  socket.on('close', () => other.destroy());
+}
+
+export function refuseUpgrade(socket: Duplex, status: 404 | 503, error: string): void {
+  const body = JSON.stringify({ error, code: status === 404 ? 'path.not_found' : 'worker.down' });
+  const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

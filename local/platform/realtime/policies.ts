@@ -1,0 +1,105 @@
+import { sqlStateOf } from '../../../functions/_shared/pool/failure.ts';
+import { errorText } from '../user_error.ts';
+import type { Ask, Database } from './database.ts';
+import type { Claims } from './token.ts';
+
+/** Who asks about which topic (without prefix). `headers` are the `x-…` headers of the connection. */
+export type Asker = { topic: string; claims: Claims; headers: Record<string, string> };
+
+export type Reads = { broadcast: boolean; presence: boolean };
+
+/** The database could not be asked: that is no refusal. `message` is Realtime's text, `code` comes before it in a reason. */
+export class CannotAsk extends Error {
+  readonly code: string;
+
+  constructor(code: string, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+/**
+ * Row security decides about a private topic, by trial: rows are put into realtime.messages as the administrator and looked for
+ * as the caller (may it read?), or put there as the caller (may it write?). The transaction is always rolled back.
+ */
+export class Policies {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Unknown roles and policies that raise count as a refusal. Throws CannotAsk. */
+  async mayRead(asker: Asker, presence: boolean): Promise<Reads> {
+    const seen = await this.#undone<string[]>([], async (ask) => {
+      const probes = await ask<{ id: string }>(
+        `insert into realtime.messages (topic, extension)
+         select $1, p.extension
+         from (values ('broadcast'), ('presence')) p (extension)
+         where p.extension = 'broadcast' or $2::boolean
+         returning id`,
+        [asker.topic, presence],
+      );
+      await become(ask, asker);
+      const rows = await ask<{ extension: string }>(
+        'select m.extension from realtime.messages m where m.topic = $1 and m.id = any($2::uuid[])',
+        [asker.topic, probes.map((probe) => probe.id)],
+      );
+      return rows.map((row) => row.extension);
+    });
+    return { broadcast: seen.includes('broadcast'), presence: seen.includes('presence') };
+  }
+
+  /** Throws CannotAsk. */
+  async mayWrite(asker: Asker): Promise<boolean> {
+    return this.#undone(false, async (ask) => {
+      await become(ask, asker);
+      await ask(`insert into realtime.messages (topic, extension) values ($1, 'broadcast')`, [asker.topic]);
+      return true;
+    });
+  }
+
+  async #undone<T>(refused: T, work: (ask: Ask) => Promise<T>): Promise<T> {
+    try {
+      return await this.#database.undone(work);
+    } catch (error) {
+      const trouble = troubleOf(error);
+      if (trouble) throw trouble;
+      if (sqlStateOf(error) !== '42501') console.error('a policy failed:', error);
+      return refused;
+    }
+  }
+}
+
+async function become(ask: Ask, { topic, claims, headers }: Asker): Promise<void> {
+  await ask(
+    `select
+       set_config('realtime.topic', $1, true),
+       set_config('request.jwt.claims', $2, true),
+       set_config('request.jwt.claim.sub', $3, true),
+       set_config('request.jwt.claim.role', $4, true),
+       set_config('request.headers', $5, true),
+       set_config('role', $4, true)`,
+    [
+      topic,
+      JSON.stringify(claims),
+      typeof claims.sub === 'string' ? claims.sub : '',
+      claims.role,
+      JSON.stringify(headers),
+    ],
+  );
+}
+
+/** Why the database could not answer, or undefined when it did. */
+function troubleOf(error: unknown): CannotAsk | undefined {
+  const code = sqlStateOf(error);
+  if (code === undefined) {
+    return new CannotAsk('UnableToConnectToProject', 'Realtime was unable to connect to the project database');
+  }
+  if (code === '23514' && errorText(error).includes('no partition'))
+    return new CannotAsk('MissingPartition', 'Realtime was unable to find the expected messages partition');
+  if (code === '57014') return new CannotAsk('QueryCanceled', 'Query was cancelled, please try again');
+  if (/^(53|57|08)/.test(code))
+    return new CannotAsk('InitializingProjectConnection', 'Connecting to the project database');
+  return undefined;
+}

@@ -1,0 +1,163 @@
+import type { TransactionSql } from 'postgres';
+import { z } from 'zod';
+import type { Sql } from '../postgres/template.ts';
+import { errorText } from '../user_error.ts';
+import { sleep } from './process.ts';
+
+/**
+ * The settled past of the simulated venues, brought in as an operator would bring that of real ones. A fresh database has seen nothing
+ * settle, so that no rule would have parity and no row could be an arb. With real venues or a recording nobody calls this.
+ */
+const told = z.object({
+  from: z.string(),
+  until: z.string(),
+  rows: z.array(
+    z.object({
+      series: z.string(),
+      family: z.string(),
+      alike: z.number(),
+      edge_cases: z.number(),
+      apart: z.number(),
+    }),
+  ),
+});
+export type Past = z.infer<typeof told>;
+
+/** `rules`: those that only parity may close; `open`: those of them that have it now; `brought`: rows of history that are new. */
+export type Brought = { rules: number; open: number; brought: number; occasions: number };
+
+type Missing = { rule_id: string; series: string; family: string; own_diverging: number };
+
+const sourceOf = (series: string): string => `simulated past of ${series}`;
+
+/** Loads what is missing of the past for every rule whose pairs have all other gates open. Run again, it changes nothing. */
+export async function bringPast(owner: Sql, past: Past): Promise<Brought> {
+  const known = new Map(past.rows.map((row) => [`${row.series} ${row.family}`, row]));
+  return await owner.begin(async (sql) => {
+    const wanted = await sql<(Missing & { there: boolean })[]>`
+      with eligible as (
+        select distinct p.rule_id, split_part(p.event_a, '-', 1) as series, p.market_type as family
+        from catalog.pairs p
+        join catalog.gates g on g.pair_id = p.pair_id
+        where p.withdrawn_at is null
+          and g.band_ok
+          and g.risk_ok
+      )
+      select e.*, r.diverging as own_diverging,
+             exists (
+               select from catalog.backtests b
+               where b.rule_id = e.rule_id
+                 and b.source = ${sourceOf('')} || e.series
+             ) as there
+      from eligible e
+      join catalog.rules r on r.rule_id = e.rule_id
+      where (r.first_seen_at at time zone 'UTC')::date > ${past.until}::date
+      order by e.rule_id, e.series`;
+    const rows = wanted.flatMap((rule) => {
+      const row = rule.there ? undefined : known.get(`${rule.series} ${rule.family}`);
+      return row ? [{ rule, row }] : [];
+    });
+    const reset = await sql`update catalog.parity set own_at_least = 0 where own_at_least > 0 returning one`;
+    if (rows.length > 0) {
+      const loaded = rows.map(({ rule, row }) => ({
+        rule_id: rule.rule_id,
+        source: sourceOf(rule.series),
+        from_date: past.from,
+        until_date: past.until,
+        agreeing: row.alike + row.edge_cases,
+        diverging: row.apart,
+        note: 'Counted from the draws that settle the simulation; nothing of it happened.',
+      }));
+      await sql`select catalog.load_backtest(${sql.json(loaded)})`;
+      await reviewed(sql, rows);
+    }
+    if (reset.length > 0) await sql`select catalog.judge_rules()`;
+    if (reset.length + rows.length > 0) await sql`select catalog.show_parity(100000)`;
+    const rules = [...new Set(wanted.map((one) => one.rule_id))];
+    const [state] = await sql<{ open: number }[]>`
+      select count(*)::integer as open
+      from catalog.rules r
+      where r.rule_id in (select jsonb_array_elements_text(${sql.json(rules)}))
+        and r.confirmed_at is not null
+        and r.withdrawn_at is null`;
+    const occasions = rows.reduce((sum, { row }) => sum + row.alike + row.edge_cases + row.apart, 0);
+    return { rules: rules.length, open: state?.open ?? 0, brought: rows.length, occasions };
+  });
+}
+
+/** What diverged in the past stays in the count; what has diverged here is for a person to look at. */
+async function reviewed(
+  sql: TransactionSql,
+  rows: readonly { rule: Missing; row: { apart: number } }[],
+): Promise<void> {
+  const parted = new Set(
+    rows.filter(({ rule, row }) => row.apart > 0 && rule.own_diverging === 0).map(({ rule }) => rule.rule_id),
+  );
+  for (const rule of parted) {
+    await sql`select catalog.review_rule(${rule}, 'keep', 'simulation',
+      'Games of past seasons that were not played, as the settlement model of the simulation draws them: kept in the count.')`;
+  }
+}
+
+/** New pairs may come under new rules: looked at so often. */
+const AGAIN_MS = 15_000;
+const COUNTING_MS = 200;
+
+/** Brings the past in as soon as the simulator has counted it, and again for rules that appear later, until `stop`. */
+export class PastBringer {
+  private stopped = false;
+  private failures = 0;
+  private readonly run: Promise<void>;
+
+  constructor(origin: string, connect: () => Sql, say: (line: string) => void) {
+    this.run = this.goOn(origin, connect, say);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.run;
+  }
+
+  private async goOn(origin: string, connect: () => Sql, say: (line: string) => void): Promise<void> {
+    let past: Past | null = null;
+    for (let first = true; !this.stopped; ) {
+      try {
+        past ??= await readPast(origin);
+        if (past) {
+          const sql = connect();
+          const brought = await bringPast(sql, past).finally(() => sql.end({ timeout: 1 }));
+          if (first || brought.brought > 0) say(`settled past       ${inWords(brought, past, first)}`);
+          first = false;
+        }
+        this.failures = 0;
+      } catch (error) {
+        // While something restarts nothing is lost by waiting; what lasts is said once.
+        this.failures += 1;
+        if (this.failures === 4) say(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
+      }
+      await this.rest(past ? AGAIN_MS : COUNTING_MS);
+    }
+  }
+
+  private async rest(milliseconds: number): Promise<void> {
+    const end = Date.now() + milliseconds;
+    while (!this.stopped && Date.now() < end) await sleep(Math.min(100, milliseconds));
+  }
+}
+
+/** Null while the simulator is counting. */
+async function readPast(origin: string): Promise<Past | null> {
+  const answer = await fetch(`${origin}/_sim/history`, { signal: AbortSignal.timeout(5_000) });
+  if (answer.status === 202) return null;
+  if (answer.status !== 200) throw new Error(`the simulator's history is HTTP ${answer.status}`);
+  return told.parse(await answer.json());
+}
+
+function inWords({ rules, open, brought, occasions }: Brought, { from, until }: Past, first: boolean): string {
+  const state = `${open} of ${rules} rules have parity`;
+  if (brought === 0) return `is in place: ${state}`;
+  const what = `SIMULATED, ${occasions.toLocaleString('en-US')} occasions of ${from} to ${until}: ${state}`;
+  return first
+    ? `${what}; none had to be seen here (own_at_least = 0), for a new simulation has seen nothing settle`
+    : what;
+}

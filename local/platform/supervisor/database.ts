@@ -1,0 +1,208 @@
+import { existsSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { ClockSegment } from '../../../functions/ingest/clock.ts';
+import { identityFor } from '../identity.ts';
+import { buildFromMigrations, migrationsFolder, sqlFiles } from '../postgres/build.ts';
+import {
+  type Cluster,
+  clusterExists,
+  databaseUrl,
+  freePort,
+  makeCluster,
+  runningPid,
+  spawnPostgres,
+  untilReady,
+} from '../postgres/postgres.ts';
+import {
+  buildTemplate,
+  cloneDatabase,
+  completePlatform,
+  connectAdmin,
+  type Sql,
+  templateName,
+} from '../postgres/template.ts';
+import { PlainFailure } from '../user_error.ts';
+import type { DataFolder } from './data_folder.ts';
+import { progress } from './log.ts';
+import { isAlive, sleep } from './process.ts';
+import { Service, type ServiceEvents } from './service.ts';
+
+/** The stack's database; a hosted project calls it `postgres`. */
+export const databaseName = 'parallax';
+
+/** Finds or makes the cluster of a data folder, and a port for it. */
+export async function prepareCluster(data: DataFolder, wantedPort: number): Promise<Cluster> {
+  const folder = clusterFolder(data.path);
+  const exists = clusterExists(folder);
+  if (exists) await untilNobodyRuns(folder);
+  const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser };
+  if (!exists) {
+    progress('making a new database');
+    await makeCluster(cluster);
+  }
+  // As late as can be: any connection that somebody makes may take it from the next moment on.
+  cluster.port = await freePort(wantedPort);
+  return cluster;
+}
+
+/**
+ * `<data>/postgres`. Where root cannot lend Postgres a namespace it runs as another user, which may not be able to enter the data
+ * folder (/root is closed to others): then the files lie in /var/tmp and `<data>/postgres` is a link to them.
+ */
+function clusterFolder(path: string): string {
+  const folder = join(path, 'postgres');
+  if (existsSync(folder)) return realpathSync(folder);
+  if (identityFor().kind !== 'drop') return folder;
+  // A name that nobody can have taken before us.
+  const elsewhere = mkdtempSync('/var/tmp/parallax-postgres-');
+  symlinkSync(elsewhere, folder);
+  return realpathSync(folder);
+}
+
+/** The last run was killed and its Postgres may still be writing its checkpoint, or was left behind. */
+async function untilNobodyRuns(folder: string): Promise<void> {
+  const pid = runningPid(folder);
+  if (pid === undefined) return;
+  progress(`waiting for the PostgreSQL of the last run (process ${pid}) to stop`);
+  for (const [signal, patience] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+  ] as const) {
+    const end = Date.now() + patience;
+    // The reaper of the last run has asked it already, as a rule.
+    await sleep(signal === 'SIGINT' ? 1_000 : 0);
+    if (isAlive(pid)) process.kill(pid, signal);
+    while (isAlive(pid) && Date.now() < end) await sleep(50);
+    if (!isAlive(pid)) return;
+  }
+  throw new PlainFailure(
+    `A PostgreSQL (process ${pid}) still runs on ${folder} and does not stop: end it and start again.`,
+  );
+}
+
+export function postgresService(cluster: Cluster, events: ServiceEvents): Service {
+  return new Service(
+    {
+      name: 'postgres',
+      spawn: () => spawnPostgres(cluster),
+      async ready(child) {
+        await untilReady(cluster, child);
+        return `127.0.0.1:${cluster.port}`;
+      },
+      // "Fast": ends sessions, writes a checkpoint, leaves.
+      stopSignal: 'SIGINT',
+      graceMs: 20_000,
+    },
+    events,
+  );
+}
+
+/** A connection of the supervisor's own, as postgres. */
+export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
+  return postgres(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), {
+    max: 2,
+    idle_timeout: 20,
+    // The driver's own look at array types rejects where nobody can catch it when the server goes down meanwhile; none are used.
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: 'supervisor' },
+  });
+}
+
+/** Makes the database if it is not there, and brings it to the newest migration. */
+export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal: AbortSignal): Promise<string> {
+  const server = connectAdmin(cluster, 'postgres');
+  try {
+    const [ours] = await server`select from pg_database where datname = ${databaseName}`;
+    if (!ours) {
+      progress('preparing roles, auth, cron, net, vault and realtime');
+      await buildTemplate(cluster, data.secrets.postgres);
+      await cloneDatabase(server, databaseName, templateName);
+    }
+    await completePlatform(cluster, databaseName);
+  } finally {
+    await server.end();
+  }
+  const pending = await pendingMigrations(cluster, data);
+  if (pending.length > 0) {
+    progress(`applying ${pending.length} migration${pending.length > 1 ? 's' : ''} (supabase db push)`);
+    await buildFromMigrations(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), { signal });
+  }
+  return pending.length > 0 ? `${pending.length} applied` : 'up to date';
+}
+
+/** The files that the database has not had. Throws PlainFailure when it has had others, which no file describes any more. */
+async function pendingMigrations(cluster: Cluster, data: DataFolder): Promise<string[]> {
+  const files = sqlFiles(migrationsFolder);
+  const admin = connectAdmin(cluster, databaseName);
+  try {
+    const [history] = await admin<{ found: string | null }[]>`
+      select to_regclass('supabase_migrations.schema_migrations')::text as found`;
+    if (!history?.found) return files;
+    const rows = await admin<{ version: string }[]>`select version from supabase_migrations.schema_migrations`;
+    const had = new Set(rows.map((row) => row.version));
+    const versions = new Set(files.map((name) => name.split('_')[0] ?? ''));
+    if ([...had].some((version) => !versions.has(version))) {
+      throw new PlainFailure(
+        `${data.path} was built by other migrations than those in supabase/migrations: start with another --data, or remove it to begin anew.`,
+      );
+    }
+    return files.filter((name) => !had.has(name.split('_')[0] ?? ''));
+  } finally {
+    await admin.end();
+  }
+}
+
+export type Deployment = {
+  projectUrl: string;
+  restDelaySeconds: number;
+  webhookAllow: readonly string[];
+  segments: readonly ClockSegment[];
+};
+
+/** What a deploy does by hand when hosted: logins of the functions' roles, secrets in the vault, settings, the clock. */
+export async function deploySettings(cluster: Cluster, data: DataFolder, deployment: Deployment): Promise<void> {
+  const { secrets } = data;
+  const admin = connectAdmin(cluster, databaseName);
+  try {
+    for (const role of ['parallax_api', 'parallax_ingest', 'parallax_deliver', 'parallax_stream'] as const) {
+      const [found] = await admin`select from pg_roles where rolname = ${role}`;
+      if (found) await admin.unsafe(`alter role "${role}" login password '${secrets[role]}'`);
+    }
+    await admin.unsafe(`alter role postgres password '${secrets.postgres}'`);
+    await keepSecret(admin, 'project_url', deployment.projectUrl);
+    await keepSecret(admin, 'cron_secret_key', secrets.cron);
+
+    const [settings] = await admin`
+      select from pg_attribute
+      where attrelid = to_regclass('price.settings') and attname = 'rest_delay' and not attisdropped`;
+    if (settings) {
+      await admin`update price.settings set rest_delay = make_interval(secs => ${deployment.restDelaySeconds})`;
+    }
+    // Also when none is given: what was allowed at the last start is not at this one.
+    const [webhooks] = await admin`select where to_regclass('webhook.settings') is not null`;
+    if (webhooks) await admin`update webhook.settings set allowed = ${[...deployment.webhookAllow]}`;
+    await setClock(admin, deployment.segments);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Market time from now on. One transaction: nobody reads half a clock. */
+export async function setClock(owner: Sql, segments: readonly ClockSegment[]): Promise<void> {
+  await owner.begin(async (sql) => {
+    await sql`delete from clock.segments`;
+    for (const { from_real, from_shown, rate } of segments) {
+      await sql`insert into clock.segments (from_real, from_shown, rate)
+        values (to_timestamp(${from_real}::double precision / 1000), to_timestamp(${from_shown}::double precision / 1000), ${rate})`;
+    }
+  });
+}
+
+async function keepSecret(admin: Sql, name: string, value: string): Promise<void> {
+  const [known] = await admin<{ id: string; value: string }[]>`
+    select id, decrypted_secret as value from vault.decrypted_secrets where name = ${name}`;
+  if (!known) await admin`select vault.create_secret(${value}, ${name})`;
+  else if (known.value !== value) await admin`select vault.update_secret(${known.id}, ${value})`;
+}

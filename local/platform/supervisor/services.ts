@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
+import { platformLimits } from '../limits/limits.ts';
+import { repository } from '../postgres/binaries.ts';
+import { quietTools } from '../postgres/build.ts';
+import { type Cluster, databaseUrl } from '../postgres/postgres.ts';
+import type { DataFolder } from './data_folder.ts';
+import { databaseName } from './database.ts';
+import type { StartOptions } from './options.ts';
+import { Service, type ServiceEvents } from './service.ts';
+import { tsxArguments, type VenueAddresses } from './venues.ts';
+
+/** What every service is made of. `sockets` is a private temporary folder: paths of unix sockets must be short. */
+export type Ground = {
+  cluster: Cluster;
+  data: DataFolder;
+  port: number;
+  sockets: string;
+  events: ServiceEvents;
+  log(name: string): number;
+};
+
+const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
+const urlFor = (ground: Ground, role: Role) => {
+  const { secrets } = ground.data;
+  const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
+  return databaseUrl(ground.cluster.port, role, password, databaseName);
+};
+
+/** Auth and REST: @supabase/lite, as role postgres. */
+export function authService(ground: Ground): { service: Service; socketPath: string } {
+  const socketPath = join(ground.sockets, 'auth');
+  const { secrets } = ground.data;
+  const service = new Service(
+    {
+      name: 'auth+rest',
+      spawn() {
+        const log = ground.log('auth+rest');
+        return spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', log, log],
+          env: {
+            ...process.env,
+            ...quietTools,
+            AUTH_SOCKET: socketPath,
+            AUTH_DB_URL: urlFor(ground, 'postgres'),
+            AUTH_JWT_SECRET: secrets.jwt,
+            AUTH_PUBLISHABLE_KEY: secrets.publishable,
+            AUTH_SECRET_KEY: secrets.secret,
+            AUTH_SITE_URL: `http://127.0.0.1:${ground.port}`,
+          },
+        });
+      },
+      async ready() {
+        await untilListening(socketPath);
+        return '/auth/v1 /rest/v1';
+      },
+    },
+    ground.events,
+  );
+  return { service, socketPath };
+}
+
+/** Realtime, as supabase_admin. */
+export function realtimeService(ground: Ground): { service: Service; socketPath: string } {
+  const socketPath = join(ground.sockets, 'realtime');
+  const { secrets } = ground.data;
+  const roles = { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role', [secrets.cron]: 'service_role' };
+  const service = new Service(
+    {
+      name: 'realtime',
+      spawn() {
+        const log = ground.log('realtime');
+        return spawn(process.execPath, [...tsxArguments, program('realtime/main.ts')], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', log, log],
+          env: {
+            ...process.env,
+            ...quietTools,
+            REALTIME_LISTEN: socketPath,
+            REALTIME_DB_URL: urlFor(ground, 'supabase_admin'),
+            REALTIME_JWT_SECRET: secrets.jwt,
+            REALTIME_KEYS: JSON.stringify(roles),
+          },
+        });
+      },
+      async ready() {
+        await untilListening(socketPath);
+        return '/realtime/v1';
+      },
+    },
+    ground.events,
+  );
+  return { service, socketPath };
+}
+
+/** pg_cron and pg_net. */
+export function jobsService(ground: Ground): Service {
+  return new Service(
+    {
+      name: 'jobs',
+      spawn() {
+        const log = ground.log('jobs');
+        return spawn(process.execPath, [...tsxArguments, program('jobs/main.ts')], {
+          cwd: repository,
+          detached: true,
+          stdio: ['ignore', log, log, 'ipc'],
+          env: {
+            ...process.env,
+            ...quietTools,
+            JOBS_ADMIN_URL: urlFor(ground, 'supabase_admin'),
+            JOBS_OWNER_URL: urlFor(ground, 'postgres'),
+          },
+        });
+      },
+      async ready(child) {
+        await new Promise<void>((resolve) => child.once('message', () => resolve()));
+        return 'cron, net';
+      },
+    },
+    ground.events,
+  );
+}
+
+/** The environment that a hosted project gives its functions, and our own secrets beside it. */
+export function functionEnvironment(
+  ground: Ground,
+  { source, webhookCa, hostedWallSeconds: wall }: Pick<StartOptions, 'source' | 'webhookCa' | 'hostedWallSeconds'>,
+  venues: VenueAddresses,
+): Record<string, string> {
+  const { secrets } = ground.data;
+  return {
+    DB_URL_API: urlFor(ground, 'parallax_api'),
+    DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
+    DB_URL_STREAM: urlFor(ground, 'parallax_stream'),
+    STREAM_SIGNING_SECRET: secrets.jwt,
+    DB_URL_DELIVER: urlFor(ground, 'parallax_deliver'),
+    SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
+    FEED_SOURCE: source,
+    VENUE_A_REST_URL: venues.venue_a.rest,
+    VENUE_A_WS_URL: venues.venue_a.ws,
+    VENUE_B_GAMMA_URL: venues.venue_b.gamma,
+    VENUE_B_CLOB_URL: venues.venue_b.clob,
+    VENUE_B_WS_URL: venues.venue_b.ws,
+    ...(process.env.LOG_LEVEL ? { LOG_LEVEL: process.env.LOG_LEVEL } : {}),
+    WALL_CLOCK_SECONDS: String(wall ?? 400),
+    ...(wall === undefined ? {} : hostedSettings(wall)),
+    ...(webhookCa === undefined ? {} : { WEBHOOK_CA: webhookCa }),
+    ...venueKey(source, venues),
+  };
+}
+
+/** The secrets of docs/deploy.md that tell the functions their limits. */
+function hostedSettings(wallSeconds: number): Record<string, string> {
+  const cpuSeconds = String(platformLimits.cpuMs / 1000);
+  return {
+    INGEST_CPU_SECONDS: cpuSeconds,
+    DELIVER_CPU_SECONDS: cpuSeconds,
+    STREAM_CPU_SECONDS: cpuSeconds,
+    STREAM_WALL_CLOCK_SECONDS: String(wallSeconds),
+  };
+}
+
+/** Real venue_a wants the person's own key (PEM, PKCS8); without one its books are read over REST. */
+function venueKey(source: 'simulated' | 'live' | 'replay', venues: VenueAddresses): Record<string, string> {
+  const { key_id, private_key_file } = venues.venue_a;
+  const own = source === 'live' ? [process.env.VENUE_A_KEY_ID, process.env.VENUE_A_PRIVATE_KEY] : [];
+  const [id, pem] = key_id && private_key_file ? [key_id, readFileSync(private_key_file, 'utf8')] : own;
+  return id && pem ? { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } : {};
+}
+
+/** One worker of a function. */
+export function functionService(
+  ground: Ground,
+  name: string,
+  env: Record<string, string>,
+  inspectPort?: number,
+): { service: Service; socketPath: string } {
+  const socketPath = join(ground.sockets, `f-${name}`);
+  const service = new Service(
+    {
+      name: `functions/${name}`,
+      spawn: () =>
+        spawnWorker(
+          { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env, inspectPort },
+          ground.log(`functions/${name}`),
+        ),
+      async ready() {
+        await untilListening(socketPath);
+        return `/functions/v1/${name}${inspectPort === undefined ? '' : `, inspector 127.0.0.1:${inspectPort}`}`;
+      },
+    },
+    ground.events,
+  );
+  return { service, socketPath };
+}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
+import { z } from 'zod';
+import type { ClockSegment } from '../../../functions/ingest/clock.ts';
+import { repository } from '../postgres/binaries.ts';
+import { quietTools } from '../postgres/build.ts';
+import { Service, type ServiceEvents } from './service.ts';
+
+const address = z.string().regex(/^(https?|wss?):\/\//);
+const announcement = z.object({
+  // Simulated venue_a makes its own access key and says where: its handshake is checked like the real one's.
+  venue_a: z.object({
+    rest: address,
+    ws: address,
+    key_id: z.string().optional(),
+    private_key_file: z.string().optional(),
+  }),
+  venue_b: z.object({ gamma: address, clob: address, ws: address }),
+});
+/** Where both venues are reached, and with which key. */
+export type VenueAddresses = z.infer<typeof announcement>;
+
+/** The real venues (venues.md A1 and B); the environment may name other hosts, such as a demo or an older one. */
+export function liveVenues(env: Readonly<Record<string, string | undefined>> = process.env): VenueAddresses {
+  return {
+    venue_a: {
+      rest: env.VENUE_A_REST_URL ?? 'https://external-api.kalshi.com/trade-api/v2',
+      ws: env.VENUE_A_WS_URL ?? 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
+    },
+    venue_b: {
+      gamma: env.VENUE_B_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
+      clob: env.VENUE_B_CLOB_URL ?? 'https://clob.polymarket.com',
+      ws: env.VENUE_B_WS_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+    },
+  };
+}
+
+export const venuesProgram = join(repository, 'local', 'venues', 'main.ts');
+
+export type VenuesPlan = {
+  /** The clock as it is when a process starts; later changes are told with `tell`. */
+  segments(): readonly ClockSegment[];
+  seed: number;
+  games: number | undefined;
+  replay: string | undefined;
+  folder: string;
+  log: number;
+};
+
+/** The simulator (or the player of a recording) as a service. After a crash it is reached at the same addresses. */
+export function venuesService(
+  plan: VenuesPlan,
+  events: ServiceEvents,
+): { service: Service; addresses(): VenueAddresses; tell(segments: readonly ClockSegment[]): void } | undefined {
+  if (!existsSync(venuesProgram)) return undefined;
+  let known: VenueAddresses | undefined;
+  let input: Writable | null = null;
+  const portOf = (url: string | undefined) => (url ? new URL(url).port : '0');
+  const service = new Service(
+    {
+      name: 'venues',
+      spawn() {
+        const args = [
+          ...['--seed', String(plan.seed), '--clock', JSON.stringify(plan.segments()), '--data', plan.folder],
+          ...['--port-a', portOf(known?.venue_a.rest), '--port-b', portOf(known?.venue_b.gamma)],
+          ...(plan.games === undefined ? [] : ['--games', String(plan.games)]),
+          ...(plan.replay === undefined ? [] : ['--replay', plan.replay]),
+          // For tests: which of the simulator's faults come by themselves (local/venues/README.md).
+          ...(process.env.VENUE_TRAPS ? ['--traps', process.env.VENUE_TRAPS] : []),
+        ];
+        const child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
+          cwd: repository,
+          detached: true,
+          stdio: ['pipe', 'pipe', plan.log],
+          env: { ...process.env, ...quietTools },
+        });
+        // A write to a process that has just died is no news: its successor starts with the clock as it is then.
+        child.stdin?.on('error', () => {});
+        input = child.stdin;
+        return child;
+      },
+      async ready(child) {
+        if (!child.stdout) throw new Error('no output to read');
+        const lines = createInterface({ input: child.stdout });
+        // Whatever it says later must not fill the pipe.
+        const said = await new Promise<string>((resolve, reject) => {
+          lines.on('line', (line) => {
+            if (line.startsWith('{')) resolve(line);
+          });
+          lines.once('close', () => reject(new Error('it ended without saying where it listens; its log says why')));
+        });
+        known = announcement.parse(JSON.parse(said));
+        return `venue_a ${known.venue_a.rest}  venue_b ${known.venue_b.gamma}`;
+      },
+    },
+    events,
+  );
+  return {
+    service,
+    addresses() {
+      if (!known) throw new Error('the venues have not said where they listen');
+      return known;
+    },
+    tell(segments) {
+      input?.write(`${JSON.stringify(segments)}\n`);
+    },
+  };
+}
+
+/** Runs TypeScript in node itself; the tsx command would put a second process between us and our child. */
+export const tsxArguments = ['--import', import.meta.resolve('tsx')];

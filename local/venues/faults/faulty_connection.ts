@@ -1,0 +1,115 @@
+import { Pipe } from '../core/delayed_pipe.ts';
+import { type Garble, garbled, garbleOf } from './corrupt.ts';
+import type { TrapName } from './traps.ts';
+
+/** How late a late line is, unless told otherwise. */
+export const LATE_LINE_MS = 7_000;
+
+/**
+ * Whose books a lost message was about, and for how long nothing more was said of them: told when it is lost, and again with the next
+ * message that names one of them.
+ */
+export type LossTold = (contracts: readonly string[], at: number, forMs: number | null) => void;
+
+/** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
+export class FaultyLine {
+  private readonly pipe: Pipe;
+  private readonly toDrop: LossTold[] = [];
+  /** What was lost and not spoken of again since. */
+  private readonly lost = new Map<string, { at: number; told: LossTold }>();
+  private repeatNext = 0;
+  /** For how long the next message waits to be overtaken; null where none is to be. */
+  private swapFor: number | null = null;
+  private swapped: { text: string; timer: NodeJS.Timeout } | null = null;
+  private garbleNext: Garble | null = null;
+  private silentUntil = 0;
+
+  constructor(write: (text: string) => void) {
+    this.pipe = new Pipe(write);
+  }
+
+  /** Whether this fault is one of a line. */
+  pull(trap: TrapName, forMs: number, how?: string, told: LossTold = () => {}): boolean {
+    if (trap === 'gap') this.toDrop.push(told);
+    else if (trap === 'duplicate') this.repeatNext++;
+    else if (trap === 'reorder') this.swapFor = forMs;
+    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
+    else if (trap === 'late') this.pipe.slow(Number(how) || LATE_LINE_MS, forMs);
+    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
+    else return false;
+    return true;
+  }
+
+  /** An answer, also while the line says nothing of books. */
+  answer(text: string): void {
+    this.pipe.send(text);
+  }
+
+  /** What a silent line holds back. */
+  tell(text: string): void {
+    if (this.silentUntil <= Date.now()) this.pipe.send(text);
+  }
+
+  /** What happens on the market: these frames may be lost, repeated, swapped or broken. */
+  data(text: string): void {
+    if (this.silentUntil > Date.now()) return;
+    if (/"(orderbook_delta|price_change)"/.test(text)) {
+      const told = this.toDrop.shift();
+      if (told) {
+        this.lose(text, told);
+        return;
+      }
+    }
+    if (this.lost.size > 0 && /"(orderbook_delta|price_change|book)"/.test(text)) this.spokenOfAgain(text);
+    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
+    if (broken !== null) {
+      this.garbleNext = null;
+      this.tell(broken);
+      return;
+    }
+    if (this.swapFor !== null) {
+      this.swapped = { text, timer: setTimeout(() => this.overtaken(), this.swapFor) };
+      this.swapFor = null;
+      return;
+    }
+    this.tell(text);
+    this.overtaken();
+    if (this.repeatNext > 0) {
+      this.repeatNext--;
+      this.tell(text);
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.swapped?.timer);
+    this.pipe.close();
+  }
+
+  private overtaken(): void {
+    if (!this.swapped) return;
+    const { text, timer } = this.swapped;
+    clearTimeout(timer);
+    this.swapped = null;
+    this.tell(text);
+  }
+
+  private lose(text: string, told: LossTold): void {
+    const [contracts, at] = [namedIn(text), Date.now()];
+    for (const contract of contracts) this.lost.set(contract, { at, told });
+    told(contracts, at, null);
+  }
+
+  private spokenOfAgain(text: string): void {
+    const contracts = namedIn(text);
+    for (const contract of contracts) {
+      const loss = this.lost.get(contract);
+      if (!loss) continue;
+      for (const [other, { told }] of this.lost) if (told === loss.told) this.lost.delete(other);
+      loss.told(contracts, loss.at, Date.now() - loss.at);
+    }
+  }
+}
+
+/** The tickers or tokens that a message about books names. */
+const namedIn = (text: string): string[] =>
+  [...text.matchAll(/"(?:market_ticker|asset_id)":"([^"]+)"/g)].flatMap(([, name]) => name ?? []);

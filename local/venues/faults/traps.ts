@@ -1,0 +1,268 @@
+import { log } from '../core/log.ts';
+import type { LossTold } from './faulty_connection.ts';
+
+/**
+ * The traps of venues.md D, as switches. A trap is either pulled once by hand (POST /_sim/trap) or comes by itself at
+ * the rates below. Each acts where the real fault acts: on a socket, on a book, on a listing, on the whole engine.
+ */
+export const TRAPS = [
+  'gap',
+  'silence',
+  'cut',
+  'duplicate',
+  'reorder',
+  'overflow',
+  'late',
+  'skew',
+  'garbled',
+  'scale',
+  'crossed',
+  'one_sided',
+  'empty',
+  'inverted',
+  'ticks',
+  'frozen',
+  'frozen_both',
+  'restart',
+  'pause',
+  'schema',
+  'shift_rows',
+  'late_market',
+  'auth',
+] as const;
+export type TrapName = (typeof TRAPS)[number];
+
+/** Mean seconds of real time between two of a kind in each set; a trap that is not named never comes by itself. */
+const MILD: Partial<Record<TrapName, number>> = {
+  gap: 180,
+  cut: 900,
+  duplicate: 300,
+  one_sided: 120,
+  empty: 240,
+  crossed: 400,
+};
+const ALL: Partial<Record<TrapName, number>> = {
+  gap: 40,
+  silence: 180,
+  cut: 240,
+  duplicate: 40,
+  reorder: 60,
+  overflow: 400,
+  late: 400,
+  skew: 300,
+  garbled: 120,
+  scale: 900,
+  crossed: 60,
+  one_sided: 45,
+  empty: 60,
+  inverted: 120,
+  ticks: 120,
+  frozen: 90,
+  frozen_both: 240,
+  restart: 600,
+  pause: 900,
+  shift_rows: 60,
+  schema: 600,
+};
+
+/** A client's connection, as far as traps reach it. */
+export interface Trappable {
+  readonly venue: 'a' | 'b';
+  /** Whether books are sent to it: a fault of one that hears nothing would be no fault. */
+  listening(): boolean;
+  /** The tickers or tokens whose books it is sent. */
+  contracts(): readonly string[];
+  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void;
+}
+
+export type TrapOrder = {
+  trap: TrapName;
+  venue?: 'a' | 'b';
+  ticker?: string;
+  token_id?: string;
+  slug?: string;
+  for_ms?: number;
+  how?: string;
+};
+
+/**
+ * What a trap hit. `contracts`: whose books a connection under `silence` or `late` was not sent in time, `frozen` kept still or a `gap` left out, or
+ * which tokens `inverted` exchanged.
+ */
+export type Hit = { what: string; contracts?: readonly string[] };
+
+/**
+ * What was sprung, real time (`for_ms` of a book's or a market's trap is market time; that of a `gap` lasts from the lost message to the next about the
+ * same books, and is 0 until then).
+ */
+export type Sprung = { at: number; trap: TrapName; for_ms: number; hit: string; contracts?: readonly string[] };
+
+/** What the world itself must do for a trap; null when there was nothing to hit. */
+export type WorldTraps = (order: TrapOrder, forMs: number, random: () => number) => Hit | null;
+
+export class Traps {
+  readonly connections = new Set<Trappable>();
+  readonly seen: Sprung[] = [];
+  /** Real time until which a venue's engine is restarting, its REST refusing. */
+  private readonly down = { a: 0, b: 0 };
+  /** Rows move between two pages until then. */
+  private shifting = 0;
+  /** Venue A says that nothing trades until then. */
+  private paused = 0;
+  /** Venue A writes new subscriptions in the other scale until then. */
+  private mixing = 0;
+  skewMs = 0;
+  private skewUntil = 0;
+  /** `late_market`: a fresh listing answers 404 for this long. */
+  lateMs: number;
+  private readonly rates: Partial<Record<TrapName, number>>;
+  private readonly onWorld: WorldTraps;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly random: () => number;
+
+  constructor(set: string, onWorld: WorldTraps, random: () => number = Math.random) {
+    this.onWorld = onWorld;
+    this.random = random;
+    this.rates = ratesOf(set);
+    this.lateMs = set === 'none' ? 0 : 2_000;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => {
+      for (const [trap, seconds] of Object.entries(this.rates) as [TrapName, number][]) {
+        if (this.random() < 1 / seconds) this.pull({ trap });
+      }
+    }, 1_000);
+  }
+
+  stop(): void {
+    if (this.timer) clearInterval(this.timer);
+  }
+
+  isDown(venue: 'a' | 'b'): boolean {
+    return Date.now() < this.down[venue];
+  }
+
+  isShifting(): boolean {
+    return Date.now() < this.shifting;
+  }
+
+  isPaused(): boolean {
+    return Date.now() < this.paused;
+  }
+
+  mixesScales(): boolean {
+    return Date.now() < this.mixing;
+  }
+
+  skew(): number {
+    return Date.now() < this.skewUntil ? this.skewMs : 0;
+  }
+
+  /** Springs one trap; answers what it hit. */
+  pull(order: TrapOrder): string | null {
+    const { trap } = order;
+    const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
+    const sprung: Sprung = { at: Date.now(), trap, for_ms: trap === 'gap' ? 0 : forMs, hit: '' };
+    const hit = this.spring(order, forMs, (contracts, at, lasted) => {
+      Object.assign(sprung, { contracts, at, for_ms: lasted ?? 0 });
+    });
+    if (!hit) return null;
+    const { what, contracts } = hit;
+    sprung.hit = what;
+    if (contracts) sprung.contracts = contracts;
+    this.seen.push(sprung);
+    if (this.seen.length > 500) this.seen.splice(0, 100);
+    log(`trap ${trap}: ${what}`);
+    return what;
+  }
+
+  private spring(order: TrapOrder, forMs: number, told: LossTold): Hit | null {
+    const { trap } = order;
+    switch (trap) {
+      case 'restart': {
+        const venue = order.venue ?? (this.random() < 0.5 ? 'a' : 'b');
+        this.down[venue] = Date.now() + forMs;
+        for (const connection of this.connections) if (connection.venue === venue) connection.pull('cut', 0);
+        return { what: `venue_${venue} engine for ${forMs} ms` };
+      }
+      case 'pause':
+        this.paused = Date.now() + forMs;
+        return { what: `venue_a trades nothing for ${forMs} ms` };
+      case 'scale':
+        this.mixing = Date.now() + forMs;
+        for (const connection of this.connections) if (connection.venue === 'a') connection.pull('cut', 0);
+        return { what: `new subscriptions of venue_a in the other scale for ${forMs} ms` };
+      case 'skew':
+        this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
+        this.skewUntil = Date.now() + forMs;
+        return { what: `clock ${this.skewMs} ms` };
+      case 'shift_rows':
+        this.shifting = Date.now() + forMs;
+        return { what: `pages for ${forMs} ms` };
+      case 'late_market':
+        this.lateMs = forMs;
+        return { what: `new markets are 404 for ${forMs} ms` };
+      case 'gap':
+      case 'silence':
+      case 'cut':
+      case 'duplicate':
+      case 'reorder':
+      case 'overflow':
+      case 'late':
+      case 'garbled':
+      case 'auth': {
+        const of = [...this.connections].filter(
+          (one) => one.listening() && (!order.venue || one.venue === order.venue),
+        );
+        const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
+        const one = only[Math.floor(this.random() * only.length)];
+        if (!one) return null;
+        const contracts = trap === 'silence' || trap === 'late' ? { contracts: one.contracts() } : {};
+        one.pull(trap, forMs, order.how, told);
+        return { what: `a connection of venue_${one.venue}`, ...contracts };
+      }
+      default:
+        return this.onWorld(order, forMs, this.random);
+    }
+  }
+}
+
+const DEFAULT_MS: Partial<Record<TrapName, number>> = {
+  silence: 45_000,
+  late: 20_000,
+  // A message that is to be overtaken waits so long for one that does: on a line with few books there may be none for seconds.
+  reorder: 200,
+  skew: 30_000,
+  scale: 60_000,
+  inverted: 60_000,
+  pause: 60_000,
+  crossed: 3_000,
+  one_sided: 10_000,
+  empty: 8_000,
+  frozen: 60_000,
+  frozen_both: 60_000,
+  restart: 20_000,
+  shift_rows: 10_000,
+  late_market: 10_000,
+};
+
+function ratesOf(set: string): Partial<Record<TrapName, number>> {
+  if (set === 'none') return {};
+  if (set === 'mild') return MILD;
+  if (set === 'all') return ALL;
+  const names = set.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!(TRAPS as readonly string[]).includes(name))
+      throw new Error(`unknown trap "${name}": all, none, mild or ${TRAPS.join(', ')}`);
+  }
+  return Object.fromEntries(names.map((name) => [name, ALL[name as TrapName] ?? 60]));
+}
+
+export function isTrapOrder(value: unknown): value is TrapOrder {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (TRAPS as readonly unknown[]).includes((value as { trap?: unknown }).trap)
+  );
+}

@@ -1,0 +1,137 @@
+import type { topOf } from '../books/ladder.ts';
+import { type Lookalike, type Question, type Twin, twinsOf } from '../universe/question.ts';
+import { whyApart } from './lookalike_reason.ts';
+import { verdictOf } from './settlement_verdict.ts';
+import type { World } from './world.ts';
+
+/**
+ * What the simulator knows and the product must find out; tests compare against it. `pairs[].outcomes` are the legs that say the same
+ * on both venues (EXACT), `others` the statements of venue B that venue A makes only by several contracts; `caution` names what is
+ * wrong with one of the listings. Of `lookalikes` none may be paired, but those marked `candidate` may be shown as candidates.
+ */
+export function truthOf(world: World): Record<string, unknown> {
+  const known = world.known();
+  const listed = ({ event_ticker, event_slug }: Twin): boolean =>
+    world.catalog.eventA(event_ticker) !== undefined && world.catalog.eventB(event_slug) !== undefined;
+  const pairs = known.flatMap((question) =>
+    twinsOf(question)
+      .filter(listed)
+      .map((twin) => ({
+        family: twin.family,
+        venue_a: { event_ticker: twin.event_ticker },
+        venue_b: { event_slug: twin.event_slug },
+        line: twin.line,
+        start: startTold(question, world.t),
+        moved: question.postponed ?? null,
+        ends: question.moments.ends,
+        outcomes: twin.legs.map((leg) => ({ ...leg, relation: 'EXACT' })),
+        others: twin.loose,
+        caution: twin.caution,
+        settles: {
+          verdict: verdictOf(
+            twin,
+            (ticker) => world.catalog.marketA(ticker)?.contract,
+            (token) => world.catalog.marketB(token)?.contract,
+            world.catalog.eventA(twin.event_ticker)?.markets.map((one) => one.contract) ?? [],
+          ),
+          apart: question.apart ?? null,
+        },
+      })),
+  );
+  return {
+    now: world.t,
+    seed: world.universe.seed,
+    base: world.universe.base,
+    pairs,
+    lookalikes: lookalikesOf(world, known, pairs),
+    windows: windowsOf(world),
+  };
+}
+
+/** The start that both venues name now. */
+function startTold({ moments, postponed }: Question, now: number): number | null {
+  return postponed && now < postponed.told ? postponed.from : moments.start;
+}
+
+type Named = { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
+
+/** Questions about the same competitors or subject that are not the same question. */
+function lookalikesOf(world: World, known: readonly Question[], pairs: readonly Named[]): Lookalike[] {
+  const rows = world.lookalikes.filter(
+    (row) => world.catalog.eventA(row.venue_a) !== undefined && world.catalog.eventB(row.venue_b) !== undefined,
+  );
+  const told = new Set([
+    ...pairs.map((pair) => `${pair.venue_a.event_ticker}|${pair.venue_b.event_slug}`),
+    ...rows.map((row) => `${row.venue_a}|${row.venue_b}`),
+  ]);
+  const bySubject = new Map<string, Question[]>();
+  for (const question of known) {
+    const group = bySubject.get(question.subject);
+    if (group) group.push(question);
+    else bySubject.set(question.subject, [question]);
+  }
+  for (const group of bySubject.values()) {
+    for (const one of group) {
+      for (const other of group) {
+        if (one === other || !one.a || !other.b) continue;
+        if (!world.catalog.eventA(one.a.ticker) || !world.catalog.eventB(other.b.slug)) continue;
+        // A ladder of lines stands in the game's own event on venue B: events that hold a twin are no look-alikes as a whole.
+        if (told.has(`${one.a.ticker}|${other.b.slug}`)) continue;
+        rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: whyApart(one, other) });
+      }
+    }
+  }
+  return rows;
+}
+
+function windowsOf(world: World): Record<string, unknown>[] {
+  return world.windows
+    .filter((seen) => seen.opened)
+    .map(({ plan }) => {
+      const cheap = plan.shift < 0 ? plan.market.tokens[0] : plan.market.tokens[1];
+      const { family, event_ticker, event_slug, line, legs } = plan.twin;
+      return {
+        id: plan.id,
+        family,
+        line,
+        venue_a: { event_ticker },
+        venue_b: { event_slug, slug: plan.market.slug },
+        cheap_token_id: cheap,
+        outcome: legs.find((one) => one.token_id === cheap)?.name ?? null,
+        shift: Number(plan.shift.toFixed(4)),
+        opens_at: plan.opens,
+        closes_at: plan.closes,
+        open: plan.opens <= world.t && plan.closes > world.t,
+      };
+    });
+}
+
+/** Best prices of any instrument of either venue as they stood at a market time, as decimals. */
+export function bookAtOf(
+  history: { at(at: number): { top: TopNote; until: number | null } | null },
+  at: number,
+  flipped: boolean,
+): Record<string, unknown> | null {
+  const found = history.at(at);
+  if (!found) return null;
+  const { top, until } = found;
+  const seen = flipped
+    ? {
+        bid: top.ask === null ? null : 10_000 - top.ask,
+        bid_size: top.ask_size,
+        ask: top.bid === null ? null : 10_000 - top.bid,
+        ask_size: top.bid_size,
+      }
+    : top;
+  return {
+    at,
+    since: top.at,
+    until,
+    bid: seen.bid === null ? null : seen.bid / 10_000,
+    bid_size: seen.bid_size / 100,
+    ask: seen.ask === null ? null : seen.ask / 10_000,
+    ask_size: seen.ask_size / 100,
+  };
+}
+
+type TopNote = ReturnType<typeof topOf> & { at: number };

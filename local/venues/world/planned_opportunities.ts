@@ -1,0 +1,131 @@
+import { MINUTE, SECOND } from '../core/eastern.ts';
+import { keyOf, pick, unit } from '../core/random.ts';
+import { type ContractA, type MarketB, type Question, type Twin, twinsOf } from '../universe/question.ts';
+import { dearness, type Priced } from './arb_estimate.ts';
+
+/**
+ * Again and again venue B's price of one outcome runs away for half a minute to two, just far enough that buying the cheap side here
+ * and the rest on venue A pays after both venues' fees. The plan is a pure function of the slot's number.
+ */
+export type Window = {
+  id: string;
+  question: Question;
+  twin: Twin;
+  market: MarketB;
+  /** Added to the probability of outcome 0. */
+  shift: number;
+  opens: number;
+  closes: number;
+};
+
+/** What is listed, by the names in a twin's legs. */
+export type Listed = {
+  contract(ticker: string): ContractA | undefined;
+  market(token: string): MarketB | undefined;
+  /** Venue A's fee multiplier of an event. */
+  multiplier(ticker: string): number;
+};
+
+export const SLOT = 15 * SECOND;
+const LONGEST = 120 * SECOND;
+const LATEST = 10 * SECOND;
+
+/** A question's turn comes so seldom that no window of it still stands: two can never overlap on one question. */
+const TURNS = Math.ceil((LATEST + LONGEST) / SLOT) + 1;
+/** Slots whose windows may still stand. */
+export const REACH = TURNS;
+
+/** How often which family; what is not listed just then leaves its share to the others. */
+const SHARES: readonly (readonly [family: string, share: number])[] = [
+  ['moneyline', 0.5],
+  ['total', 0.2],
+  ['spread', 0.16],
+  ['team_total', 0.05],
+  ['advance', 0.05],
+  ['outright', 0.04],
+];
+
+export function windowOf(seed: number, slot: number, questions: readonly Question[], listed: Listed): Window | null {
+  const at = slot * SLOT;
+  const key = keyOf(seed, 'window', slot);
+  if (unit(key, 0) > 0.95) return null;
+  const eligible = new Map<string, { question: Question; twin: Twin }[]>();
+  for (const question of questions) {
+    if (keyOf(question.key) % TURNS !== slot % TURNS || !isEligible(question, at)) continue;
+    for (const twin of twinsOf(question)) {
+      if (twin.loose.length > 0) continue;
+      const there = eligible.get(twin.family);
+      if (there) there.push({ question, twin });
+      else eligible.set(twin.family, [{ question, twin }]);
+    }
+  }
+  const shares = SHARES.filter(([family]) => eligible.has(family));
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const family = drawn(shares, unit(key, 40 + attempt));
+    const found = inOrder(eligible.get(family) ?? []);
+    const one = found[pick(key, 10 + attempt, found.length)];
+    const plan = one && planOf(one.twin, at, keyOf(seed, 'plan', slot, attempt), listed);
+    if (!one || !plan) continue;
+    const opens = at + pick(key, 1, LATEST);
+    return {
+      id: `w${slot}`,
+      ...one,
+      ...plan,
+      opens,
+      closes: opens + 25 * SECOND + pick(key, 2, LONGEST - 25 * SECOND),
+    };
+  }
+  return null;
+}
+
+function drawn(shares: readonly (readonly [string, number])[], draw: number): string {
+  let rest = draw * shares.reduce((sum, [, share]) => sum + share, 0);
+  for (const [family, share] of shares) {
+    rest -= share;
+    if (rest < 0) return family;
+  }
+  return '';
+}
+
+/** What is listed comes in another order after a restart. */
+function inOrder<T extends { twin: Twin }>(list: T[]): T[] {
+  const name = ({ legs }: Twin) => `${legs[0]?.ticker} ${legs[0]?.token_id}`;
+  return list.sort(({ twin: one }, { twin: other }) => (name(one) < name(other) ? -1 : 1));
+}
+
+function isEligible({ moments, legs, twins }: Question, at: number): boolean {
+  if (legs.length === 0 && !twins) return false;
+  if (Math.max(moments.listed_a, moments.listed_b) + 10 * MINUTE > at) return false;
+  if (moments.start === null) return at + 4 * MINUTE < Math.min(moments.closed_a, moments.stopped_b);
+  // Away from the start, when venue B wipes its book, and from the end, when prices run to the edges.
+  const clearOfStart = at + 3 * MINUTE < moments.start || at > moments.start + MINUTE;
+  return clearOfStart && at + 4 * MINUTE < moments.ends - 40 * MINUTE;
+}
+
+/** No price runs so far that a reader would doubt it: the dear sets of many legs are left alone. */
+const FARTHEST = 0.13;
+
+/** One outcome is made as much cheaper on venue B as the whole set costs too much, and the edge beyond. */
+function planOf(twin: Twin, at: number, key: number, listed: Listed): { market: MarketB; shift: number } | null {
+  const legs: Priced[] = [];
+  for (const { ticker, side, token_id } of twin.legs) {
+    const contract = listed.contract(ticker);
+    const market = listed.market(token_id);
+    if (!contract || !market?.traded) return null;
+    legs.push({ contract, side, market, second: market.tokens[1] === token_id });
+  }
+  const cheap = legs[pick(key, 30, legs.length)];
+  if (!cheap) return null;
+  const worth = fairOf(cheap, at);
+  if (worth < 0.2 || worth > 0.85) return null;
+  // Mostly about one percent, seldom three.
+  const edge = 0.006 + 0.026 * unit(key, 31) ** 2;
+  const shift = dearness(legs, cheap, at, listed.multiplier(twin.event_ticker)) + edge;
+  if (shift > FARTHEST || shift < 0) return null;
+  return { market: cheap.market, shift: cheap.second ? shift : -shift };
+}
+
+function fairOf({ market, second }: Priced, at: number): number {
+  const zero = market.quoting.fair(at);
+  return second ? 1 - zero : zero;
+}
