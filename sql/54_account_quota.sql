@@ -34,7 +34,7 @@ begin
       p_org_id, 'quota',
       jsonb_build_object(
         'percent', v_percent, 'used', p_used, 'quota', p_quota, 'month', to_char(p_month, 'YYYY-MM'),
-        'resets_at', price.iso((p_month + interval '1 month') at time zone 'UTC')
+        'resets_at', base.format_time((p_month + interval '1 month') at time zone 'UTC')
       )
     );
   end loop;

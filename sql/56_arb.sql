@@ -93,7 +93,7 @@ create table arb.reports (
   verdict text check (verdict in ('upheld', 'dismissed')),
   note text,
   reviewed_at timestamptz,
-  request_id text default ops.request_id(),
+  request_id text default base.current_request_id(),
   check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';

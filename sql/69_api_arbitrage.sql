@@ -13,7 +13,7 @@ as $$
            'mkt_' || p_pair.pair_id as market_id,
            p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location, p_pair.asset,
            p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
-           price.iso(p_pair.start_time) as start_time,
+           base.format_time(p_pair.start_time) as start_time,
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Down: what is promised must be there.
            trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
@@ -25,8 +25,8 @@ as $$
            trim_scale(p_state.size / 100.0) as max_contracts,
            trim_scale(p_state.wager / 1000000.0) as max_wager_usd,
            trim_scale(least(p_pair.entity_confidence, p_pair.resolution_confidence)) as confidence,
-           price.iso(p_opened_at) as detected_at,
-           price.iso(p_state.priced_at) as priced_at,
+           base.format_time(p_opened_at) as detected_at,
+           base.format_time(p_state.priced_at) as priced_at,
            (
              select ('[' || string_agg(
                case
@@ -95,7 +95,7 @@ begin
   v_answer.step := v_rows.step;
   v_answer.version := v_rows.version;
   v_answer.status := 200;
-  select '{"as_of":' || coalesce('"' || price.iso(max((o.state).priced_at)) || '"', 'null')
+  select '{"as_of":' || coalesce('"' || base.format_time(max((o.state).priced_at)) || '"', 'null')
            || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
            || ',"count":' || count(*)
            || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.window_id), '') || ']}'

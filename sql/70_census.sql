@@ -160,7 +160,7 @@ begin
   insert into census.reports as r (report_no, as_of, body)
   -- row_to_json writes no blanks, json_build_object does: of 4,000 series that is 100 kB.
   select 1, v_now,
-         '{"as_of":"' || price.iso(v_now) || '","counts":{' || (
+         '{"as_of":"' || base.format_time(v_now) || '","counts":{' || (
            select string_agg('"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n)
            from unnest(array['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant']) with ordinality w(status, n)
          ) || '},"series":[' || coalesce(
@@ -169,7 +169,7 @@ begin
              from (
                select s.series_id as series_ticker, s.league, s.sport, s.wired_at is not null as wired, s.status,
                       s.open_events as venue_a_open_events, s.paired, s.fixtures as sport_venue_b_fixtures,
-                      price.iso(s.last_pass_at) as last_pass_at
+                      base.format_time(s.last_pass_at) as last_pass_at
                from rows s
              ) x
            ),

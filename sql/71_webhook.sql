@@ -134,9 +134,9 @@ select e.org_id,
        e.failure_count,
        -- Deliveries that wait for an attempt, or for the report of one.
        (select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) as pending,
-       price.iso(e.last_success_at) as last_success_at,
-       price.iso(e.last_failure_at) as last_failure_at,
-       price.iso(e.created_at) as created_at
+       base.format_time(e.last_success_at) as last_success_at,
+       base.format_time(e.last_failure_at) as last_failure_at,
+       base.format_time(e.created_at) as created_at
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id
 join account.tiers t on t.tier = s.tier;

@@ -121,9 +121,9 @@ begin
   end if;
   return query
     select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
-           d.last_answer, d.last_took_ms, price.iso(d.created_at),
+           d.last_answer, d.last_took_ms, base.format_time(d.created_at),
            -- While one is being made, due_at is when it is given up.
-           case when d.claim is null then price.iso(d.due_at) end, price.iso(d.finished_at)
+           case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
     from webhook.deliveries d
     where d.endpoint_id = p_id
       and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)

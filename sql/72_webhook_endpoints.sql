@@ -101,7 +101,7 @@ begin
   );
   return jsonb_build_object(
     'id', v_id, 'url', v_made.url, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts),
-    'secret', v_secret, 'created_at', price.iso(v_made.created_at)
+    'secret', v_secret, 'created_at', base.format_time(v_made.created_at)
   );
 end
 $$;

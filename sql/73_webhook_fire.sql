@@ -128,7 +128,7 @@ declare
   v_decision webhook.decisions;
   v_out record;
 begin
-  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', price.iso(p_at)), p_was, p_spread,
+  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_was, p_spread,
          p_known_before
   into v_decision.event, v_decision.pair_id, v_decision.told, v_decision.was, v_decision.spread_pts, v_decision.known_before
   from catalog.pairs p
@@ -176,7 +176,7 @@ begin
   insert into webhook.decisions (event, pair_id, told, known_before)
   select 'pair.created', p.pair_id,
          jsonb_build_object(
-           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', price.iso(p.created_at)
+           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', base.format_time(p.created_at)
          ),
          clock_timestamp()
   from fresh f
@@ -202,7 +202,7 @@ declare
 begin
   insert into webhook.deliveries (endpoint_id, event, body)
   select p_endpoint, 'ping', row_to_json(b)::text
-  from (select 'ping' as event, p_endpoint as endpoint_id, price.iso(clock_timestamp()) as created_at) b
+  from (select 'ping' as event, p_endpoint as endpoint_id, base.format_time(clock_timestamp()) as created_at) b
   returning delivery_id into v_delivery;
   perform webhook.wake();
   return v_delivery;

@@ -8,7 +8,7 @@ as $$
     || '","opportunity":' || api.opportunity(p, p_window.window_id, p_window.opened_at, p_told)
     || case
       when p_state = 'closed' then
-        ',"closed_at":"' || price.iso(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
+        ',"closed_at":"' || base.format_time(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
           || ',"retracted":' || (p_window.retracted_at is not null)
       else ''
     end

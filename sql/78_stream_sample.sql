@@ -179,7 +179,7 @@ begin
   )
   select array_agg(
     '{"type":"feed","venue":"' || m.venue || '","state":"' || m.state
-      || '","last_message_at":' || coalesce('"' || price.iso(f.last_message_at) || '"', 'null') || '}'
+      || '","last_message_at":' || coalesce('"' || base.format_time(f.last_message_at) || '"', 'null') || '}'
     order by m.venue
   )
   into v_frames

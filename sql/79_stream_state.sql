@@ -36,7 +36,7 @@ as $$
     ),
     'feeds', case when p_channel = 'status' then (
       select coalesce(
-        json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', price.iso(f.last_message_at)) order by t.venue), '[]'
+        json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', base.format_time(f.last_message_at)) order by t.venue), '[]'
       )
       from stream.told_feeds t
       left join venue.feeds f on f.venue = t.venue

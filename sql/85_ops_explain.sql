@@ -86,7 +86,7 @@ as $$
     end,
     'opportunity', (
       select jsonb_build_object(
-        'id', 'opp_' || w.window_id, 'opened_at', price.iso(w.opened_at), 'closed_at', price.iso(w.closed_at), 'reason', w.close_reason
+        'id', 'opp_' || w.window_id, 'opened_at', base.format_time(w.opened_at), 'closed_at', base.format_time(w.closed_at), 'reason', w.close_reason
       )
       from windows w
     ),
@@ -94,7 +94,7 @@ as $$
       select coalesce(
         jsonb_agg(
           jsonb_build_object(
-            'stage', r.stage, 'reason', r.reason, 'about', r.about, 'first_at', price.iso(r.first_at), 'last_at', price.iso(r.last_at),
+            'stage', r.stage, 'reason', r.reason, 'about', r.about, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
             'times', r.times, 'stands', r.stands
           )
           order by r.last_at desc, r.reason
@@ -190,7 +190,7 @@ begin
     perform stream.no_such_market();
   end if;
   return json_build_object(
-    'id', 'mkt_' || v_pair, 'as_of', price.iso(v_step),
+    'id', 'mkt_' || v_pair, 'as_of', base.format_time(v_step),
     'gates', ops.gates_of(v_pair, true), 'after', ops.after_gates(v_pair, v_step, v_priced_at, v_priced)
   );
 end
@@ -204,7 +204,7 @@ as $$
 begin
   perform account.admit_session(1);
   perform price.advance();
-  return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', price.iso(a.step)) from api.get_arbitrage('{"limit": 500}') a);
+  return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step)) from api.get_arbitrage('{"limit": 500}') a);
 end
 $$;
 comment on function ops.page_open() is 'How many opportunities GET /v2/arbitrage lists now: {count, as_of}.';

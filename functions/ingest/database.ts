@@ -8,7 +8,7 @@ import type { ListedSeries } from './venue_a/series.ts';
 
 /** As long as a lease, and a little. */
 const usualMs = 15_000;
-/** Listings and what is made of them: the server ends a statement of this role before (sql/00_roles.sql). */
+/** Listings and what is made of them: the server ends a statement of this role before (sql/00_base_roles.sql). */
 const longMs = 130_000;
 
 /** Two connections as a rule: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
