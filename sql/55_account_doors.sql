@@ -83,7 +83,6 @@ begin
   set name = v_name
   where k.key_id = p_key;
   perform account.note(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
-  perform stream.tell_key(p_key, 'renamed');
 end
 $$;
 comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
@@ -102,7 +101,6 @@ begin
   set revoked_at = clock_timestamp()
   where k.key_id = p_key;
   perform account.note(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
-  perform stream.tell_key(p_key, 'revoked');
 end
 $$;
 comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
@@ -130,7 +128,6 @@ begin
   perform account.note(
     v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
   );
-  perform stream.tell_key(p_key, 'rotated');
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
 end
 $$;

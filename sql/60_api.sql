@@ -84,7 +84,7 @@ begin
   if p_invalid then
     v_answer.status := 422;
   else
-    v_at := price.stand();
+    v_at := pipeline.ensure_snapshot();
     case p_route
       when 'get_pair' then v_answer.version := api.pair_version(p_params);
       when 'get_history' then v_answer.version := api.history_version(p_params);

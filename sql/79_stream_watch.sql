@@ -51,7 +51,7 @@ declare
 begin
   perform account.admit_session(1);
   v_pair := stream.page_id(p_id);
-  perform price.advance();
+  perform pipeline.refresh_snapshot();
   v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
   if v_answer.status <> 200 then
     perform stream.no_such_market();
@@ -71,7 +71,7 @@ declare
 begin
   perform account.admit_session(1);
   v_params := jsonb_build_object('id', stream.page_id(p_id));
-  perform price.advance();
+  perform pipeline.refresh_snapshot();
   perform api.history_version(v_params);
   v_answer := api.get_history(v_params);
   if v_answer.status <> 200 then

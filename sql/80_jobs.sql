@@ -70,18 +70,18 @@ begin
     end if;
   end loop;
   if to_regprocedure('cron.schedule(text, text, text)') is null then
-    raise warning 'There is no pg_cron here: nothing is scheduled. price.advance() still runs with each request; ingest must be started by hand.';
+    raise warning 'There is no pg_cron here: nothing is scheduled. pipeline.refresh_snapshot() still runs with each request; ingest must be started by hand.';
     return;
   end if;
   for v_job in
     select *
     from (
       values
-        ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
         ('parallax_stream', '5 seconds', 'select stream.flush()'),
         ('parallax_history', '5 seconds', 'select price.sample()'),
         -- The platform advises eight jobs at once at most: what is due each minute shares one.
-        ('parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()'),
+        ('parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()'),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),

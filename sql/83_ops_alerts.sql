@@ -36,7 +36,7 @@ comment on view ops.lease_alerts is 'Slices of the venues that somebody read onc
 create view ops.lateness_alerts with (security_invoker = true) as
 select 'step.late' as alert, null::timestamptz as since, 'price.steps' as what,
        'shows ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
-       'price.advance() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
+       'pipeline.refresh_snapshot() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
 from price.steps s
 where s.step > '-infinity'
   and s.step < price.step_at(clock.ago(interval '30 seconds'))

@@ -178,7 +178,7 @@ declare
 begin
   perform account.admit_session(1);
   v_pair := stream.page_id(p_id);
-  perform price.advance();
+  perform pipeline.refresh_snapshot();
   select t.step, s.priced_at, g.priced_ok
   into v_step, v_priced_at, v_priced
   from price.snapshot s
@@ -203,7 +203,7 @@ set search_path = ''
 as $$
 begin
   perform account.admit_session(1);
-  perform price.advance();
+  perform pipeline.refresh_snapshot();
   return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step)) from api.get_arbitrage('{"limit": 500}') a);
 end
 $$;

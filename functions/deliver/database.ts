@@ -43,7 +43,7 @@ export class Doors {
   }
 
   async report(results: readonly Result[]): Promise<void> {
-    await this.pool.sql`select webhook.report(${JSON.stringify(results)}::text::jsonb)`;
+    await this.pool.sql`select pipeline.record_results(${JSON.stringify(results)}::text::jsonb)`;
   }
 
   /** Those of the addresses that belong to the public Internet. */

@@ -95,10 +95,10 @@ export class Doors {
     quotes: readonly Quote[],
   ): Promise<{ applied: number; held: string[] }> {
     const [row] = await this.pool.sql<{ answer: { applied: number; held: string[] } }>`
-      select price.apply(
+      select pipeline.apply_books(
         ${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb, ${JSON.stringify(quotes)}::text::jsonb
       ) as answer`;
-    if (!row) throw new Error('price.apply gave no answer.');
+    if (!row) throw new Error('pipeline.apply_books gave no answer.');
     return row.answer;
   }
 
@@ -160,12 +160,12 @@ export class Doors {
 
   /** Returns false where the database does not have it. */
   matchPass(): Promise<boolean> {
-    return this.optional('catalog.match_pass', () => this.pool.query('select catalog.match_pass()', [], longMs));
+    return this.optional('pipeline.match_listings', () => this.pool.query('select pipeline.match_listings()', [], longMs));
   }
 
   refreshStatuses(): Promise<boolean> {
-    return this.optional('catalog.refresh_statuses', () =>
-      this.pool.query('select catalog.refresh_statuses()', [], longMs),
+    return this.optional('pipeline.refresh_statuses', () =>
+      this.pool.query('select pipeline.refresh_statuses()', [], longMs),
     );
   }
 

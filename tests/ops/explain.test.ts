@@ -33,7 +33,7 @@ const seed = (pair: Partial<SeedPair> = {}) => putPair(db.sql, { n: 1, confirmed
 
 /** What an operator reads, at the step that REST shows. */
 async function explained(about = idOf(1)): Promise<Explained> {
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ it: { pairs: Explained[] } }[]>`select ops.explain(${about}) as it`;
   const [pair] = row?.it.pairs ?? [];
   if (!pair) throw new Error('no pair');

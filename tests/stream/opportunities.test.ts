@@ -72,7 +72,7 @@ describe('an opportunity', () => {
   ])('is closed by %s, at the next step', async (_, reason, change) => {
     await open();
     await change();
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     const last = (await opportunities()).at(-1);
     expect(last).toMatchObject({ state: 'closed', reason });
     await db.sql`update catalog.rules set withdrawn_at = null`;
@@ -88,7 +88,7 @@ describe('an opportunity', () => {
     await publish();
     expect(types(await opportunities())).toEqual(['opened', 'closed']);
     expect(await db.sql`select from arb.windows where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
   });
 
