@@ -5,6 +5,7 @@ create table account.quota_told (
   month date not null,
   quota integer not null,
   percent smallint not null check (percent in (80, 100)),
+  used integer not null,
   primary key (org_id, month, quota, percent)
 );
 comment on table account.quota_told is
@@ -16,8 +17,8 @@ create function account.tell_quota(p_org_id uuid, p_month date, p_used integer, 
 language sql volatile
 set search_path = ''
 as $$
-  insert into account.quota_told (org_id, month, quota, percent)
-  select p_org_id, p_month, p_quota, m.percent
+  insert into account.quota_told (org_id, month, quota, percent, used)
+  select p_org_id, p_month, p_quota, m.percent, p_used
   from (values (80::smallint), (100::smallint)) as m (percent)
   where p_used * 100::bigint >= p_quota * m.percent::bigint
   order by m.percent

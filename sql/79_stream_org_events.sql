@@ -43,13 +43,10 @@ begin
   perform stream.tell_org(
     new.org_id, 'quota',
     jsonb_build_object(
-      'percent', new.percent, 'used', u.month_used, 'quota', new.quota, 'month', to_char(new.month, 'YYYY-MM'),
+      'percent', new.percent, 'used', new.used, 'quota', new.quota, 'month', to_char(new.month, 'YYYY-MM'),
       'resets_at', base.format_time((new.month + interval '1 month') at time zone 'UTC')
     )
-  )
-  from account.usage u
-  where u.org_id = new.org_id
-    and u.month = new.month;
+  );
   return null;
 end
 $$;

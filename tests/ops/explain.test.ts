@@ -80,7 +80,7 @@ describe('the gates', () => {
   test('before the first step of a pair its prices are missing', async () => {
     await seed({ confirmed: false });
     const [row] = await db.sql<{ gates: Gate[] }[]>`
-      select ops.gates_of(${idOf(1).slice(4)}, false) as gates`;
+      select arb.gates_of(${idOf(1).slice(4)}, false) as gates`;
     expect(row?.gates.filter((one) => !one.open).map((one) => one.reason)).toEqual([
       'parity.unconfirmed',
       'priced.never',

@@ -40,7 +40,7 @@ describe('an opportunity', () => {
     });
     expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });
     const [rest] = await db.sql<{ json: string }[]>`
-      select api.opportunity(p, w.window_id, w.opened_at, s) as json
+      select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
       from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
     expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
   });

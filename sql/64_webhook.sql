@@ -80,16 +80,12 @@ create index deliveries_by_due on webhook.deliveries (due_at) where due_at is no
 create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);
 create index deliveries_by_age on webhook.deliveries (created_at) where due_at is null;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['settings', 'endpoints', 'deliveries'] loop
-    execute format('alter table webhook.%I enable row level security', v_table);
-    execute format('alter table webhook.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table webhook.settings enable row level security;
+alter table webhook.settings force row level security;
+alter table webhook.endpoints enable row level security;
+alter table webhook.endpoints force row level security;
+alter table webhook.deliveries enable row level security;
+alter table webhook.deliveries force row level security;
 create policy "the admitted organization reads its endpoints" on webhook.endpoints
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints

@@ -31,16 +31,10 @@ create table census.reports (
 );
 comment on table census.reports is 'The one census that is served, as JSON. No row before the first one.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['series', 'reports'] loop
-    execute format('alter table census.%I enable row level security', v_table);
-    execute format('alter table census.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table census.series enable row level security;
+alter table census.series force row level security;
+alter table census.reports enable row level security;
+alter table census.reports force row level security;
 create policy "the api reads the census" on census.reports for select to parallax_api using (true);
 grant select on census.reports to parallax_api;
 

@@ -30,16 +30,12 @@ create table webhook.announced (
 comment on table webhook.announced is
   'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news. Rows go when the pair is over, which is for good, or forgotten.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['observed', 'firings', 'announced'] loop
-    execute format('alter table webhook.%I enable row level security', v_table);
-    execute format('alter table webhook.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table webhook.observed enable row level security;
+alter table webhook.observed force row level security;
+alter table webhook.firings enable row level security;
+alter table webhook.firings force row level security;
+alter table webhook.announced enable row level security;
+alter table webhook.announced force row level security;
 
 create view webhook.live with (security_invoker = true) as
 select e.*
