@@ -53,7 +53,7 @@ comment on column price.snapshot.head is 'From "id" to the colon after "outcomes
 comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
 
 -- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
--- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/62).
+-- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/85).
 create index snapshot_trading on price.snapshot (stage, start_time, pair_id) where status in ('open', 'live');
 create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
 create index snapshot_by_game on price.snapshot (game_id) where game_id is not null;

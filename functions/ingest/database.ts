@@ -160,7 +160,9 @@ export class Doors {
 
   /** Returns false where the database does not have it. */
   matchPass(): Promise<boolean> {
-    return this.optional('pipeline.match_listings', () => this.pool.query('select pipeline.match_listings()', [], longMs));
+    return this.optional('pipeline.match_listings', () =>
+      this.pool.query('select pipeline.match_listings()', [], longMs),
+    );
   }
 
   refreshStatuses(): Promise<boolean> {
