@@ -206,16 +206,26 @@ comment on table venue.leases is
   'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
 comment on column venue.leases.ends_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['series', 'events', 'markets', 'contracts', 'questions', 'legs', 'set_aside', 'sweeps', 'feeds', 'leases'] loop
-    execute format('alter table venue.%I enable row level security', v_table);
-    execute format('alter table venue.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table venue.series enable row level security;
+alter table venue.series force row level security;
+alter table venue.events enable row level security;
+alter table venue.events force row level security;
+alter table venue.markets enable row level security;
+alter table venue.markets force row level security;
+alter table venue.contracts enable row level security;
+alter table venue.contracts force row level security;
+alter table venue.questions enable row level security;
+alter table venue.questions force row level security;
+alter table venue.legs enable row level security;
+alter table venue.legs force row level security;
+alter table venue.set_aside enable row level security;
+alter table venue.set_aside force row level security;
+alter table venue.sweeps enable row level security;
+alter table venue.sweeps force row level security;
+alter table venue.feeds enable row level security;
+alter table venue.feeds force row level security;
+alter table venue.leases enable row level security;
+alter table venue.leases force row level security;
 
 create policy "the api reads feed health" on venue.feeds
   for select to parallax_api

@@ -103,7 +103,7 @@ set search_path = ''
 as $$
 begin
   perform setval('venue.called', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
-  perform jobs.call_function('ingest');
+  perform base.call_edge_function('ingest');
 exception
   -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
   when others then

@@ -176,16 +176,20 @@ create table catalog.passes (
 );
 comment on table catalog.passes is 'Each run of the match pass that changed something, and the newest that did not.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['judgements', 'pairs', 'outcomes', 'ladder', 'rules', 'refusals', 'passes'] loop
-    execute format('alter table catalog.%I enable row level security', v_table);
-    execute format('alter table catalog.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table catalog.judgements enable row level security;
+alter table catalog.judgements force row level security;
+alter table catalog.pairs enable row level security;
+alter table catalog.pairs force row level security;
+alter table catalog.outcomes enable row level security;
+alter table catalog.outcomes force row level security;
+alter table catalog.ladder enable row level security;
+alter table catalog.ladder force row level security;
+alter table catalog.rules enable row level security;
+alter table catalog.rules force row level security;
+alter table catalog.refusals enable row level security;
+alter table catalog.refusals force row level security;
+alter table catalog.passes enable row level security;
+alter table catalog.passes force row level security;
 
 create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);

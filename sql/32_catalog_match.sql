@@ -332,16 +332,12 @@ begin
     v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
     (v_written ->> 'withdrawn')::integer, v_refused
   );
-  if (v_written ->> 'changed')::integer > 0 then
-    perform webhook.announce();
-    perform stream.publish(stream.behind());
-  end if;
   return v_written || jsonb_build_object('refused', v_refused);
 end
 $$;
 comment on function catalog.match_pass() is
   'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
-grant execute on function catalog.match_pass() to parallax_ingest;
+revoke all on function catalog.match_pass() from public;
 
 create view catalog.unmatched with (security_invoker = true) as
 select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,

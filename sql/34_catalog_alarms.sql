@@ -125,7 +125,6 @@ begin
       updated_at = clock.now(),
       change_no = nextval('catalog.changes')
   where p.pair_id = p_pair_id;
-  perform stream.publish(stream.behind());
   return catalog.alarm_summary(v_alarm.alarm_id);
 end
 $$;

@@ -118,15 +118,14 @@ as $$
 $$;
 comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
 
-create function catalog.refresh_statuses() returns integer
+create function catalog.refresh_statuses(out moved uuid[], out parity_moved boolean)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_moved uuid[];
   v_settled text[];
 begin
-  with moved as (
+  with updated as (
     update catalog.pairs p
     set status = n.status,
         result = coalesce(n.result, p.result),
@@ -135,22 +134,16 @@ begin
     where p.pair_id = n.pair_id
     returning p.pair_id, p.rule_id, p.status
   )
-  select coalesce(array_agg(m.pair_id), '{}'), array_agg(distinct m.rule_id) filter (where m.status = 'settled')
-  into v_moved, v_settled
-  from moved m;
+  select coalesce(array_agg(u.pair_id), '{}'), array_agg(distinct u.rule_id) filter (where u.status = 'settled')
+  into moved, v_settled
+  from updated u;
   -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
   if v_settled is not null then
     perform catalog.judge_rules(v_settled);
   end if;
-  -- Where a rule gained or lost parity, more is to be told than what moved here.
-  if catalog.show_parity() > 0 then
-    perform stream.publish(stream.behind());
-  else
-    perform stream.publish(v_moved);
-  end if;
-  return cardinality(v_moved);
+  parity_moved := catalog.show_parity() > 0;
 end
 $$;
 comment on function catalog.refresh_statuses() is
-  'Moves every pair''s status to what both venues and the clock say; returns how many moved. A status is no identity: change_no rises, updated_at does not. What has settled is counted for its rule.';
-grant execute on function catalog.refresh_statuses() to parallax_ingest;
+  'Moves every pair''s status to what both venues and the clock say and counts what settled for its rule. Returns the pairs that moved and whether a rule gained or lost parity.';
+revoke all on function catalog.refresh_statuses() from public;

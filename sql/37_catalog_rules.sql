@@ -53,16 +53,12 @@ create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
 create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
 create index pairs_shown_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['parity', 'backtests', 'rule_reviews'] loop
-    execute format('alter table catalog.%I enable row level security', v_table);
-    execute format('alter table catalog.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table catalog.parity enable row level security;
+alter table catalog.parity force row level security;
+alter table catalog.backtests enable row level security;
+alter table catalog.backtests force row level security;
+alter table catalog.rule_reviews enable row level security;
+alter table catalog.rule_reviews force row level security;
 
 create function catalog.divergence_bound(p_diverging bigint, p_occasions bigint, p_confidence numeric) returns numeric
 language plpgsql immutable

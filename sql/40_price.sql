@@ -94,16 +94,14 @@ create table price.late (
 comment on table price.late is
   'Frames that were written so long after they were read that their step may have been made without them: the next step looks at all frames of these pairs again. A row a frame and no key, so that who sees the row sees the frame, and nobody waits.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['settings', 'frames', 'latest', 'late'] loop
-    execute format('alter table price.%I enable row level security', v_table);
-    execute format('alter table price.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table price.settings enable row level security;
+alter table price.settings force row level security;
+alter table price.frames enable row level security;
+alter table price.frames force row level security;
+alter table price.latest enable row level security;
+alter table price.latest force row level security;
+alter table price.late enable row level security;
+alter table price.late force row level security;
 
 create policy "the api reads settings" on price.settings for select to parallax_api using (true);
 grant select on price.settings to parallax_api;

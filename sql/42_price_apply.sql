@@ -95,7 +95,7 @@ comment on function price.priced_at(numeric, numeric, numeric) is
   'The time of a frame, from epoch ms: never before a book in it was read. The reader keeps to this already.';
 revoke all on function price.priced_at(numeric, numeric, numeric) from public;
 
-create function price.apply(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
+create function price.apply(p_tokens jsonb, p_frames jsonb, out put price.frame[], out seen jsonb, out held text[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -203,32 +203,19 @@ begin
              jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
              order by a.ord
            )
-           from (
-             select a.*, bool_or(a.opp is not null) over (partition by a.pair_id) as told
-             from allowed a
-           ) a
-           -- Also of frames that change no price: a window may end, or its deeper levels move, while the best prices stand. All of a
-           -- pair of which any says something: a window may open and end within one flush.
-           where a.told
-             or exists (select from arb.windows w where w.pair_id = a.pair_id and w.closed_at = 'infinity')
+           -- Also frames that change no price: an opportunity may end, or its deeper levels move, at equal best prices.
+           from allowed a
          )
   into v_put, v_seen;
   perform price.note_late(v_put);
-  if v_seen is not null then
-    perform arb.observe(v_seen);
-  end if;
-  perform webhook.observe(v_put);
-  perform stream.publish(
-    array(select distinct (s ->> 'pair_id')::uuid from jsonb_array_elements(v_seen) s),
-    v_put,
-    p_quotes,
-    (select coalesce(jsonb_object_agg(t.key, t.value), '{}') from jsonb_each(p_tokens) t where t.key = any (v_held))
-  );
-  return jsonb_build_object('applied', coalesce(cardinality(v_put), 0), 'held', to_jsonb(v_held));
+  put := v_put;
+  seen := v_seen;
+  held := v_held;
 end
 $$;
-comment on function price.apply(jsonb, jsonb, jsonb) is
-  'One flush. p_tokens: {lease: token}; p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[], bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}] with times in epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. Frames of slices that are not held, older than the newest, or the same as it, write nothing. opp goes to arb.observe. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, of each leg the newest, under the same fence. Returns {applied, held}.';
+comment on function price.apply(jsonb, jsonb) is
+  'The prices of one flush (pipeline.apply_books says its shape). put: what was written; seen: each frame under a lease, [{pair_id, at, opp, void, read_a, read_b}]; held: the leases.';
+revoke all on function price.apply(jsonb, jsonb) from public;
 
 create view price.unread
 with (security_invoker = true)
@@ -295,14 +282,11 @@ begin
   )
   into v_voided
   from put p;
-  perform arb.close_pairs(
-    (select array_agg(u.pair_id) from pg_temp.unwatched u), (select array_agg(u.at) from pg_temp.unwatched u), 'lease.expired'
-  );
   return v_voided;
 end
 $$;
 comment on function price.void_unwatched() is
-  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for its caller to publish last (price.advance).';
+  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for pipeline.void_unread_pairs.';
 
 create view price.watched
 with (security_invoker = true)
@@ -382,7 +366,8 @@ $$;
 comment on function price.watch_list(text[]) is
   'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
-grant execute on function price.apply(jsonb, jsonb, jsonb), price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
+revoke all on function price.void_unwatched() from public;
+grant execute on function price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
 
 create function price.set_slices(p_slices smallint) returns void
 language plpgsql volatile security definer

@@ -53,7 +53,7 @@ comment on column price.snapshot.head is 'From "id" to the colon after "outcomes
 comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
 
 -- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
--- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/62).
+-- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/85).
 create index snapshot_trading on price.snapshot (stage, start_time, pair_id) where status in ('open', 'live');
 create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
 create index snapshot_by_game on price.snapshot (game_id) where game_id is not null;
@@ -84,16 +84,6 @@ create policy "the api reads the step" on price.steps for select to parallax_api
 grant select on price.snapshot, price.steps to parallax_api;
 
 -- plpgsql where a function stands in every request: see sql/10.
-create function price.iso(p_at timestamptz) returns text
-language plpgsql stable parallel safe
-set search_path = ''
-as $$
-begin
-  return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-end
-$$;
-comment on function price.iso(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
-
 create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
 language plpgsql immutable
 set search_path = ''
@@ -145,4 +135,4 @@ $$;
 comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
   'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
 
-grant execute on function price.iso(timestamptz), price.step_at(timestamptz) to parallax_api;
+grant execute on function price.step_at(timestamptz) to parallax_api;

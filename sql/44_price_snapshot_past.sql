@@ -66,7 +66,7 @@ as $$
   insert into price.past_steps (change_no, ended_at) values (p_change_no, clock_timestamp());
 $$;
 comment on function price.end_step(bigint) is
-  'Part of price.advance: keeps the state of this change_no for the walks that began in it, and forgets those that are too old.';
+  'Part of pipeline.refresh_snapshot: keeps the state of this change_no for the walks that began in it, and forgets those that are too old.';
 
 create function price.walk_lives(p_change_no bigint) returns boolean
 language sql stable

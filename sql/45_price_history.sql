@@ -58,16 +58,14 @@ comment on column price.sampling.sampled_at is 'The newest bucket that was taken
 comment on column price.sampling.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
 insert into price.sampling (one) values (true) on conflict do nothing;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['outcome_orders', 'samples', 'history', 'sampling'] loop
-    execute format('alter table price.%I enable row level security', v_table);
-    execute format('alter table price.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table price.outcome_orders enable row level security;
+alter table price.outcome_orders force row level security;
+alter table price.samples enable row level security;
+alter table price.samples force row level security;
+alter table price.history enable row level security;
+alter table price.history force row level security;
+alter table price.sampling enable row level security;
+alter table price.sampling force row level security;
 create policy "the api reads orders of outcomes" on price.outcome_orders for select to parallax_api using (true);
 create policy "the api reads samples" on price.samples for select to parallax_api using (true);
 create policy "the api reads history" on price.history for select to parallax_api using (true);

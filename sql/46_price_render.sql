@@ -186,8 +186,8 @@ begin
         ',"line":' || coalesce(trim_scale(j.line)::text, 'null')
           || ',"game_id":' || coalesce('"mkt_' || j.game_id || '"', 'null')
       else
-        ',"closes":{"venue_a":' || coalesce(to_json(price.iso(j.closes_a))::text, 'null')
-          || ',"venue_b":' || coalesce(to_json(price.iso(j.closes_b))::text, 'null') || '}'
+        ',"closes":{"venue_a":' || coalesce(to_json(base.format_time(j.closes_a))::text, 'null')
+          || ',"venue_b":' || coalesce(to_json(base.format_time(j.closes_b))::text, 'null') || '}'
           || ',"venue_a_ladder":' || coalesce(j.ladder, '[]')
     end || coalesce(',"factors":' || j.factors::text, '') as json
   ) f

@@ -142,7 +142,7 @@ declare
   v_t timestamptz;
   v_points integer := 0;
 begin
-  -- What the snapshot has passed is final: later flushes are past it, and prices that nobody vouched for have been voided (price.advance).
+  -- What the snapshot has passed is final: later flushes are past it, and prices that nobody vouched for have been voided (pipeline.refresh_snapshot).
   select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.steps s where s.step > '-infinity';
   select s.sampled_at into v_last from price.sampling s;
   if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample', 0)) then

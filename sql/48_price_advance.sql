@@ -178,94 +178,63 @@ begin
 end
 $$;
 comment on function price.make_step(timestamptz, timestamptz, bigint) is
-  'Part of price.advance: renders what changed in identity, in price in (p_old, p_new], or late (price.late); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
+  'Part of price.finish_step: renders what changed in identity, in price in (p_old, p_new], or late (price.late); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
 
-create function price.advance() returns timestamptz
-language plpgsql volatile security definer
+create type price.step_change as (old_step timestamptz, new_step timestamptz, change_no bigint, began_at timestamptz);
+comment on type price.step_change is 'A step of the REST snapshot that is being made: from which step, to which, and under which change number.';
+
+create function price.begin_step() returns price.step_change
+language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_new timestamptz := price.step_at(clock.now());
-  v_old timestamptz := (select s.step from price.steps s);
-  v_change_no bigint;
-  v_began timestamptz;
-  v_rows integer;
-  v_voided price.frame[];
-  v_ended uuid[];
+  v_step price.step_change;
 begin
-  if v_old >= v_new and v_old < v_new + interval '1 minute' then
-    return v_old;
+  v_step.new_step := price.step_at(clock.now());
+  select s.step into v_step.old_step from price.steps s;
+  if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
+    return null;
   end if;
   -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
   perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
-  v_began := clock_timestamp();
-  select s.step, s.change_no into v_old, v_change_no from price.steps s;
-  if v_old >= v_new and v_old < v_new + interval '1 minute' then
-    return v_old;
+  v_step.began_at := clock_timestamp();
+  select s.step, s.change_no + 1 into v_step.old_step, v_step.change_no from price.steps s;
+  if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
+    return null;
   end if;
-  perform price.end_step(v_change_no);
-  if v_old > v_new then
+  perform price.end_step(v_step.change_no - 1);
+  if v_step.old_step > v_step.new_step then
     -- The market clock was set back (another replay on the same data): what is shown has not happened yet, and no walk goes on.
     delete from price.snapshot s;
     delete from price.past_steps p;
     delete from price.past_rows r;
-    v_old := '-infinity';
+    v_step.old_step := '-infinity';
   end if;
-  v_voided := price.void_unwatched();
-  v_ended := arb.recheck();
-  v_rows := price.make_step(v_old, v_new, v_change_no + 1);
-  update price.steps s
-  set step = v_new,
-      change_no = v_change_no + 1,
-      rows_written = v_rows,
-      took = clock_timestamp() - v_began;
-  -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to tell.
-  perform stream.publish(v_ended, v_voided);
-  return v_new;
+  return v_step;
 end
 $$;
-comment on function price.advance() is
-  'Brings price.snapshot to the step of now and returns the step; nothing to do within a step. Called by every request that reads the snapshot and by pg_cron, whoever comes first.';
+comment on function price.begin_step() is
+  'Locks the REST snapshot for a new step and ends the old one. Null where no step is due, or where another transaction has just made it.';
+
+create function price.finish_step(p_step price.step_change) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows integer := price.make_step(p_step.old_step, p_step.new_step, p_step.change_no);
+begin
+  update price.steps s
+  set step = p_step.new_step,
+      change_no = p_step.change_no,
+      rows_written = v_rows,
+      took = clock_timestamp() - p_step.began_at;
+end
+$$;
+comment on function price.finish_step(price.step_change) is 'Renders the rows of a step that price.begin_step began, and moves the REST snapshot to it.';
 
 create type price.standing as (step timestamptz, version text, left_ms integer);
 comment on type price.standing is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
 grant usage on type price.standing to parallax_api;
-
-create function price.stand() returns price.standing
-language plpgsql volatile security definer
-set search_path = ''
--- Every request asks this first: one look where nothing is due.
-as $$
-declare
-  v_real timestamptz := clock_timestamp();
-  v_shown timestamptz := clock.shown(v_real);
-  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
-  v_at record;
-begin
-  for v_look in 1..2 loop
-    select s.step, s.version, price.step_of(t, v_shown) as due, t.rest_delay, t.step as length
-    into v_at
-    from price.steps s
-    cross join price.settings t;
-    exit when v_at.step = v_at.due;
-    perform price.advance();
-  end loop;
-  return (
-    v_at.step,
-    v_at.version,
-    case
-      when v_rate <= 0 then extract(epoch from v_at.length) * 1000
-      else least(
-        extract(epoch from v_at.length) * 1000,
-        greatest(extract(epoch from v_at.due + v_at.rest_delay + v_at.length - v_shown) * 1000 / v_rate, 0)
-      )
-    end::integer
-  );
-end
-$$;
-comment on function price.stand() is
-  'Brings the snapshot to the step of now (price.advance) and says where it stands. left_ms is a whole step where the market clock stands still.';
 
 create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
 language sql stable security definer
@@ -289,5 +258,9 @@ as $$
 $$;
 comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
-revoke all on function price.make_step(timestamptz, timestamptz, bigint) from public;
-grant execute on function price.advance(), price.stand(), price.unpriced(uuid) to parallax_api;
+revoke all on function
+  price.make_step(timestamptz, timestamptz, bigint),
+  price.begin_step(),
+  price.finish_step(price.step_change)
+from public;
+grant execute on function price.unpriced(uuid) to parallax_api;

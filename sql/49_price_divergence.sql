@@ -65,8 +65,6 @@ create function price.watch_divergence() returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
-declare
-  v_raised integer;
 begin
   -- A confirmed divergence is over once a valid frame shows none.
   update catalog.alarms a
@@ -78,14 +76,12 @@ begin
     and l.pair_id = a.pair_id
     and l.void is null
     and not exists (select from price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b));
-  select count(*) filter (where catalog.raise_alarm(d.pair_id, d.outcome_key, d.mid_a, d.mid_b)) into v_raised
-  from price.divergences() d;
-  if v_raised > 0 then
-    perform stream.publish(stream.behind());
-  end if;
-  return v_raised;
+  return (
+    select count(*) filter (where catalog.raise_alarm(d.pair_id, d.outcome_key, d.mid_a, d.mid_b))
+    from price.divergences() d
+  );
 end
 $$;
 comment on function price.watch_divergence() is
-  'Raises the alarm price_divergence where it is due and ends those that are over. Runs each minute (jobs). Returns how many it raised.';
+  'Raises the alarm price_divergence where it is due and ends those that are over. Returns how many it raised; pipeline.watch_divergence publishes them.';
 revoke all on function price.watch_divergence(), price.divergences() from public;

@@ -87,16 +87,20 @@ create table account.months (
 );
 comment on table account.months is 'Requests that carried data in each past month, written when the next month''s first request comes.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['tiers', 'organizations', 'members', 'subscriptions', 'keys', 'usage', 'months'] loop
-    execute format('alter table account.%I enable row level security', v_table);
-    execute format('alter table account.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table account.tiers enable row level security;
+alter table account.tiers force row level security;
+alter table account.organizations enable row level security;
+alter table account.organizations force row level security;
+alter table account.members enable row level security;
+alter table account.members force row level security;
+alter table account.subscriptions enable row level security;
+alter table account.subscriptions force row level security;
+alter table account.keys enable row level security;
+alter table account.keys force row level security;
+alter table account.usage enable row level security;
+alter table account.usage force row level security;
+alter table account.months enable row level security;
+alter table account.months force row level security;
 
 create function account.current_org() returns uuid
 language sql stable

@@ -9,7 +9,7 @@ create table account.audit (
   action text not null check (action ~ '^[a-z]+\.[a-z]+$'),
   subject text,
   detail jsonb not null default '{}',
-  request_id text default ops.request_id()
+  request_id text default base.current_request_id()
 );
 comment on table account.audit is
   'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';

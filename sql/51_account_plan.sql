@@ -73,7 +73,6 @@ begin
     ),
     btrim(p_actor)
   );
-  perform stream.tell_plan(p_org);
   -- Down to a limit that is mostly used up already: no request will reach that mark any more.
   perform account.tell_quota(p_org, v_month, u.month_used, t.month_requests)
   from account.usage u

@@ -101,7 +101,6 @@ declare
 begin
   insert into account.keys (org_id, prefix, hash, name, expires_at)
   values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
-  perform stream.tell_key((select k.key_id from account.keys k where k.prefix = v_prefix), 'created');
   return v_key;
 end
 $$;

@@ -106,7 +106,7 @@ as $$
 begin
   perform account.role_in(p_org);
   return query
-    select m.user_id, u.email::text, m.role, price.iso(m.created_at)
+    select m.user_id, u.email::text, m.role, base.format_time(m.created_at)
     from account.members m
     join auth.users u on u.id = m.user_id
     where m.org_id = p_org

@@ -39,7 +39,7 @@ begin
   returning * into v_made;
   perform account.note(p_org, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
   return jsonb_build_object(
-    'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at', price.iso(v_made.expires_at)
+    'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at', base.format_time(v_made.expires_at)
   );
 end
 $$;

@@ -42,7 +42,7 @@ begin
   v_key := account.issue_key(p_org, p_name);
   return (
     select jsonb_build_object(
-      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at', price.iso(k.created_at), 'key', v_key
+      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at', base.format_time(k.created_at), 'key', v_key
     )
     from account.keys k
     where k.hash = account.key_hash(v_key)
@@ -83,7 +83,6 @@ begin
   set name = v_name
   where k.key_id = p_key;
   perform account.note(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
-  perform stream.tell_key(p_key, 'renamed');
 end
 $$;
 comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
@@ -102,7 +101,6 @@ begin
   set revoked_at = clock_timestamp()
   where k.key_id = p_key;
   perform account.note(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
-  perform stream.tell_key(p_key, 'revoked');
 end
 $$;
 comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
@@ -128,10 +126,9 @@ begin
   returning k.expires_at into v_ends;
   v_new := account.issued(v_key.org_id, v_key.name);
   perform account.note(
-    v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', price.iso(v_ends))
+    v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
   );
-  perform stream.tell_key(p_key, 'rotated');
-  return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', price.iso(v_ends));
+  return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
 end
 $$;
 comment on function account.rotate_key(uuid, integer) is

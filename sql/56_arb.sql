@@ -93,7 +93,7 @@ create table arb.reports (
   verdict text check (verdict in ('upheld', 'dismissed')),
   note text,
   reviewed_at timestamptz,
-  request_id text default ops.request_id(),
+  request_id text default base.current_request_id(),
   check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
@@ -108,16 +108,16 @@ create index reports_waiting on arb.reports (org_id) where verdict is null;
 create index reports_by_key on arb.reports (key_id);
 create index reports_by_time on arb.reports (received_at);
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['settings', 'windows', 'states', 'refusals', 'reports'] loop
-    execute format('alter table arb.%I enable row level security', v_table);
-    execute format('alter table arb.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table arb.settings enable row level security;
+alter table arb.settings force row level security;
+alter table arb.windows enable row level security;
+alter table arb.windows force row level security;
+alter table arb.states enable row level security;
+alter table arb.states force row level security;
+alter table arb.refusals enable row level security;
+alter table arb.refusals force row level security;
+alter table arb.reports enable row level security;
+alter table arb.reports force row level security;
 
 create policy "the api reads windows" on arb.windows for select to parallax_api using (true);
 create policy "the api reads states" on arb.states for select to parallax_api using (true);

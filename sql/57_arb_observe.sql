@@ -1,4 +1,4 @@
--- What the engine saw becomes windows. Called by price.apply within the flush's own transaction, fenced and in order like its frames.
+-- What the engine saw becomes windows. Called by pipeline.apply_books within the flush's own transaction, fenced and in order like its frames.
 
 create function arb.closed_because(p_pair_id uuid) returns text
 language sql stable
@@ -86,7 +86,7 @@ end
 $$;
 comment on function arb.keep_state(arb.windows, timestamptz, jsonb, timestamptz, timestamptz) is 'Adds what a window offers now, if it is something new.';
 
-create function arb.observe(p_seen jsonb) returns void
+create function arb.observe(p_seen jsonb) returns uuid[]
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -96,15 +96,23 @@ declare
   v_newest timestamptz;
   v_opp boolean;
   v_reason text;
+  v_pairs uuid[] := '{}';
 begin
   for v_seen in
-    select r.*
-    from jsonb_array_elements(p_seen) with ordinality as s(frame, ord)
-    cross join lateral jsonb_to_record(s.frame) as r(
-      pair_id uuid, at timestamptz, opp jsonb, void text, read_a timestamptz, read_b timestamptz
-    )
-    order by s.ord
+    select f.*
+    from (
+      select r.*, s.ord, bool_or(r.opp is not null) over (partition by r.pair_id) as has_result
+      from jsonb_array_elements(p_seen) with ordinality as s(frame, ord)
+      cross join lateral jsonb_to_record(s.frame) as r(
+        pair_id uuid, at timestamptz, opp jsonb, void text, read_a timestamptz, read_b timestamptz
+      )
+    ) f
+    -- All frames of a pair of which one has a result: an opportunity may open and end within one flush.
+    where f.has_result
+      or exists (select from arb.windows w where w.pair_id = f.pair_id and w.closed_at = 'infinity')
+    order by f.ord
   loop
+    v_pairs := v_pairs || v_seen.pair_id;
     select max(w.seen_at) into v_newest from arb.windows w where w.pair_id = v_seen.pair_id;
     -- A flush that may have been written goes again: what has been seen says nothing new.
     continue when v_seen.at < v_newest;
@@ -135,10 +143,11 @@ begin
       v_window, v_seen.at, v_seen.opp || jsonb_build_object('legs', arb.name_contracts(v_seen.opp -> 'legs')), v_seen.read_a, v_seen.read_b
     );
   end loop;
+  return array(select distinct p from unnest(v_pairs) p);
 end
 $$;
 comment on function arb.observe(jsonb) is
-  'Part of price.apply: frames in order, [{pair_id, at, opp, void, read_a, read_b}], opp as the engine gives it ({cost, size, wager, legs, ladder}, {refused, about, since} or null). Opens, moves and closes windows.';
+  'Opens, moves and closes windows by frames in order, as price.apply returns them; opp is the engine''s ({cost, size, wager, legs, ladder}, {refused, about, since} or null). Returns the pairs that have a result or an open window.';
 
 create function arb.close_pairs(p_pairs uuid[], p_ats timestamptz[], p_reason text) returns integer
 language sql volatile
@@ -169,4 +178,4 @@ as $$
   where e.windows > 0
 $$;
 comment on function arb.recheck() is
-  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns their pairs, for its caller to publish last (price.advance).';
+  'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns their pairs, for pipeline.refresh_snapshot to publish last.';

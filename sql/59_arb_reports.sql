@@ -84,7 +84,7 @@ begin
   end if;
   if v_report.verdict is not null then
     if v_report.verdict <> p_verdict then
-      raise exception 'Report % was % already, on %.', p_report_id, v_report.verdict, price.iso(v_report.reviewed_at) using errcode = '22023';
+      raise exception 'Report % was % already, on %.', p_report_id, v_report.verdict, base.format_time(v_report.reviewed_at) using errcode = '22023';
     end if;
     return false;
   end if;
@@ -92,15 +92,7 @@ begin
   set verdict = p_verdict,
       note = v_note,
       reviewed_at = clock_timestamp()
-  where r.report_id = p_report_id
-  returning r.* into v_report;
-  perform stream.tell_org(
-    v_report.org_id, 'report',
-    jsonb_build_object(
-      'report_id', v_report.report_id, 'opp_id', v_report.opp_id, 'received_at', price.iso(v_report.received_at), 'verdict', v_report.verdict,
-      'note', v_report.note, 'reviewed_at', price.iso(v_report.reviewed_at)
-    )
-  );
+  where r.report_id = p_report_id;
   return true;
 end
 $$;

@@ -73,16 +73,16 @@ create table stream.told_windows (
 comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
 create index told_windows_by_pair on stream.told_windows (pair_id);
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['settings', 'channels', 'publications', 'told_markets', 'told_windows'] loop
-    execute format('alter table stream.%I enable row level security', v_table);
-    execute format('alter table stream.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table stream.settings enable row level security;
+alter table stream.settings force row level security;
+alter table stream.channels enable row level security;
+alter table stream.channels force row level security;
+alter table stream.publications enable row level security;
+alter table stream.publications force row level security;
+alter table stream.told_markets enable row level security;
+alter table stream.told_markets force row level security;
+alter table stream.told_windows enable row level security;
+alter table stream.told_windows force row level security;
 
 create function stream.ensure_partition(p_at timestamptz) returns void
 language plpgsql volatile

@@ -163,7 +163,7 @@ comment on function stream.market_frames(price.frame[], price.snapshot[], boolea
 create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
--- Times are written in place, as in price.render: a call of price.iso for each would cost more than all the rest.
+-- Times are written in place, as in price.render: a call of base.format_time for each would cost more than all the rest.
 as $$
   select t.channel,
          r.pair_id,

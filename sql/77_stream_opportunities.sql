@@ -5,10 +5,10 @@ language sql stable
 set search_path = ''
 as $$
   select '{"type":"opportunity","state":"' || p_state
-    || '","opportunity":' || api.opportunity(p, p_window.window_id, p_window.opened_at, p_told)
+    || '","opportunity":' || arb.opportunity_json(p, p_window.window_id, p_window.opened_at, p_told)
     || case
       when p_state = 'closed' then
-        ',"closed_at":"' || price.iso(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
+        ',"closed_at":"' || base.format_time(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
           || ',"retracted":' || (p_window.retracted_at is not null)
       else ''
     end

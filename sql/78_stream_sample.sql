@@ -24,16 +24,12 @@ create table stream.turns (
 comment on table stream.turns is 'The one row of what stream.flush does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
 insert into stream.turns (one) values (true) on conflict do nothing;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['sampled', 'told_feeds', 'turns'] loop
-    execute format('alter table stream.%I enable row level security', v_table);
-    execute format('alter table stream.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table stream.sampled enable row level security;
+alter table stream.sampled force row level security;
+alter table stream.told_feeds enable row level security;
+alter table stream.told_feeds force row level security;
+alter table stream.turns enable row level security;
+alter table stream.turns force row level security;
 
 create function stream.sample_of(p_frames stream.frame[]) returns setof stream.frame
 language sql stable
@@ -179,7 +175,7 @@ begin
   )
   select array_agg(
     '{"type":"feed","venue":"' || m.venue || '","state":"' || m.state
-      || '","last_message_at":' || coalesce('"' || price.iso(f.last_message_at) || '"', 'null') || '}'
+      || '","last_message_at":' || coalesce('"' || base.format_time(f.last_message_at) || '"', 'null') || '}'
     order by m.venue
   )
   into v_frames

@@ -150,7 +150,7 @@ create function stream.tell_plan(p_org_id uuid) returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.tell_org(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', price.iso(s.changed_at)))
+  select stream.tell_org(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at)))
   from account.subscriptions s
   where s.org_id = p_org_id
 $$;
@@ -161,7 +161,7 @@ language sql volatile
 set search_path = ''
 as $$
   select stream.tell_org(
-    k.org_id, 'key', jsonb_build_object('event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at', price.iso(k.expires_at))
+    k.org_id, 'key', jsonb_build_object('event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at', base.format_time(k.expires_at))
   )
   from account.keys k
   where k.key_id = p_key_id

@@ -140,59 +140,6 @@ $$;
 comment on function stream.overhear(uuid, uuid[], jsonb) is
   'What channels said of these markets after [{channel, epoch, after}]: {frames, places, lost}, or {ended: code} once the organization no longer hears one of them.';
 
-create function api.watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.response
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_in account.admission;
-  v_answer api.answer;
-  v_state json;
-begin
-  if p_invalid then
-    v_answer.status := 422;
-  else
-    v_in := account.admit(p_key_hash, true, 0, 0);
-    if v_in.code is null then
-      v_state := stream.listen(v_in.org_id, p_pairs);
-      if json_array_length(v_state -> 'heard') > 0 then
-        v_answer.status := 200;
-        v_answer.body := v_state::text;
-      elsif jsonb_path_exists(v_state::jsonb, '$.unheard[*] ? (@.code == "stream.tier")') then
-        v_answer.status := 403;
-        v_answer.code := 'stream.tier';
-      else
-        v_answer.status := 404;
-        v_answer.code := 'pair.not_found';
-      end if;
-    end if;
-  end if;
-  if v_in.code is null then
-    v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
-  end if;
-  return api.respond(v_in, v_answer, null, null);
-end
-$$;
-comment on function api.watch(bytea, uuid[], boolean) is
-  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.listen gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
-
-create function api.watch_more(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_in account.admission := account.admit(p_key_hash, false, 0, 0);
-begin
-  -- A full window stops new requests, not the one that is running; a revoked key and an inactive plan stop both.
-  if v_in.status <> 429 then
-    return json_build_object('ended', v_in.code);
-  end if;
-  return stream.overhear(v_in.org_id, p_pairs, p_places);
-end
-$$;
-comment on function api.watch_more(bytea, uuid[], jsonb) is
-  'What came since, for a call of watch_markets that is running; counts nothing. As stream.overhear.';
-
 revoke all on function
   stream.channel_heard(uuid, catalog.pairs),
   stream.market_in(text),
@@ -201,7 +148,5 @@ revoke all on function
 from public;
 grant execute on function
   stream.listen(uuid, uuid[]),
-  stream.overhear(uuid, uuid[], jsonb),
-  api.watch(bytea, uuid[], boolean),
-  api.watch_more(bytea, uuid[], jsonb)
+  stream.overhear(uuid, uuid[], jsonb)
 to parallax_api;

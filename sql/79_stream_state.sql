@@ -27,7 +27,7 @@ as $$
       join lateral unnest(f.frames) n on n.pair_id = r.pair_id
     ),
     'opportunities', (
-      select coalesce(json_agg(api.opportunity(p, w.window_id, w.opened_at, s)::json order by s.cost, w.window_id), '[]')
+      select coalesce(json_agg(arb.opportunity_json(p, w.window_id, w.opened_at, s)::json order by s.cost, w.window_id), '[]')
       from stream.told_windows t
       join arb.windows w on w.window_id = t.window_id
       join arb.states s on s.window_id = t.window_id and s.state_no = t.state_no
@@ -36,7 +36,7 @@ as $$
     ),
     'feeds', case when p_channel = 'status' then (
       select coalesce(
-        json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', price.iso(f.last_message_at)) order by t.venue), '[]'
+        json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', base.format_time(f.last_message_at)) order by t.venue), '[]'
       )
       from stream.told_feeds t
       left join venue.feeds f on f.venue = t.venue

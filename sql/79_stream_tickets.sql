@@ -28,16 +28,10 @@ comment on column stream.realtime_grants.counters is 'By topic: which sequence c
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
 create index realtime_grants_by_end on stream.realtime_grants (expires_at);
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['tickets', 'realtime_grants'] loop
-    execute format('alter table stream.%I enable row level security', v_table);
-    execute format('alter table stream.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table stream.tickets enable row level security;
+alter table stream.tickets force row level security;
+alter table stream.realtime_grants enable row level security;
+alter table stream.realtime_grants force row level security;
 
 create function stream.take_realtime_grant(p_org_id uuid, p_most integer) returns uuid
 language plpgsql volatile
@@ -127,36 +121,6 @@ $$;
 comment on function stream.replay_for_caller(text, text, bigint) is
   'What a channel said after an offset, for the organization that account.admit let in: {channel, epoch, recovered, offset, top, frames}, frames as texts. Null where it hears no such channel or there is none.';
 
-create function api.post_stream_token(p_key_hash bytea) returns api.answer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-begin
-  v_answer.status := 200;
-  v_answer.body := stream.mint_ticket(p_key_hash);
-  return v_answer;
-end
-$$;
-comment on function api.post_stream_token(bytea) is
-  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.act.';
-
-create function api.get_stream_replay(p_params jsonb) returns api.answer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-begin
-  v_answer.body := stream.replay_for_caller(p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint);
-  v_answer.status := case when v_answer.body is null then 404 else 200 end;
-  v_answer.code := case when v_answer.body is null then 'channel.not_found' end;
-  return v_answer;
-end
-$$;
-comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.act.';
-
 revoke all on function
   stream.take_realtime_grant(uuid, integer),
   stream.mint_ticket(bytea),
@@ -165,7 +129,5 @@ from public;
 grant usage on schema stream to parallax_api;
 grant execute on function
   stream.mint_ticket(bytea),
-  stream.replay_for_caller(text, text, bigint),
-  api.post_stream_token(bytea),
-  api.get_stream_replay(jsonb)
+  stream.replay_for_caller(text, text, bigint)
 to parallax_api;

@@ -22,66 +22,6 @@ $$;
 comment on function stream.page_snapshot(text) is
   'Where a channel that I may hear stands: {channel, epoch, offset, markets, opportunities, feeds}. Frames with greater offsets follow over Realtime.';
 
-create function stream.page_id(p_id text) returns uuid
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  if p_id ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
-    return regexp_replace(lower(p_id), '^mkt_', '')::uuid;
-  end if;
-  perform stream.no_such_market();
-end
-$$;
-comment on function stream.page_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
-
-create function stream.no_such_market() returns void
-language sql volatile
-set search_path = ''
-as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
-comment on function stream.no_such_market() is 'Part of the doors below: 404 for an id that names nothing.';
-
-create function stream.page_market(p_id text) returns json
-language plpgsql volatile security definer
-set search_path = ''
-as $$
-declare
-  v_pair uuid;
-  v_answer api.answer;
-begin
-  perform account.admit_session(1);
-  v_pair := stream.page_id(p_id);
-  perform price.advance();
-  v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
-  if v_answer.status <> 200 then
-    perform stream.no_such_market();
-  end if;
-  return v_answer.body::json;
-end
-$$;
-comment on function stream.page_market(text) is 'GET /v2/pairs/{id} with everything included, as late as REST is. Why it is (not) an arb: api.explain_market.';
-
-create function stream.page_history(p_id text) returns json
-language plpgsql volatile security definer
-set search_path = ''
-as $$
-declare
-  v_params jsonb;
-  v_answer api.answer;
-begin
-  perform account.admit_session(1);
-  v_params := jsonb_build_object('id', stream.page_id(p_id));
-  perform price.advance();
-  perform api.history_version(v_params);
-  v_answer := api.get_history(v_params);
-  if v_answer.status <> 200 then
-    perform stream.no_such_market();
-  end if;
-  return v_answer.body::json;
-end
-$$;
-comment on function stream.page_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
-
 create function stream.page_report(p_opp_id text, p_reason text, p_detail text) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -104,47 +44,11 @@ end
 $$;
 comment on function stream.page_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
 
-create function api.live_snapshot(p_channel text) returns json
-language sql volatile
-set search_path = ''
-as $$ select stream.page_snapshot(p_channel) $$;
-comment on function api.live_snapshot(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
-
-create function api.market_detail(p_id text) returns json
-language sql volatile
-set search_path = ''
-as $$ select stream.page_market(p_id) $$;
-comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
-
-create function api.market_history(p_id text) returns json
-language sql volatile
-set search_path = ''
-as $$ select stream.page_history(p_id) $$;
-comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
-
-create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
-language sql volatile
-set search_path = ''
-as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
-comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb.';
-
 revoke all on function
   stream.page_snapshot(text),
-  stream.page_id(text),
-  stream.no_such_market(),
-  stream.page_market(text),
-  stream.page_history(text),
   stream.page_report(text, text, text)
 from public;
 grant execute on function
   stream.page_snapshot(text),
-  stream.page_market(text),
-  stream.page_history(text),
   stream.page_report(text, text, text)
-to authenticated;
-grant execute on function
-  api.live_snapshot(text),
-  api.market_detail(text),
-  api.market_history(text),
-  api.report_bad_arb(text, text, text)
 to authenticated;

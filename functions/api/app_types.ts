@@ -5,7 +5,7 @@ import type { Log } from '../_shared/log.ts';
 import type { AnswerCache, Held, QuestionCache } from './cache.ts';
 import type { About } from './contract/route_docs.ts';
 import type { Database } from './database.ts';
-import type { Question } from './respond.ts';
+import type { Question } from './parsed.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const apiVersion = '2.0.0';

@@ -15,7 +15,7 @@ export function viewOf(filters: unknown): string {
   return base62(crc32(JSON.stringify(filters)), 6);
 }
 
-/** Reads what api.cursor (sql/62_api_markets.sql) wrote, base64url of [view, key, id, change_no]; undefined for anything else. */
+/** Reads what api.cursor (sql/85_api_markets.sql) wrote, base64url of [view, key, id, change_no]; undefined for anything else. */
 export function readCursor(text: string, view: string, sort: string): After | undefined {
   if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return undefined;
   let parts: unknown;

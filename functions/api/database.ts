@@ -13,7 +13,7 @@ export function connect(url: string, log: (line: string) => void, most = 4): Poo
   return new Pool({ url, name: 'parallax api', most, limitMs: callLimitMs, log });
 }
 
-/** An api.response (sql/60_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
+/** An api.response (sql/83_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
 export type ResponseRow = { [Field in keyof Standing]: Standing[Field] | null } & {
   status: number;
   code: string | null;

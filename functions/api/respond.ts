@@ -4,16 +4,13 @@ import { zippedOf } from './cache.ts';
 import type { ResponseRow } from './database.ts';
 import { etagOf, versionsIn } from './etag.ts';
 import { keyHashOf } from './http/authorization.ts';
-import { ApiError, type ErrorCode, isErrorCode } from './http/errors.ts';
+import { ApiError, isErrorCode } from './http/errors.ts';
 import { acceptsGzip } from './http/gzip.ts';
 import { rateHeaders, refusal, type Standing } from './http/rate.ts';
-import { type Issue, validationResponse } from './http/validation.ts';
+import { validationResponse } from './http/validation.ts';
+import type { Parsed } from './parsed.ts';
 
-/** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
-export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ErrorCode };
-
-/** What a data route was asked for, and under which key its answer is held. */
-export type Question = Parsed & { cacheKey: string };
+export type { Parsed, Question } from './parsed.ts';
 
 // Below this the header of gzip and the work cost more than the bytes saved.
 const leastToZip = 200;

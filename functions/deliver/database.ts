@@ -7,7 +7,7 @@ export function connect(url: string, log: (line: string) => void, most = 2, requ
   return new Pool({ url, name: 'parallax deliver', most, limitMs: 7_000, log, requestId });
 }
 
-/** An attempt to make now (webhook.attempt in sql/74_webhook_claim.sql): signed, with the parts of the address as the database read them. */
+/** An attempt to make now (webhook.attempt in sql/67_webhook_claim.sql): signed, with the parts of the address as the database read them. */
 export type Attempt = {
   delivery_id: string;
   claim: string;
@@ -43,7 +43,7 @@ export class Doors {
   }
 
   async report(results: readonly Result[]): Promise<void> {
-    await this.pool.sql`select webhook.report(${JSON.stringify(results)}::text::jsonb)`;
+    await this.pool.sql`select pipeline.record_results(${JSON.stringify(results)}::text::jsonb)`;
   }
 
   /** Those of the addresses that belong to the public Internet. */

@@ -14,7 +14,7 @@ export type LookupParts = {
 const LOOK_MS = 1_000;
 
 /**
- * Asks the DNS for the hosts that owners want to register on the page, which the database cannot (sql/72_webhook_lookups.sql), beside a
+ * Asks the DNS for the hosts that owners want to register on the page, which the database cannot (sql/65_webhook_lookups.sql), beside a
  * shift and as long as that runs. What is lost with it is asked again: who registers is let pass after four seconds without an answer.
  */
 export class Lookups {

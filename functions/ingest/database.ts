@@ -8,7 +8,7 @@ import type { ListedSeries } from './venue_a/series.ts';
 
 /** As long as a lease, and a little. */
 const usualMs = 15_000;
-/** Listings and what is made of them: the server ends a statement of this role before (sql/00_roles.sql). */
+/** Listings and what is made of them: the server ends a statement of this role before (sql/00_base_roles.sql). */
 const longMs = 130_000;
 
 /** Two connections as a rule: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
@@ -95,10 +95,10 @@ export class Doors {
     quotes: readonly Quote[],
   ): Promise<{ applied: number; held: string[] }> {
     const [row] = await this.pool.sql<{ answer: { applied: number; held: string[] } }>`
-      select price.apply(
+      select pipeline.apply_books(
         ${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb, ${JSON.stringify(quotes)}::text::jsonb
       ) as answer`;
-    if (!row) throw new Error('price.apply gave no answer.');
+    if (!row) throw new Error('pipeline.apply_books gave no answer.');
     return row.answer;
   }
 
@@ -160,12 +160,14 @@ export class Doors {
 
   /** Returns false where the database does not have it. */
   matchPass(): Promise<boolean> {
-    return this.optional('catalog.match_pass', () => this.pool.query('select catalog.match_pass()', [], longMs));
+    return this.optional('pipeline.match_listings', () =>
+      this.pool.query('select pipeline.match_listings()', [], longMs),
+    );
   }
 
   refreshStatuses(): Promise<boolean> {
-    return this.optional('catalog.refresh_statuses', () =>
-      this.pool.query('select catalog.refresh_statuses()', [], longMs),
+    return this.optional('pipeline.refresh_statuses', () =>
+      this.pool.query('select pipeline.refresh_statuses()', [], longMs),
     );
   }
 

@@ -112,7 +112,7 @@ export class ListingsWalk {
     if (next !== null) return true;
     await background.run(async () => {
       await doors.finishSweep(venue, walk.sweep);
-      if (!(await doors.matchPass())) around.log('catalog.match_pass() is not in this database');
+      if (!(await doors.matchPass())) around.log('pipeline.match_listings() is not in this database');
     });
     this.current = null;
     this.sweeps += 1;

@@ -70,7 +70,7 @@ export async function matchListings(
   const at = now ?? (day === null ? today : `${day}T12:00:00.000Z`);
   const { set_aside, parsed, stored } = await listingsIn(sql, a, b, at);
   const from = performance.now();
-  await sql`select catalog.match_pass()`;
+  await sql`select pipeline.match_listings()`;
   const passed = performance.now() - from;
   const rows = [...(await pairRows(sql)), ...(await refusalRows(sql))];
   const second = (ms: number) => Math.round(ms) / 1000;

@@ -168,7 +168,7 @@ test('what is used is told exactly as admission counts it, while a window runs a
   });
   const looked = async () => {
     const [row] = await db.sql`
-      select a.window_quota, a.window_used, a.month_quota, a.month_used, price.iso(a.month_ends_at) as month_ends_at
+      select a.window_quota, a.window_used, a.month_quota, a.month_used, base.format_time(a.month_ends_at) as month_ends_at
       from account.admit(account.key_hash(${key}), true, 0, 0) a`;
     return { ...row };
   };

@@ -127,7 +127,7 @@ test.each([
   await set(agreeing, diverging, bound);
   try {
     const rows = await sql<{ json: string }[]>`
-      select api.opportunity(p, w.window_id, w.opened_at, s) as json
+      select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
       from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id
       where p.title = 'Title 1'`;
     expect(JSON.parse(rows[0]?.json ?? '')).toMatchObject({ rule, edge_pct: 2.01, edge_after_bound_pct: left });

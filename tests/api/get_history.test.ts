@@ -23,7 +23,7 @@ const get = (id: string, query = '', headers = {}) => world.get(`/v2/pairs/${id}
 async function step(time: string): Promise<void> {
   await holdBooks(world.db.sql);
   await world.clock.set(`${day}T${time}Z`);
-  await world.db.sql`select price.advance()`;
+  await world.db.sql`select pipeline.refresh_snapshot()`;
   await world.db.sql`select price.sample(2000)`;
 }
 

@@ -29,7 +29,7 @@ test('a steady request makes no plan but that of its own statement: those of the
     select encode(account.key_hash(account.mint_key('steady', 'pro')), 'hex') as hash`;
   // No step is due while this runs.
   await db.sql`update price.settings set step = '20 days'`;
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const [step] = await db.sql<{ version: string }[]>`select api.markets_version() as version`;
   const params = { status: ['open'], sort: 'start_time', include: [], page: 1, limit: 5, view: 'x' };
   const keyHash = row?.hash ?? '';

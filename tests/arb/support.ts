@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { putFrames } from '../api/support/catalog.ts';
 
-// Opportunities as the engine gives them to price.apply, for pairs of tests/api/support/catalog.ts.
+// Opportunities as the engine gives them to pipeline.apply_books, for pairs of tests/api/support/catalog.ts.
 
 export type SeedLeg = {
   key: string;

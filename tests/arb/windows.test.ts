@@ -229,7 +229,7 @@ describe('a window closes, and says why', () => {
     await open();
     await clock.set('2026-11-20T12:00:00Z');
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name like 'books:%'`;
-    await db.sql`select price.void_unwatched()`;
+    await db.sql`select pipeline.void_unread_pairs()`;
     expect(await windows()).toMatchObject([{ closed: '12:00:00', close_reason: 'lease.expired' }]);
   });
 });

@@ -21,7 +21,7 @@ type Named = { contract_label: string | null; instruction: string };
 /** The legs of the newest state of the pair, as REST renders them now. */
 async function legs(n: number): Promise<Named[]> {
   const [row] = await db.sql<{ json: string }[]>`
-    select api.opportunity(p, w.window_id, w.opened_at, s) as json
+    select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
     from arb.windows w
     join arb.states s using (window_id)
     join catalog.pairs p on p.pair_id = w.pair_id

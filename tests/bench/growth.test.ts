@@ -25,7 +25,7 @@ it.skipIf(!existsSync('/proc/self/stat'))(
       const work = async () => {
         const spent = () => processorOf(backend?.pid ?? 0) ?? Number.NaN;
         const before = spent();
-        await sql`select catalog.match_pass()`;
+        await sql`select pipeline.match_listings()`;
         return spent() - before;
       };
       // The first one plans what the others run.

@@ -45,7 +45,7 @@ async function stage(scratch: Scratch, house: string, pairs: number): Promise<St
   await sql`insert into clock.segments (from_real, from_shown, rate) values ('2000-01-01Z', clock_timestamp() + interval '10 seconds', 0)`;
   await sql`update account.tiers set window_requests = 1000000000, month_requests = 1000000000`;
   const [row] = await sql<{ key: string }[]>`select account.mint_key('bench', 'pro') as key`;
-  await sql`select price.advance()`;
+  await sql`select pipeline.refresh_snapshot()`;
   await sql`analyze`;
   const isolate = await startIsolate(url);
   const yardstick = yardstickOn(url);

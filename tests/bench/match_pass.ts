@@ -54,9 +54,9 @@ async function onePass(scratch: Scratch, from: string, times: number): Promise<P
     await readEverything(sql);
     // The yardstick on both sides of what stands beside it.
     const before = await medianOf(3, () => readEverything(sql));
-    const cold = await timed(() => sql`select catalog.match_pass()`);
+    const cold = await timed(() => sql`select pipeline.match_listings()`);
     const after = await medianOf(3, () => readEverything(sql));
-    const warm = await medianOf(3, () => sql`select catalog.match_pass()`);
+    const warm = await medianOf(3, () => sql`select pipeline.match_listings()`);
     const [counted = { a: 0, b: 0, pairs: 0 }] = await sql<{ a: number; b: number; pairs: number }[]>`
       select (select count(*)::integer from catalog.pairs) as pairs,
              (select count(*)::integer from venue.questions where venue = 'venue_a') as a,

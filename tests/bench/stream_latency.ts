@@ -17,7 +17,7 @@ const seconds = 20;
 const quotaMs = 5_000;
 
 /**
- * From a book that was just read to a subscriber's frame: price.apply, the log, the flush, Realtime, the stream function, the socket. Each
+ * From a book that was just read to a subscriber's frame: pipeline.apply_books, the log, the flush, Realtime, the stream function, the socket. Each
  * update is stamped when it comes in, spread over the 50 ms that ingest gathers them; what the engine adds before is measured elsewhere.
  */
 export async function streamLatency(): Promise<Row[]> {

@@ -31,7 +31,7 @@ async function gates(pair: Omit<SeedPair, 'n'>, frame: SeedFrame | null, change 
   if (frame) await putFrame(database.sql, 1, frame);
   if (change) await database.sql.unsafe(change);
   await database.sql`update price.steps set step = '-infinity'`;
-  await database.sql`select price.advance()`;
+  await database.sql`select pipeline.refresh_snapshot()`;
   const [row] = await database.sql`
     select signal, band_ok, parity_ok, risk_ok, priced_ok, reason from price.gates where pair_id = ${uuidOf(1)}`;
   return row;

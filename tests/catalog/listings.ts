@@ -93,7 +93,7 @@ export async function put(sql: Sql, venue: 'venue_a' | 'venue_b', events: readon
 export type Pass = { pairs: number; created: number; changed: number; withdrawn: number; refused: number };
 
 export async function pass(sql: Sql): Promise<Pass> {
-  const [row] = await sql<{ match_pass: Pass }[]>`select catalog.match_pass()`;
+  const [row] = await sql<{ match_listings: Pass }[]>`select pipeline.match_listings()`;
   if (!row) throw new Error('match_pass returned nothing');
-  return row.match_pass;
+  return row.match_listings;
 }

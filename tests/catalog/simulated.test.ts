@@ -208,8 +208,8 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
   });
 
   it('list no day of temperatures with a start in the past before the day is over, as REST lists them', async () => {
-    await database.sql`select catalog.refresh_statuses()`;
-    await database.sql`select price.advance()`;
+    await database.sql`select pipeline.refresh_statuses()`;
+    await database.sql`select pipeline.refresh_snapshot()`;
     const { params } = parseMarkets('http://api/v2/markets?category=weather&market_type=all&limit=1000');
     const [answer] = await database.sql<{ body: string }[]>`
       select (api.get_markets(${database.sql.json(params as JSONValue)})).body`;
@@ -233,7 +233,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
       ),
     ];
     await listAgain(Object.fromEntries(paid));
-    await database.sql`select catalog.refresh_statuses()`;
+    await database.sql`select pipeline.refresh_statuses()`;
     const rows = await database.sql<{ pair_id: string; verdict: string }[]>`
       select pair_id, result ->> 'verdict' as verdict from catalog.pairs where withdrawn_at is null`;
     const verdicts = new Map(rows.map((row) => [row.pair_id, row.verdict]));

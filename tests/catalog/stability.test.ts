@@ -98,7 +98,7 @@ it('a partner that changes keeps the id of the question', async () => {
 
 it("is the ingest role's to call, and nobody else's", async () => {
   const rows = await database.sql`
-    select r.rolname, has_function_privilege(r.oid, 'catalog.match_pass()', 'execute') as may
+    select r.rolname, has_function_privilege(r.oid, 'pipeline.match_listings()', 'execute') as may
     from pg_roles r
     where r.rolname in ('parallax_ingest', 'parallax_api', 'anon', 'authenticated')
     order by r.rolname`;
@@ -112,7 +112,7 @@ it("is the ingest role's to call, and nobody else's", async () => {
 
 it('never runs twice at once: a pass that finds another under way skips', async () => {
   await database.sql.begin(async (other) => {
-    await other`select catalog.match_pass()`;
+    await other`select pipeline.match_listings()`;
     expect(await pass(database.sql)).toEqual({ skipped: true });
   });
   expect(await pass(database.sql)).toMatchObject({ pairs: 1, changed: 0 });

@@ -79,7 +79,7 @@ async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Mark
 }
 
 async function refreshed() {
-  await sql`select catalog.refresh_statuses()`;
+  await sql`select pipeline.refresh_statuses()`;
   const [row] = await sql<
     { status: string; result: { [field: string]: unknown } | null }[]
   >`select status, result from catalog.pairs`;

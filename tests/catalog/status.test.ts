@@ -42,7 +42,7 @@ async function at(
   await pass(sql);
   const read = async () => (await sql`select status, result, change_no, updated_at from catalog.pairs`)[0];
   const before = await read();
-  const [count] = await sql<{ refresh_statuses: number }[]>`select catalog.refresh_statuses()`;
+  const [count] = await sql<{ refresh_statuses: number }[]>`select pipeline.refresh_statuses()`;
   const after = await read();
   return {
     status: after?.status,

@@ -128,7 +128,7 @@ describe('a shift at venues whose prices do not change', () => {
     });
     await database.sql.begin(async (sql) => {
       await sql`update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name like 'books:%'`;
-      await sql`select price.advance()`;
+      await sql`select pipeline.refresh_snapshot()`;
       expect((await sql`select from price.latest where void = 'lease.expired'`).length).toBeGreaterThan(15);
     });
     await until('everything is priced again', async () => (await voids()).length === 0, 10_000);

@@ -95,7 +95,7 @@ describe('shifts of limited calls', () => {
     const second = start(2);
     await first.over;
     expect(second.shift.holds).toEqual(['books:0']);
-    await database.sql`select price.advance()`;
+    await database.sql`select pipeline.refresh_snapshot()`;
     const voids =
       await database.sql`select void from price.frames f where f.void is not null and f.priced_at > ${began}`;
     expect([...voids]).toEqual([]);

@@ -79,11 +79,11 @@ beforeAll(async () => {
     await sql`
       select stream.ensure_partition(clock_timestamp() - interval '1 hour'), stream.ensure_partition(clock_timestamp() - interval '2 hours')`;
     await sql`update stream.publications set at = at - interval '1 hour'`;
-    if (hour % 24 === 1 || hour % 6 === 0) await sql`select catalog.match_pass()`;
-    await sql`select catalog.refresh_statuses()`;
+    if (hour % 24 === 1 || hour % 6 === 0) await sql`select pipeline.match_listings()`;
+    await sql`select pipeline.refresh_statuses()`;
     const priced = await priceHour(sql, hour);
     if (hour > 48) fewestPriced = Math.min(fewestPriced, priced);
-    await sql`select price.advance()`;
+    await sql`select pipeline.refresh_snapshot()`;
     await sql`select price.sample(60)`;
     await sql`select census.refresh()`;
     await sql`select jobs.retain()`;
@@ -144,7 +144,7 @@ test('nothing that is shown or counted changed by what was forgotten', async () 
   await db.sql`select catalog.judge_rules()`;
   expect(await rules()).toEqual(before);
   // A pass over what is left withdraws nothing that settled.
-  await db.sql`select catalog.match_pass()`;
+  await db.sql`select pipeline.match_listings()`;
   expect((await settled()).length).toBe(6 * (gamesADay - 1));
 });
 

@@ -13,11 +13,11 @@ describe('jobs.install', () => {
     const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
     const first = await rows();
     expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
-      ['parallax_advance', '5 seconds', 'select price.advance()', true],
+      ['parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()', true],
       ['parallax_deliver', '10 seconds', 'select webhook.tick()', true],
       ['parallax_history', '5 seconds', 'select price.sample()', true],
-      ['parallax_ingest', '10 seconds', `select jobs.call_function('ingest')`, true],
-      ['parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()', true],
+      ['parallax_ingest', '10 seconds', `select base.call_edge_function('ingest')`, true],
+      ['parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()', true],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
       ['parallax_stream', '5 seconds', 'select stream.flush()', true],
@@ -62,7 +62,7 @@ describe('a call of a function', () => {
   });
 
   test.each(['', '../x', 'a/b', 'A', "a'b"])('%j cannot be the name of one', async (name) => {
-    await expect(db.sql`select jobs.call_function(${name})`).rejects.toThrow('no function can be called');
+    await expect(db.sql`select base.call_edge_function(${name})`).rejects.toThrow('no function can be called');
   });
 });
 
@@ -94,7 +94,7 @@ test('nobody but postgres may call them', async () => {
   for (const role of ['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) {
     const [may] = await db.sql<{ may: boolean }[]>`
       select has_schema_privilege(${role}, 'jobs', 'usage')
-        or has_function_privilege(${role}, 'jobs.call_function(text, jsonb)', 'execute') as may`;
+        or has_function_privilege(${role}, 'base.call_edge_function(text, jsonb)', 'execute') as may`;
     expect([role, may?.may]).toEqual([role, false]);
   }
 });

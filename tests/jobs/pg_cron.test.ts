@@ -31,11 +31,11 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     ]);
     const first = await jobs();
     expect(first.map(({ jobname, schedule, command }) => [jobname, schedule, command])).toEqual([
-      ['parallax_advance', '* * * * *', 'select price.advance()'],
+      ['parallax_advance', '* * * * *', 'select pipeline.refresh_snapshot()'],
       ['parallax_deliver', '* * * * *', 'select webhook.tick()'],
       ['parallax_history', '* * * * *', 'select price.sample()'],
-      ['parallax_ingest', '* * * * *', `select jobs.call_function('ingest')`],
-      ['parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()'],
+      ['parallax_ingest', '* * * * *', `select base.call_edge_function('ingest')`],
+      ['parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()'],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()'],
       ['parallax_retention', '*/10 * * * *', 'select jobs.retain()'],
       ['parallax_stream', '* * * * *', 'select stream.flush()'],

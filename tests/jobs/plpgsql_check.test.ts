@@ -44,9 +44,9 @@ test.runIf(here)(
     await house.admin
       .begin(async (sql) => {
         // Functions that share temporary tables are checked where these exist.
-        await sql`select catalog.match_pass()`;
+        await sql`select pipeline.match_listings()`;
         await sql`select venue.put_listings('venue_a', null, '{"events": [], "set_aside": []}')`;
-        await sql`select price.void_unwatched()`;
+        await sql`select pipeline.void_unread_pairs()`;
         const checked = await sql<
           { called: string; level: string; line: number | null; message: string; detail: string | null }[]
         >`

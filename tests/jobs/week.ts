@@ -116,6 +116,6 @@ export async function priceHour(sql: Sql, hour: number): Promise<number> {
       };
     }),
   );
-  await sql`select price.apply(${sql.json(tokens)}, ${sql.json(frames)})`;
+  await sql`select pipeline.apply_books(${sql.json(tokens)}, ${sql.json(frames)})`;
   return pairs.length;
 }

@@ -83,7 +83,7 @@ describe('each reason has a sentence', () => {
       .join('\n');
     const codes = codesIn(text, 'book|feed|fee|lease|price|profit|size|venues').filter(
       // Names of tables and locks.
-      (code) => !['price.frames', 'price.apply'].includes(code),
+      (code) => !['price.frames', 'pipeline.apply_books'].includes(code),
     );
     expect(codes).toEqual(expect.arrayContaining(['book.crossed', 'feed.silent', 'lease.expired', 'fee.unknown']));
     expect(unworded(codes)).toEqual([]);

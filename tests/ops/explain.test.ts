@@ -33,7 +33,7 @@ const seed = (pair: Partial<SeedPair> = {}) => putPair(db.sql, { n: 1, confirmed
 
 /** What an operator reads, at the step that REST shows. */
 async function explained(about = idOf(1)): Promise<Explained> {
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ it: { pairs: Explained[] } }[]>`select ops.explain(${about}) as it`;
   const [pair] = row?.it.pairs ?? [];
   if (!pair) throw new Error('no pair');
@@ -80,7 +80,7 @@ describe('the gates', () => {
   test('before the first step of a pair its prices are missing', async () => {
     await seed({ confirmed: false });
     const [row] = await db.sql<{ gates: Gate[] }[]>`
-      select ops.gates_of(${idOf(1).slice(4)}, false) as gates`;
+      select arb.gates_of(${idOf(1).slice(4)}, false) as gates`;
     expect(row?.gates.filter((one) => !one.open).map((one) => one.reason)).toEqual([
       'parity.unconfirmed',
       'priced.never',

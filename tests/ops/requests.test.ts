@@ -87,9 +87,9 @@ describe('one request', () => {
     );
     expect(asked[0]?.query).toMatch(/^\/\* request_id=seen-1 \*\/ select/);
     const { sql } = world.db;
-    const [tagless] = await sql`select ops.request_id() as id`;
+    const [tagless] = await sql`select base.current_request_id() as id`;
     expect(tagless).toEqual({ id: null });
-    expect(await sql.unsafe(tagged('select ops.request_id() as id', 'seen-2'))).toEqual([{ id: 'seen-2' }]);
+    expect(await sql.unsafe(tagged('select base.current_request_id() as id', 'seen-2'))).toEqual([{ id: 'seen-2' }]);
   });
 });
 

@@ -47,7 +47,7 @@ const at = (time: string) => `2026-11-20T${time}.000Z`;
 
 test('names each closed gate of a pair with its code and a sentence', async () => {
   await putPair(db.sql, { n: 1, confirmed: false, risks: [['walkover', 'high']] });
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const said = why(idOf(1));
   expect(said).toContain('not an arb: 3 of 4 gates are closed');
   expect(said).toContain('gate band: open');
@@ -64,7 +64,7 @@ test('does not call a pair with open gates no arb: it says what was refused afte
     { at: at('11:56:00'), opp: { refused: 'size.below_minimum', about: 'KX-2-home', since: null }, ask: 440_000 },
   ]);
   await db.sql`update price.steps set step = '-infinity'`;
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const said = why(idOf(2));
   expect(said).toContain('all four gates are open');
   expect(said).not.toMatch(/not an arb/);

@@ -34,7 +34,7 @@ const near = (at: string) => books(at, 400_000, 600_000);
 
 const watch = async (at?: string): Promise<number> => {
   if (at !== undefined) await clock.set(at);
-  const [row] = await db.sql<{ raised: number }[]>`select price.watch_divergence() as raised`;
+  const [row] = await db.sql<{ raised: number }[]>`select pipeline.watch_divergence() as raised`;
   return row?.raised ?? -1;
 };
 const pairOf = async (id = uuidOf(1)) => {
@@ -43,7 +43,7 @@ const pairOf = async (id = uuidOf(1)) => {
   return row;
 };
 const review = (decision: string, id = uuidOf(1)) =>
-  db.sql`select catalog.review_alarm(${id}, ${decision}, 'a reviewer', 'both texts and the league''s page were read') as alarm`;
+  db.sql`select pipeline.review_alarm(${id}, ${decision}, 'a reviewer', 'both texts and the league''s page were read') as alarm`;
 
 describe('when it is raised', () => {
   it('after five minutes without a break, and not before', async () => {
@@ -127,7 +127,7 @@ describe('what follows', () => {
     await putPair(db.sql, { n: 1, band: 'HIGH', confirmed: true });
     await putFrame(db.sql, 1, { ...apart('2026-11-20T11:50:00Z'), opp: good(1) });
     await watch();
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     const [row] = await db.sql`select stage, band, signal, head from price.snapshot`;
     expect(row).toMatchObject({ stage: 'candidate', band: 'REVIEW', signal: 'spread' });
     expect(row?.head).toContain('"match":"review"');
@@ -174,8 +174,8 @@ describe('an operator', () => {
     await expect(review('confirm')).rejects.toThrow(/has no alarm/);
     await raised().catch(() => {});
     await db.sql`select catalog.raise_alarm(${uuidOf(1)}, 'home', 300000, 600000)`;
-    await expect(db.sql`select catalog.review_alarm(${uuidOf(1)}, 'confirm', ' ', 'x')`).rejects.toThrow(/reviewer/);
-    await expect(db.sql`select catalog.review_alarm(${uuidOf(1)}, 'confirm', 'x', ' ')`).rejects.toThrow(/note/);
+    await expect(db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', ' ', 'x')`).rejects.toThrow(/reviewer/);
+    await expect(db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', 'x', ' ')`).rejects.toThrow(/note/);
     await review('confirm');
     await expect(review('confirm')).rejects.toThrow(/confirmed already/);
   });

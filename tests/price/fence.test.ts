@@ -43,7 +43,7 @@ const sliceOf = async () => {
   return row.name;
 };
 const apply = async (held: Record<string, number>, ask: number) => {
-  await db.sql`select price.apply(${db.sql.json(held)}, ${db.sql.json([frame(ask)])})`;
+  await db.sql`select pipeline.apply_books(${db.sql.json(held)}, ${db.sql.json([frame(ask)])})`;
   const kept = await db.sql<{ ask_a: number[] }[]>`
     select ask_a from price.frames where pair_id = ${uuidOf(1)} order by frame_no`;
   return kept.map((row) => row.ask_a[0]);

@@ -34,7 +34,7 @@ async function apply(frames: ReturnType<typeof sent>[]): Promise<void> {
   const leases = await db.sql<{ name: string; token: string }[]>`
     select name, token from venue.leases where name like 'books:%'`;
   const tokens = Object.fromEntries(leases.map(({ name, token }) => [name, Number(token)]));
-  await db.sql`select price.apply(${db.sql.json(tokens)}, ${db.sql.json(frames)})`;
+  await db.sql`select pipeline.apply_books(${db.sql.json(tokens)}, ${db.sql.json(frames)})`;
 }
 type Times = { priced_at: Date; read_a: Date | null; read_b: Date | null };
 const times = async (n: number) =>

@@ -24,7 +24,7 @@ const odd = { ask_a: [410000, 600000], ask_b: [420000, 590000] };
 /** Market time moves to `hh:mm:ss` of the day; the snapshot and the sampler follow. Returns how many points were taken. */
 async function at(time: string, most = 500): Promise<number> {
   await clock.set(`2026-11-20T${time}Z`);
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ n: number }[]>`select price.sample(${most}) as n`;
   return row?.n ?? 0;
 }
@@ -103,7 +103,7 @@ describe('nothing is invented across a gap', () => {
     await frame(1, '11:40:30.000', even);
     await db.sql`update venue.leases set expires_at = '2000-01-01Z' where name like 'books:%'`;
     await clock.set('2026-11-20T11:42:30Z');
-    await db.sql`select price.void_unwatched()`;
+    await db.sql`select pipeline.void_unread_pairs()`;
     await at('11:55:00');
     expect(await minutes(1)).toEqual(['11:41', '11:42']);
   });
@@ -171,7 +171,7 @@ describe('what was missed is caught up', () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:30:30.000', even);
     await clock.set('2026-11-20T11:40:00Z');
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     await Promise.all([1, 2, 3].map(() => db.sql`select price.sample(500)`));
     expect((await minutes(1)).length).toBe(8);
   });

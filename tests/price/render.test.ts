@@ -31,7 +31,7 @@ async function market(pair: SeedPair, frame?: SeedFrame) {
   await putPair(db.sql, { confirmed: true, ...pair });
   if (frame) expect(await putFrame(db.sql, pair.n, frame)).toBe(1);
   await db.sql`update price.steps set step = '-infinity'`;
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ json: string }[]>`
     select '{' || head || outcomes_depth || tail || ids || settlement || '}' as json
     from price.snapshot where pair_id = ${uuidOf(pair.n)}`;

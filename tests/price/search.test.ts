@@ -23,7 +23,7 @@ beforeAll(async () => {
   await put(db.sql, 'venue_b', [listedB(astros, context)]);
   expect(await pass(db.sql)).toMatchObject({ pairs: 1 });
   await clock.set('2026-08-01T12:10:00Z');
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
 });
 afterAll(() => db.close());
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 type Row = { head: string; outcomes: string; tail: string; settlement: string; frame_no: string; priced: boolean };
 const advance = async () => {
-  const [row] = await db.sql<{ step: Date }[]>`select price.advance() as step`;
+  const [row] = await db.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
   return row?.step.toISOString();
 };
 const shown = async (n: number) => {

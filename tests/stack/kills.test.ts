@@ -72,7 +72,7 @@ describe('kill -9 while it runs', () => {
     // The simulator remembers its books from its own restart on; the snapshot must have come as far.
     const from = Date.now() + 2_000;
     await until('a step after the last death', async () => {
-      const [row] = await stack.sql<{ step: Date }[]>`select price.advance() as step`;
+      const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
       return (row?.step.getTime() ?? 0) > from;
     });
     const { markets, page } = await everyMarket(stack, key, '&market_type=moneyline');

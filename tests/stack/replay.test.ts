@@ -173,7 +173,7 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
   it('pairs the games of that day, both sides right, and ends on the prices that the recording ends on, at the recording’s own times', async () => {
     const end = began + seconds * 1000;
     await until('the end of the recording in the snapshot', async () => {
-      const [row] = await stack.sql<{ step: Date }[]>`select price.advance() as step`;
+      const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
       return (row?.step.getTime() ?? 0) >= end;
     });
     // Those listings were kept without their rules, so their settlement cannot be judged: they are candidates, and say so.

@@ -146,7 +146,7 @@ export async function everyMarket(
 /** Waits until the snapshot has left the quickly played minutes, in which a message's way through the machine is worth seconds. */
 export async function untilCalm(stack: RunningStack): Promise<void> {
   await until('the end of the quickly played minutes in the snapshot', async () => {
-    await stack.sql`select price.advance()`;
+    await stack.sql`select pipeline.refresh_snapshot()`;
     const [row] = await stack.sql<{ calm: boolean }[]>`
       select s.step > c.until + interval '5 seconds' as calm
       from price.steps s, (select max(from_shown) as until from clock.segments) c`;

@@ -66,7 +66,7 @@ test('eight writers, two senders and the match pass end in the state that their 
   };
   const turns = [
     (sql: postgres.Sql) => sql`select stream.flush()`,
-    (sql: postgres.Sql) => sql`select price.advance()`,
+    (sql: postgres.Sql) => sql`select pipeline.refresh_snapshot()`,
     // What the match pass and the statuses do: rows first, then all that differs, in whatever order of pairs.
     (sql: postgres.Sql) =>
       sql.begin(async (tx) => {

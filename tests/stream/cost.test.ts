@@ -86,7 +86,7 @@ test('a flush of 50 frames, with and without publishing, with quotes, and its br
     from stream.publications p
     where p.channel = 'quotes:all'`;
   console.log(
-    `price.apply of 50 frames: ${figure(took.silent)} silent, ${figure(took.published)} published, ${figure(took.quoted)} with 50 quotes; ` +
+    `pipeline.apply_books of 50 frames: ${figure(took.silent)} silent, ${figure(took.published)} published, ${figure(took.quoted)} with 50 quotes; ` +
       `stream.flush ${figure(took.sent)}; a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.each.toFixed(0)} in the log`,
   );
   expect(await topOf(quoted.sql, 'quotes:all')).toBe(FLUSHES * 50);

@@ -40,7 +40,7 @@ describe('an opportunity', () => {
     });
     expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });
     const [rest] = await db.sql<{ json: string }[]>`
-      select api.opportunity(p, w.window_id, w.opened_at, s) as json
+      select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
       from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
     expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
   });
@@ -72,7 +72,7 @@ describe('an opportunity', () => {
   ])('is closed by %s, at the next step', async (_, reason, change) => {
     await open();
     await change();
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     const last = (await opportunities()).at(-1);
     expect(last).toMatchObject({ state: 'closed', reason });
     await db.sql`update catalog.rules set withdrawn_at = null`;
@@ -88,7 +88,7 @@ describe('an opportunity', () => {
     await publish();
     expect(types(await opportunities())).toEqual(['opened', 'closed']);
     expect(await db.sql`select from arb.windows where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
   });
 

@@ -44,7 +44,7 @@ describe('a price', () => {
         { key: 'away', venue_a: 0.52, venue_b: 0.49, side: 'yes' },
       ],
     });
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     const [row] = await db.sql<{ market: string }[]>`
       select '{' || head || outcomes || tail || ids || '}' as market from price.snapshot`;
     const { books_read_at: _, settlement, type: __, ...told } = market as Frame & Record<string, unknown>;
@@ -60,7 +60,7 @@ describe('a price', () => {
 
   test('says when each book was read, exact to the millisecond, whatever the market clock does', async () => {
     await db.sql`
-      select price.apply((select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'), ${db.sql.json(
+      select pipeline.apply_books((select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'), ${db.sql.json(
         [
           {
             pair: uuidOf(1),
@@ -139,7 +139,7 @@ describe('a price', () => {
     await flush(db.sql, 1, [{ at: at('11:57:00.000'), opp: good(1) }]);
     const top = await topOf(db.sql, 'markets:all');
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second'`;
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     const frames = await said(db.sql, 'markets:all', top);
     expect(types(frames)).toEqual(['market', 'price', 'closed']);
     expect(frames[1]).toMatchObject({ void: 'lease.expired' });
@@ -216,7 +216,7 @@ describe('a market', () => {
     const top = await topOf(db.sql, 'markets:all');
     expect(types(await said(db.sql, 'markets:all'))).toEqual(['market', 'price', 'opened']);
 
-    expect(await db.sql`select price.watch_divergence() as raised`).toEqual([{ raised: 1 }]);
+    expect(await db.sql`select pipeline.watch_divergence() as raised`).toEqual([{ raised: 1 }]);
     const gone = await said(db.sql, 'markets:all', top);
     expect(types(gone)).toEqual(['market_removed', 'closed']);
     expect(gone[0]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'channel_changed' });
@@ -225,7 +225,7 @@ describe('a market', () => {
     expect(types(review)).toEqual(['market']);
     expect(review[0]).toMatchObject({ id: idOf(1), match: 'review', signal: 'spread' });
 
-    await db.sql`select catalog.review_alarm(${uuidOf(1)}, 'confirm', 'a reviewer', 'both texts were read')`;
+    await db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', 'a reviewer', 'both texts were read')`;
     const back = (await said(db.sql, 'markets:all', top + gone.length))[0];
     expect(back).toMatchObject({ type: 'market', id: idOf(1), match: 'high_confidence' });
     expect((await said(db.sql, 'candidates:basketball', 1))[0]).toMatchObject({ type: 'market_removed', id: idOf(1) });

@@ -47,10 +47,10 @@ export async function tokensOf(sql: Sql): Promise<Record<string, number>> {
 }
 
 export async function giveQuotes(sql: Sql, given: readonly Given[], tokens?: Record<string, number>): Promise<void> {
-  await sql`select price.apply(${sql.json(tokens ?? (await tokensOf(sql)))}, '[]', ${sql.json(given.map(asGiven))})`;
+  await sql`select pipeline.apply_books(${sql.json(tokens ?? (await tokensOf(sql)))}, '[]', ${sql.json(given.map(asGiven))})`;
 }
 
-/** In the shape that price.apply takes. */
+/** In the shape that pipeline.apply_books takes. */
 export function asGiven({ n, ...quote }: Given) {
   return {
     pair: uuidOf(n),

@@ -216,7 +216,7 @@ describe('what a quote may not do', () => {
       { n: 2, contract: 'KX-2-home', ask: 300_000 },
     ]);
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name like 'books:%'`;
-    await db.sql`select price.advance()`;
+    await db.sql`select pipeline.refresh_snapshot()`;
     expect((await standing(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
     // A pair that has no frame yet is no step's business; the flush sees to it.
     await db.sql`update stream.turns set made_good_at = '-infinity'`;

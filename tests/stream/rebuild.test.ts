@@ -126,7 +126,7 @@ async function take(one: Step): Promise<void> {
       await db.sql`select stream.publish(stream.behind())`;
       return;
     case 'advance':
-      await db.sql`select price.advance()`;
+      await db.sql`select pipeline.refresh_snapshot()`;
       return;
     case 'send':
       await db.sql`select stream.flush()`;

@@ -87,7 +87,7 @@ export async function truth(sql: Sql, channel: string): Promise<ReturnType<Rebui
       and case when r.stage = 'catalog' then 'markets:all' else 'candidates:' || coalesce(r.sport, r.category) end = ${channel}
     order by r.pair_id`;
   const opportunities = await sql<{ json: string }[]>`
-    select api.opportunity(p, w.window_id, w.opened_at, s) as json
+    select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
     from arb.windows w
     join lateral (select * from arb.states x where x.window_id = w.window_id order by x.state_no desc limit 1) s on true
     join catalog.pairs p on p.pair_id = w.pair_id

@@ -64,7 +64,7 @@ type Claimed = { delivery_id: string; claim: string };
 const claim = (each: number) =>
   db.sql<Claimed[]>`select delivery_id, claim from webhook.claim(1000, ${each}, interval '5 seconds')`;
 const report = (results: { delivery_id: string; claim: string; status?: number; error?: string }[]) =>
-  db.sql`select webhook.report(${JSON.stringify(results.map((one) => ({ took_ms: 1, ...one })))}::text::jsonb)`;
+  db.sql`select pipeline.record_results(${JSON.stringify(results.map((one) => ({ took_ms: 1, ...one })))}::text::jsonb)`;
 
 const step = fc.oneof(
   {

@@ -3,7 +3,7 @@ import { changePair, idOf, putPair, stopClock, uuidOf } from '../api/support/cat
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { endpoint, organizationWithPlan } from './support/sender.ts';
 
-// What fires events in the rooms that make them true: price.apply and the catalog.
+// What fires events in the rooms that make them true: pipeline.apply_books and the catalog.
 let db: TestDatabase;
 let org: string;
 let next = 1;
@@ -33,7 +33,7 @@ async function flush(pair: number, ...moves: [at: string, gap: number | null][])
     ...{ bid_a: [], bid_b: [], size_a: gap === null ? [] : [100, 100], size_b: gap === null ? [] : [100, 100] },
     ...{ read_a: Date.parse(at), read_b: Date.parse(at), void: gap === null ? 'feed.silent' : null },
   }));
-  await db.sql`select price.apply(${tokens[0]?.tokens ?? ''}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb)`;
+  await db.sql`select pipeline.apply_books(${tokens[0]?.tokens ?? ''}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb)`;
 }
 const bodies = async () =>
   (await db.sql<{ body: string }[]>`select body from webhook.deliveries order by created_at, delivery_id`).map((row) =>
@@ -262,11 +262,11 @@ test('the sender’s role reaches its six doors and no table', async () => {
     where n.nspname not in ('pg_catalog', 'information_schema', 'auth', 'extensions', 'realtime', 'storage')
       and has_schema_privilege('parallax_deliver', n.oid, 'usage') and has_function_privilege('parallax_deliver', p.oid, 'execute')`;
   expect(rows.map((row) => row.called).sort()).toEqual([
+    'pipeline.record_results(jsonb)',
     'webhook.claim(integer,integer,interval)',
     'webhook.hosts_to_look_up(integer)',
     'webhook.leave()',
     'webhook.public_among(text[])',
-    'webhook.report(jsonb)',
     'webhook.tell_host(text,jsonb)',
   ]);
   const tables = await db.sql`

@@ -56,7 +56,7 @@ async function hang(id: string, perSecond: number, seconds: number): Promise<Run
     const over = under.filter((one) => one.ends <= now);
     under = under.filter((one) => one.ends > now);
     const results = over.map(({ delivery_id, claim }) => ({ delivery_id, claim, error: 'timeout', took_ms: 5_000 }));
-    await db.sql`select webhook.report(${JSON.stringify(results)}::text::jsonb)`;
+    await db.sql`select pipeline.record_results(${JSON.stringify(results)}::text::jsonb)`;
     for (const { delivery_id } of over)
       reported.set(delivery_id, { attempts: (reported.get(delivery_id)?.attempts ?? 0) + 1, at: now });
     const state = await stateOf(id);

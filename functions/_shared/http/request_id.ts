@@ -11,7 +11,7 @@ export function requestIdOf(headers: Headers): string {
 }
 
 /**
- * A comment that names the request in front of its statement: pg_stat_activity and Postgres's log show it, and ops.request_id() (sql/05)
+ * A comment that names the request in front of its statement: pg_stat_activity and Postgres's log show it, and base.current_request_id() (sql/02_base.sql)
  * reads it where a row is written. It needs no round trip and leaves nothing on a pooled connection.
  */
 export function tagged(text: string, requestId: string | undefined): string {

@@ -16,7 +16,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** An id as it is written: lower case, with its prefix. */
 export const marketId = z.string().regex(new RegExp(`^mkt_${uuid}$`));
 
-/** UTC, ISO 8601, to the millisecond, as price.iso writes it. */
+/** UTC, ISO 8601, to the millisecond, as base.format_time writes it. */
 export const time = z.iso.datetime({ precision: 3 });
 
 /** An ask or bid in USD for a contract that pays $1. The venues' ticks are exact in it. */

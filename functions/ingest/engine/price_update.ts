@@ -5,7 +5,7 @@ import { invertedOutcome } from './polarity.ts';
 import type { WatchedPair } from './watch_list.ts';
 
 /**
- * What price.apply takes for one pair at one moment: prices in 1e-6 USD, sizes in 0.01 contract (`size_a` and `size_b` at the ask,
+ * What pipeline.apply_books takes for one pair at one moment: prices in 1e-6 USD, sizes in 0.01 contract (`size_a` and `size_b` at the ask,
  * `bid_size_a` and `bid_size_b` at the bid), times in epoch ms.
  * One element an outcome in outcome order; null where a side is empty or its book is not believed.
  */

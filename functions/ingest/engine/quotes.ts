@@ -9,7 +9,7 @@ export type QuotedLeg = { pair: string; venue: VenueCode; contract: string; side
 /** The top of a leg's book: prices in 1e-6 USD, sizes in 0.01 contract; all null where nothing stands or nothing is believed. */
 export type QuotedTop = { bid: number | null; ask: number | null; bid_size: number | null; ask_size: number | null };
 
-/** What price.apply takes for one leg, times in epoch ms. */
+/** What pipeline.apply_books takes for one leg, times in epoch ms. */
 export type Quote = QuotedLeg &
   QuotedTop & {
     /** What the venue dates the message that made the book what it is; null where it does not. */

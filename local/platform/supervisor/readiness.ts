@@ -85,7 +85,7 @@ async function whatIsMissing({ sql, baseUrl, calmFromMs }: Readiness): Promise<s
     const [priced] = await sql<{ found: boolean }[]>`select to_regprocedure('price.is_priced()') is not null as found`;
     if (!priced?.found) return '';
     // Each request that reads prices does this, and cron every 5 s: here the first request would be too late.
-    await sql`select price.advance()`;
+    await sql`select pipeline.refresh_snapshot()`;
     const [state] = await sql<{ yes: boolean }[]>`select price.is_priced() as yes`;
     if (!state?.yes) return 'prices that are old enough for REST';
     return Date.now() < calmFromMs ? 'the last minutes to be played in' : '';

@@ -1,15 +1,11 @@
 import { Pipe } from '../core/delayed_pipe.ts';
 import { type Garble, garbled, garbleOf } from './corrupt.ts';
-import type { TrapName } from './traps.ts';
+import type { LossTold, TrapName } from './traps.ts';
 
 /** How late a late line is, unless told otherwise. */
 export const LATE_LINE_MS = 7_000;
 
-/**
- * Whose books a lost message was about, and for how long nothing more was said of them: told when it is lost, and again with the next
- * message that names one of them.
- */
-export type LossTold = (contracts: readonly string[], at: number, forMs: number | null) => void;
+export type { LossTold } from './traps.ts';
 
 /** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
 export class FaultyLine {

@@ -1,5 +1,4 @@
 import { log } from '../core/log.ts';
-import type { LossTold } from './faulty_connection.ts';
 
 /**
  * The traps of venues.md D, as switches. A trap is either pulled once by hand (POST /_sim/trap) or comes by itself at
@@ -266,3 +265,9 @@ export function isTrapOrder(value: unknown): value is TrapOrder {
     (TRAPS as readonly unknown[]).includes((value as { trap?: unknown }).trap)
   );
 }
+
+/**
+ * Whose books a lost message was about, and for how long nothing more was said of them: told when it is lost, and again with the next
+ * message that names one of them.
+ */
+export type LossTold = (contracts: readonly string[], at: number, forMs: number | null) => void;

@@ -131,7 +131,7 @@ describe('answers are what their schemas say', () => {
 
   test('/v2/pairs/{market_id}/history, with points and without', async () => {
     const { sql } = world.db;
-    await sql`select price.advance()`;
+    await sql`select pipeline.refresh_snapshot()`;
     await sql`select price.sample(2000)`;
     const { series } = history.parse(await holds(history, `/v2/pairs/${idOf(1)}/history`));
     expect(series.some((one) => one.points.length > 0)).toBe(true);

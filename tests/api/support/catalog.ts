@@ -193,7 +193,7 @@ export function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number>
   return putFrames(sql, [[n, frame]]);
 }
 
-/** Frames of several pairs (by number, or by id) in one flush, with quotes in the shape that price.apply takes. */
+/** Frames of several pairs (by number, or by id) in one flush, with quotes in the shape that pipeline.apply_books takes. */
 export async function putFrames(
   sql: Sql,
   frames: readonly (readonly [pair: number | string, SeedFrame])[],
@@ -206,11 +206,11 @@ export async function putFrames(
   );
   const given = frames.map(([pair, frame]) => asGiven(typeof pair === 'number' ? uuidOf(pair) : pair, frame));
   const [row] = await sql<{ applied: number }[]>`
-    select (price.apply(${sql.json(tokens)}, ${sql.json(given)}, ${sql.json(quotes)}) ->> 'applied')::integer as applied`;
+    select (pipeline.apply_books(${sql.json(tokens)}, ${sql.json(given)}, ${sql.json(quotes)}) ->> 'applied')::integer as applied`;
   return row?.applied ?? 0;
 }
 
-/** In the shape that price.apply takes. */
+/** In the shape that pipeline.apply_books takes. */
 function asGiven(pair: string, frame: SeedFrame) {
   const none = (frame.ask_a ?? []).map(() => null);
   const at = Date.parse(frame.at);

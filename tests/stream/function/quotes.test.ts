@@ -20,7 +20,7 @@ let ticking = true;
 let ticks: Promise<void>;
 /** What pg_cron does every five seconds. */
 const tick = async () => {
-  await world.sql`select price.advance()`;
+  await world.sql`select pipeline.refresh_snapshot()`;
   await world.sql`select stream.flush()`;
 };
 const database = () =>

@@ -80,16 +80,12 @@ create index deliveries_by_due on webhook.deliveries (due_at) where due_at is no
 create index deliveries_by_endpoint on webhook.deliveries (endpoint_id, created_at desc);
 create index deliveries_by_age on webhook.deliveries (created_at) where due_at is null;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['settings', 'endpoints', 'deliveries'] loop
-    execute format('alter table webhook.%I enable row level security', v_table);
-    execute format('alter table webhook.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table webhook.settings enable row level security;
+alter table webhook.settings force row level security;
+alter table webhook.endpoints enable row level security;
+alter table webhook.endpoints force row level security;
+alter table webhook.deliveries enable row level security;
+alter table webhook.deliveries force row level security;
 create policy "the admitted organization reads its endpoints" on webhook.endpoints
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints
@@ -134,9 +130,9 @@ select e.org_id,
        e.failure_count,
        -- Deliveries that wait for an attempt, or for the report of one.
        (select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) as pending,
-       price.iso(e.last_success_at) as last_success_at,
-       price.iso(e.last_failure_at) as last_failure_at,
-       price.iso(e.created_at) as created_at
+       base.format_time(e.last_success_at) as last_success_at,
+       base.format_time(e.last_failure_at) as last_failure_at,
+       base.format_time(e.created_at) as created_at
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id
 join account.tiers t on t.tier = s.tier;

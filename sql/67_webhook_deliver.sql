@@ -1,14 +1,14 @@
 -- Sending: what a report of an attempt changes in its delivery and its endpoint.
 
-create function webhook.report(p_results jsonb) returns integer
+create function webhook.report(p_results jsonb, out known integer, out disabled uuid[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_one record;
-  v_known integer := 0;
-  v_disabled uuid[] := '{}';
 begin
+  known := 0;
+  disabled := '{}';
   -- All endpoints first and in one order: two reports that meet would otherwise hold what the other waits for.
   perform
   from webhook.endpoints e
@@ -26,22 +26,15 @@ begin
     join webhook.deliveries d on d.delivery_id = r.delivery_id and d.claim = r.claim
     order by a.place
   loop
-    v_known := v_known + 1;
+    known := known + 1;
     if webhook.settle(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
-      v_disabled := v_disabled || v_one.endpoint_id;
+      disabled := disabled || v_one.endpoint_id;
     end if;
   end loop;
-  -- Last, since a channel is locked from its append to the commit.
-  perform stream.tell_org(
-    e.org_id, 'webhook',
-    jsonb_build_object('event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count', e.failure_count)
-  )
-  from (select * from webhook.endpoints x where x.endpoint_id = any (v_disabled) order by x.org_id) e;
-  return v_known;
 end
 $$;
 comment on function webhook.report(jsonb) is
-  'What came of attempts, in order: [{delivery_id, claim, status, error, answer, took_ms}]. An attempt whose lease another has taken over changes nothing. Returns how many counted.';
+  'What came of attempts, in order: [{delivery_id, claim, status, error, answer, took_ms}]. An attempt whose lease another has taken over changes nothing. known: how many counted; disabled: endpoints that it disabled.';
 
 create function webhook.settle(
   p_delivery uuid,
@@ -136,4 +129,3 @@ revoke all on function
   webhook.report(jsonb),
   webhook.settle(uuid, uuid, boolean, smallint, text, text, integer)
 from public;
-grant execute on function webhook.report(jsonb) to parallax_deliver;

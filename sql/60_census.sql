@@ -31,16 +31,10 @@ create table census.reports (
 );
 comment on table census.reports is 'The one census that is served, as JSON. No row before the first one.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['series', 'reports'] loop
-    execute format('alter table census.%I enable row level security', v_table);
-    execute format('alter table census.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table census.series enable row level security;
+alter table census.series force row level security;
+alter table census.reports enable row level security;
+alter table census.reports force row level security;
 create policy "the api reads the census" on census.reports for select to parallax_api using (true);
 grant select on census.reports to parallax_api;
 
@@ -160,7 +154,7 @@ begin
   insert into census.reports as r (report_no, as_of, body)
   -- row_to_json writes no blanks, json_build_object does: of 4,000 series that is 100 kB.
   select 1, v_now,
-         '{"as_of":"' || price.iso(v_now) || '","counts":{' || (
+         '{"as_of":"' || base.format_time(v_now) || '","counts":{' || (
            select string_agg('"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n)
            from unnest(array['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant']) with ordinality w(status, n)
          ) || '},"series":[' || coalesce(
@@ -169,7 +163,7 @@ begin
              from (
                select s.series_id as series_ticker, s.league, s.sport, s.wired_at is not null as wired, s.status,
                       s.open_events as venue_a_open_events, s.paired, s.fixtures as sport_venue_b_fixtures,
-                      price.iso(s.last_pass_at) as last_pass_at
+                      base.format_time(s.last_pass_at) as last_pass_at
                from rows s
              ) x
            ),

@@ -215,7 +215,7 @@ begin
         to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
       else 'null'
     end
-    || ',"snapshot_at":"' || price.iso(v_rows.step)
+    || ',"snapshot_at":"' || base.format_time(v_rows.step)
     || '","delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
   return v_answer;

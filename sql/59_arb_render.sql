@@ -1,9 +1,6 @@
--- GET /v2/arbitrage, POST /v2/report-bad-arb
---
--- Once a step and isolate, on the world of sql/58 (400 windows open at once): 40 ms for 100 rows, 61 ms for 400. With the four or five that stand open in
--- a usual moment it is under a millisecond.
+-- The JSON of an opportunity, as REST, the stream and MCP send it.
 
-create function api.opportunity(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
+create function arb.opportunity_json(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -13,7 +10,7 @@ as $$
            'mkt_' || p_pair.pair_id as market_id,
            p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location, p_pair.asset,
            p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
-           price.iso(p_pair.start_time) as start_time,
+           base.format_time(p_pair.start_time) as start_time,
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Down: what is promised must be there.
            trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
@@ -25,8 +22,8 @@ as $$
            trim_scale(p_state.size / 100.0) as max_contracts,
            trim_scale(p_state.wager / 1000000.0) as max_wager_usd,
            trim_scale(least(p_pair.entity_confidence, p_pair.resolution_confidence)) as confidence,
-           price.iso(p_opened_at) as detected_at,
-           price.iso(p_state.priced_at) as priced_at,
+           base.format_time(p_opened_at) as detected_at,
+           base.format_time(p_state.priced_at) as priced_at,
            (
              select ('[' || string_agg(
                case
@@ -80,62 +77,7 @@ as $$
     left join catalog.rules r on r.rule_id = p_pair.rule_id
   ) x
 $$;
-comment on function api.opportunity(catalog.pairs, uuid, timestamptz, arb.states) is
+comment on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) is
   'An Opportunity of spec.md with what contract.md adds, and outcome_name, which is ours.';
-
-create function api.get_arbitrage(p_params jsonb) returns api.answer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-  v_rows record;
-begin
-  select t.step, api.markets_version() as version into v_rows from price.steps t;
-  v_answer.step := v_rows.step;
-  v_answer.version := v_rows.version;
-  v_answer.status := 200;
-  select '{"as_of":' || coalesce('"' || price.iso(max((o.state).priced_at)) || '"', 'null')
-           || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
-           || ',"count":' || count(*)
-           || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.window_id), '') || ']}'
-  into v_answer.body
-  from (
-    select w.window_id, w.state, api.opportunity(p, w.window_id, w.opened_at, w.state) as json
-    from arb.serve(v_rows.step) w
-    join catalog.pairs p on p.pair_id = w.pair_id
-    where p_params ->> 'sport' is null
-      or lower(p.sport) = lower(p_params ->> 'sport')
-    order by (w.state).cost, w.window_id
-    limit (p_params ->> 'limit')::integer
-  ) o;
-  return v_answer;
-end
-$$;
-comment on function api.get_arbitrage(jsonb) is
-  'Windows open at the step whose pair still holds now, widest edge first. p_params: {sport, limit}. Those that no longer hold are left out and kept in arb.refusals.';
-
-create function api.post_report(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-begin
-  if arb.file_report(p_org_id, p_key_hash, p_params) is null then
-    v_answer.status := 409;
-    v_answer.code := 'report.limit';
-    return v_answer;
-  end if;
-  v_answer.status := 202;
-  v_answer.body := '{"status":"received"}';
-  return v_answer;
-end
-$$;
-comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out. 202; 409 where too many wait for a verdict.';
-
-grant execute on function
-  api.opportunity(catalog.pairs, uuid, timestamptz, arb.states),
-  api.get_arbitrage(jsonb),
-  api.post_report(uuid, bytea, jsonb)
-to parallax_api;
+revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) from public;
+grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) to parallax_api;

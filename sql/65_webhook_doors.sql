@@ -121,9 +121,9 @@ begin
   end if;
   return query
     select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
-           d.last_answer, d.last_took_ms, price.iso(d.created_at),
+           d.last_answer, d.last_took_ms, base.format_time(d.created_at),
            -- While one is being made, due_at is when it is given up.
-           case when d.claim is null then price.iso(d.due_at) end, price.iso(d.finished_at)
+           case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
     from webhook.deliveries d
     where d.endpoint_id = p_id
       and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
@@ -199,57 +199,6 @@ end
 $$;
 comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
 
-create view api.my_webhooks with (security_invoker = true) as
-select s.* from webhook.shown s;
-comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
-grant select on api.my_webhooks to authenticated;
-
-create function api.register_webhook(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric default null) returns jsonb
-language sql volatile
-set search_path = ''
-as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
-comment on function api.register_webhook(uuid, text, text[], numeric) is
-  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once. {pending: "host"} while the DNS is asked for the host: call again with the same.';
-
-create function api.delete_webhook(p_id uuid) returns void
-language sql volatile
-set search_path = ''
-as $$ select webhook.page_delete(p_id) $$;
-comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
-
-create function api.webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
-  delivery_id uuid,
-  event text,
-  pair_id text,
-  body text,
-  state text,
-  attempts integer,
-  last_status integer,
-  last_error text,
-  last_answer text,
-  last_took_ms integer,
-  created_at text,
-  next_attempt_at text,
-  finished_at text
-)
-language sql volatile
-set search_path = ''
-as $$ select * from webhook.page_deliveries(p_id, p_state, p_before) $$;
-comment on function api.webhook_deliveries(uuid, text, uuid) is
-  'What was sent to an endpoint of mine in seven days, newest first, 100 at once. p_state: waiting, delivered, failed or dropped alone; next_attempt_at is null while an attempt is being made; p_before: the delivery_id of the last row, for those before it.';
-
-create function api.test_webhook(p_id uuid) returns jsonb
-language sql volatile
-set search_path = ''
-as $$ select webhook.page_test(p_id) $$;
-comment on function api.test_webhook(uuid) is 'Owners: sends a ping; {delivery_id}.';
-
-create function api.replay_delivery(p_id uuid) returns void
-language sql volatile
-set search_path = ''
-as $$ select webhook.page_replay(p_id) $$;
-comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
-
 revoke all on function
   webhook.let_in(uuid),
   webhook.own_endpoint(uuid, text),
@@ -265,11 +214,4 @@ grant execute on function
   webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),
   webhook.page_replay(uuid)
-to authenticated;
-grant execute on function
-  api.register_webhook(uuid, text, text[], numeric),
-  api.delete_webhook(uuid),
-  api.webhook_deliveries(uuid, text, uuid),
-  api.test_webhook(uuid),
-  api.replay_delivery(uuid)
 to authenticated;

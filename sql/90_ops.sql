@@ -1,6 +1,11 @@
 -- Room ops: what the operators look at. Nothing here decides anything for a caller; all of it is read from the other rooms, at the moment
 -- it is asked for, but for the notes of the gates, which need a past to be judged by.
 
+create schema ops;
+revoke all on schema ops from public;
+grant usage on schema ops to parallax_api;
+comment on schema ops is 'What operators look at: statements, figures, alerts. For postgres alone, but for the one text that GET /metrics gives.';
+
 create function ops.read_statements() returns table (
   role text,
   query text,

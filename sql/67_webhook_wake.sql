@@ -23,7 +23,7 @@ begin
     return;
   end if;
   perform setval('webhook.called', v_now);
-  perform jobs.call_function('deliver');
+  perform base.call_edge_function('deliver');
 exception
   -- No pg_net, no Vault, no address in it: a price is not refused for that. A container (deno task deliver) needs none of them.
   when others then

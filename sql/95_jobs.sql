@@ -5,42 +5,10 @@ create schema jobs;
 revoke all on schema jobs from public;
 comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
 
-create function jobs.call_function(p_name text, p_body jsonb default '{}') returns bigint
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_url text;
-  v_secret text;
-  v_request bigint;
-begin
-  if p_name !~ '^[a-z][a-z0-9-]*$' then
-    raise exception 'no function can be called "%"', p_name using errcode = '22023';
-  end if;
-  select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
-  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
-  if v_url is null or v_secret is null then
-    raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
-      using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
-  end if;
-  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
-  select net.http_post(
-    url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
-    body := p_body,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
-    timeout_milliseconds := 5000
-  )
-  into v_request;
-  return v_request;
-end
-$$;
-comment on function jobs.call_function(text, jsonb) is
-  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
-
 create function jobs.kick() returns bigint
 language sql volatile
 set search_path = ''
-as $$ select jobs.call_function('ingest') $$;
+as $$ select base.call_edge_function('ingest') $$;
 comment on function jobs.kick() is 'Starts reading the venues now instead of at the next tick.';
 
 create function jobs.retain() returns void
@@ -102,19 +70,19 @@ begin
     end if;
   end loop;
   if to_regprocedure('cron.schedule(text, text, text)') is null then
-    raise warning 'There is no pg_cron here: nothing is scheduled. price.advance() still runs with each request; ingest must be started by hand.';
+    raise warning 'There is no pg_cron here: nothing is scheduled. pipeline.refresh_snapshot() still runs with each request; ingest must be started by hand.';
     return;
   end if;
   for v_job in
     select *
     from (
       values
-        ('parallax_advance', '5 seconds', 'select price.advance()'),
+        ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
         ('parallax_stream', '5 seconds', 'select stream.flush()'),
         ('parallax_history', '5 seconds', 'select price.sample()'),
         -- The platform advises eight jobs at once at most: what is due each minute shares one.
-        ('parallax_minute', '* * * * *', 'select census.refresh(), price.watch_divergence(), ops.note()'),
-        ('parallax_ingest', '10 seconds', 'select jobs.call_function(''ingest'')'),
+        ('parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()'),
+        ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
@@ -140,4 +108,4 @@ $$;
 comment on function jobs.install() is
   'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Jobs of seconds run each minute, with a warning, where pg_cron is older than 1.5. Called at the end of each migration, since schedules are data.';
 
-revoke all on function jobs.call_function(text, jsonb), jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;
+revoke all on function jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;

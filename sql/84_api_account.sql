@@ -1,11 +1,8 @@
 -- What the dashboard calls, over PostgREST, as role authenticated. Functions and views here run with the caller's rights: policies
 -- decide what is seen, the doors of room account what is done. anon has no right here at all.
--- A refusal is {code, message} with its HTTP status; account.refuse makes it. Times are texts of price.iso.
+-- A refusal is {code, message} with its HTTP status; account.refuse makes it. Times are texts of base.format_time.
 
 grant usage on schema api to authenticated;
--- One way to write a time, for the views below as well; nothing else of room price is theirs.
-grant usage on schema price to authenticated;
-grant execute on function price.iso(timestamptz) to authenticated;
 
 create function api.start_session(p_name text default null) returns jsonb
 language sql volatile
@@ -92,7 +89,7 @@ as $$ select account.rotate_key(p_key, p_overlap_hours) $$;
 comment on function api.rotate_key(uuid, integer) is 'Owners: mint_key''s answer with {replaces, old_expires_at}; the old key lives on for 0 to 72 hours.';
 
 create view api.my_organizations with (security_invoker = true) as
-select o.org_id, o.name, m.role, s.tier, s.status, price.iso(o.created_at) as created_at
+select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at
 from account.members m
 join account.organizations o on o.org_id = m.org_id
 join account.subscriptions s on s.org_id = m.org_id
@@ -101,15 +98,15 @@ comment on view api.my_organizations is 'The organizations that I belong to, wit
 
 create view api.my_keys with (security_invoker = true) as
 select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
-       price.iso(k.created_at) as created_at,
-       price.iso(k.expires_at) as expires_at,
-       price.iso(k.revoked_at) as revoked_at,
-       price.iso(k.last_used_at) as last_used_at
+       base.format_time(k.created_at) as created_at,
+       base.format_time(k.expires_at) as expires_at,
+       base.format_time(k.revoked_at) as revoked_at,
+       base.format_time(k.last_used_at) as last_used_at
 from account.keys k;
 comment on view api.my_keys is 'Keys of my organizations, those that are over as well (for a year).';
 
 create view api.my_invitations with (security_invoker = true) as
-select i.org_id, i.invitation_id, i.role, price.iso(i.created_at) as created_at, price.iso(i.expires_at) as expires_at
+select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at, base.format_time(i.expires_at) as expires_at
 from account.invitations i
 where i.expires_at > clock_timestamp();
 comment on view api.my_invitations is 'Invitations to my organizations that nobody has taken yet.';
@@ -119,10 +116,10 @@ create view api.my_usage with (security_invoker = true) as
 select u.org_id, s.tier, s.status,
        t.window_requests as window_quota,
        case when w.runs then u.window_used else 0 end as window_used,
-       case when w.runs then price.iso(u.window_began_at + interval '60 seconds') end as window_ends_at,
+       case when w.runs then base.format_time(u.window_began_at + interval '60 seconds') end as window_ends_at,
        t.month_requests as month_quota,
        case when u.month = n.month then u.month_used else 0 end as month_used,
-       price.iso((n.month + interval '1 month') at time zone 'UTC') as month_ends_at,
+       base.format_time((n.month + interval '1 month') at time zone 'UTC') as month_ends_at,
        t.stream_connections,
        t.webhook_endpoints
 from account.usage u
@@ -139,7 +136,7 @@ from account.months m;
 comment on view api.my_months is 'Requests that carried data in months that are over.';
 
 create view api.my_audit with (security_invoker = true) as
-select a.audit_id, a.org_id, price.iso(a.at) as at, a.actor, a.action, a.subject, a.detail
+select a.audit_id, a.org_id, base.format_time(a.at) as at, a.actor, a.action, a.subject, a.detail
 from account.audit a;
 comment on view api.my_audit is 'What was changed in my organizations, by whom. Kept for a year.';
 
@@ -196,9 +193,9 @@ begin
       'status', s.status,
       'window', json_build_object(
         'quota', p_in.window_quota, 'used', p_in.window_used, 'seconds', 60,
-        'resets_at', price.iso(u.window_began_at + interval '60 seconds')
+        'resets_at', base.format_time(u.window_began_at + interval '60 seconds')
       ),
-      'month', json_build_object('quota', p_in.month_quota, 'used', p_in.month_used, 'resets_at', price.iso(p_in.month_ends_at)),
+      'month', json_build_object('quota', p_in.month_quota, 'used', p_in.month_used, 'resets_at', base.format_time(p_in.month_ends_at)),
       'stream_connections', t.stream_connections,
       'webhook_endpoints', t.webhook_endpoints
     )::text

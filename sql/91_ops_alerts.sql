@@ -5,7 +5,7 @@ create view ops.feed_alerts with (security_invoker = true) as
 select 'feed.' || f.state as alert,
        f.last_message_at as since,
        f.venue::text as what,
-       'last news ' || coalesce(price.iso(f.last_message_at), 'never') as how_much,
+       'last news ' || coalesce(base.format_time(f.last_message_at), 'never') as how_much,
        'Look at ingest''s log for this venue, then at the venue''s own status page. Prices are withheld meanwhile; nothing is wrong on the wire.' as next
 from venue.feed_states() f
 where f.state <> 'up'
@@ -35,14 +35,14 @@ comment on view ops.lease_alerts is 'Slices of the venues that somebody read onc
 
 create view ops.lateness_alerts with (security_invoker = true) as
 select 'step.late' as alert, null::timestamptz as since, 'price.steps' as what,
-       'shows ' || price.iso(s.step) || ', due ' || price.iso(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
-       'price.advance() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
+       'shows ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
+       'pipeline.refresh_snapshot() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
 from price.steps s
 where s.step > '-infinity'
   and s.step < price.step_at(clock.ago(interval '30 seconds'))
 union all
 select 'sampler.late', null, 'price.sampling',
-       'sampled to ' || price.iso(m.sampled_at) || ', snapshot at ' || price.iso(s.step),
+       'sampled to ' || base.format_time(m.sampled_at) || ', snapshot at ' || base.format_time(s.step),
        'History has a gap that the sampler closes by itself when it runs: see ops.job_runs() for parallax_history.'
 from price.sampling m
 cross join price.steps s
@@ -52,7 +52,7 @@ where s.step > '-infinity'
   and m.sampled_at < date_bin(interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch') - interval '1 minute'
 union all
 select 'census.late', null, 'census.reports',
-       'taken ' || price.iso(r.as_of),
+       'taken ' || base.format_time(r.as_of),
        'See ops.job_runs() for parallax_minute. GET /v2/coverage goes on serving the old one.'
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'

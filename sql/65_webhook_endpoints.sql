@@ -101,7 +101,7 @@ begin
   );
   return jsonb_build_object(
     'id', v_id, 'url', v_made.url, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts),
-    'secret', v_secret, 'created_at', price.iso(v_made.created_at)
+    'secret', v_secret, 'created_at', base.format_time(v_made.created_at)
   );
 end
 $$;
@@ -134,79 +134,12 @@ set search_path = ''
 as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$;
 comment on function webhook.key_actor(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
 
-create function api.post_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-  v_url text := p_params ->> 'url';
-  v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
-  v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
-  v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
-  v_made jsonb;
-begin
-  if v_faults <> '[]' then
-    v_answer.status := 422;
-    v_answer.body := v_faults::text;
-    return v_answer;
-  end if;
-  v_made := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash));
-  v_answer.code := v_made ->> 'refused';
-  v_answer.status := case when v_answer.code is null then 201 else 409 end;
-  v_answer.body := case when v_answer.code is null then v_made::text end;
-  return v_answer;
-end
-$$;
-comment on function api.post_endpoint(uuid, bytea, jsonb) is
-  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint, or after too many changes; 422 with the detail of a Validation error as its body.';
-
-create function api.get_endpoints() returns api.answer
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-begin
-  v_answer.status := 200;
-  v_answer.body := (
-    select json_build_object(
-      'count', count(*),
-      'webhooks', coalesce(json_agg(to_jsonb(s) - 'org_id' order by s.created_at, s.id), '[]')
-    )::text
-    from webhook.shown s
-  );
-  return v_answer;
-end
-$$;
-comment on function api.get_endpoints() is 'GET /v1/webhooks: {count, webhooks}, oldest first. Row security shows those of the admitted organization.';
-
-create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_answer api.answer;
-begin
-  v_answer.status := 204;
-  if not webhook.remove(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor(p_key_hash)) then
-    v_answer.status := 404;
-    v_answer.code := 'webhook.not_found';
-  end if;
-  return v_answer;
-end
-$$;
-comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
-
 revoke all on function
   webhook.fault(jsonb, text, text, jsonb, jsonb),
   webhook.faults(text, text[], numeric),
   webhook.register(uuid, text, text[], numeric, text),
   webhook.remove(uuid, uuid, text),
-  webhook.key_actor(bytea),
-  api.post_endpoint(uuid, bytea, jsonb),
-  api.get_endpoints(),
-  api.delete_endpoint(uuid, bytea, jsonb)
+  webhook.key_actor(bytea)
 from public;
 grant execute on function
   webhook.fault(jsonb, text, text, jsonb, jsonb),
@@ -214,9 +147,6 @@ grant execute on function
   webhook.read_url(text),
   webhook.register(uuid, text, text[], numeric, text),
   webhook.remove(uuid, uuid, text),
-  webhook.key_actor(bytea),
-  api.post_endpoint(uuid, bytea, jsonb),
-  api.get_endpoints(),
-  api.delete_endpoint(uuid, bytea, jsonb)
+  webhook.key_actor(bytea)
 to parallax_api;
 grant usage on type webhook.address to parallax_api;

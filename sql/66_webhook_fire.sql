@@ -30,16 +30,12 @@ create table webhook.announced (
 comment on table webhook.announced is
   'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news. Rows go when the pair is over, which is for good, or forgotten.';
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['observed', 'firings', 'announced'] loop
-    execute format('alter table webhook.%I enable row level security', v_table);
-    execute format('alter table webhook.%I force row level security', v_table);
-  end loop;
-end
-$$;
+alter table webhook.observed enable row level security;
+alter table webhook.observed force row level security;
+alter table webhook.firings enable row level security;
+alter table webhook.firings force row level security;
+alter table webhook.announced enable row level security;
+alter table webhook.announced force row level security;
 
 create view webhook.live with (security_invoker = true) as
 select e.*
@@ -128,7 +124,7 @@ declare
   v_decision webhook.decisions;
   v_out record;
 begin
-  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', price.iso(p_at)), p_was, p_spread,
+  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_was, p_spread,
          p_known_before
   into v_decision.event, v_decision.pair_id, v_decision.told, v_decision.was, v_decision.spread_pts, v_decision.known_before
   from catalog.pairs p
@@ -176,7 +172,7 @@ begin
   insert into webhook.decisions (event, pair_id, told, known_before)
   select 'pair.created', p.pair_id,
          jsonb_build_object(
-           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', price.iso(p.created_at)
+           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', base.format_time(p.created_at)
          ),
          clock_timestamp()
   from fresh f
@@ -202,7 +198,7 @@ declare
 begin
   insert into webhook.deliveries (endpoint_id, event, body)
   select p_endpoint, 'ping', row_to_json(b)::text
-  from (select 'ping' as event, p_endpoint as endpoint_id, price.iso(clock_timestamp()) as created_at) b
+  from (select 'ping' as event, p_endpoint as endpoint_id, base.format_time(clock_timestamp()) as created_at) b
   returning delivery_id into v_delivery;
   perform webhook.wake();
   return v_delivery;

@@ -47,7 +47,7 @@ begin
     coalesce(p_in.code, p_answer.code),
     case when p_in.code is null then p_answer.version end,
     case when p_in.code is null then p_answer.body end,
-    price.iso(coalesce(p_answer.step, p_step)),
+    base.format_time(coalesce(p_answer.step, p_step)),
     p_left_ms,
     p_in.tier,
     p_in.window_quota,
@@ -55,7 +55,7 @@ begin
     p_in.window_left_s,
     p_in.month_quota,
     p_in.month_used,
-    price.iso(p_in.month_ends_at),
+    base.format_time(p_in.month_ends_at),
     ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
   )::api.response;
 end
@@ -84,7 +84,7 @@ begin
   if p_invalid then
     v_answer.status := 422;
   else
-    v_at := price.stand();
+    v_at := pipeline.ensure_snapshot();
     case p_route
       when 'get_pair' then v_answer.version := api.pair_version(p_params);
       when 'get_history' then v_answer.version := api.history_version(p_params);
@@ -172,11 +172,11 @@ create function api.health() returns table (now text, venues jsonb)
 language sql volatile
 set search_path = ''
 as $$
-  select price.iso(clock.now()),
+  select base.format_time(clock.now()),
          (
            select jsonb_object_agg(
              f.venue,
-             jsonb_build_object('state', f.state, 'source', f.source, 'last_message_at', price.iso(f.last_message_at))
+             jsonb_build_object('state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at))
            )
            from venue.feed_states() f
          )

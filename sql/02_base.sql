@@ -1,0 +1,58 @@
+-- Room base: what every other room may use.
+
+create schema base;
+revoke all on schema base from public;
+grant usage on schema base to parallax_api, authenticated;
+comment on schema base is 'What every other room may use: the request id, times on the wire, calls of Edge Functions.';
+
+create function base.current_request_id() returns text
+language sql stable parallel restricted
+set search_path = ''
+as $$ select substring(current_query() from '^/\* request_id=([A-Za-z0-9._:-]{1,128}) \*/') $$;
+comment on function base.current_request_id() is
+  'The request id from the comment that the functions put before a statement (functions/_shared/http/request_id.ts). Null without one; a caller may have chosen it.';
+revoke all on function base.current_request_id() from public;
+
+create function base.format_time(p_at timestamptz) returns text
+language plpgsql stable parallel safe
+set search_path = ''
+as $$
+begin
+  return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end
+$$;
+comment on function base.format_time(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
+grant execute on function base.format_time(timestamptz) to parallax_api, authenticated;
+
+create function base.call_edge_function(p_name text, p_body jsonb default '{}') returns bigint
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_url text;
+  v_secret text;
+  v_request bigint;
+begin
+  if p_name !~ '^[a-z][a-z0-9-]*$' then
+    raise exception 'no function can be called "%"', p_name using errcode = '22023';
+  end if;
+  select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
+  if v_url is null or v_secret is null then
+    raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
+      using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
+  end if;
+  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
+  select net.http_post(
+    url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
+    body := p_body,
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
+    timeout_milliseconds := 5000
+  )
+  into v_request;
+  return v_request;
+end
+$$;
+comment on function base.call_edge_function(text, jsonb) is
+  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
+revoke all on function base.call_edge_function(text, jsonb) from public;

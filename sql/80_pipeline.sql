@@ -1,0 +1,74 @@
+-- Room pipeline: the order of one unit of work across the rooms, in one transaction. The rooms below it return what changed.
+
+create schema pipeline;
+revoke all on schema pipeline from public;
+grant usage on schema pipeline to parallax_api, parallax_ingest, parallax_deliver;
+comment on schema pipeline is 'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; the step of the snapshot.';
+
+create function pipeline.match_listings() returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_pass jsonb := catalog.match_pass();
+begin
+  if (v_pass ->> 'changed')::integer > 0 then
+    perform webhook.announce();
+    perform stream.publish(stream.behind());
+  end if;
+  return v_pass;
+end
+$$;
+comment on function pipeline.match_listings() is
+  'Pairs the listings of both venues and publishes the changes: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs.';
+
+create function pipeline.refresh_statuses() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_moved record;
+begin
+  select * into v_moved from catalog.refresh_statuses();
+  -- A rule that gained or lost parity changes more pairs than those that moved here.
+  perform stream.publish(case when v_moved.parity_moved then stream.behind() else v_moved.moved end);
+  return cardinality(v_moved.moved);
+end
+$$;
+comment on function pipeline.refresh_statuses() is 'Moves the status of every pair and publishes the changes. Returns how many pairs moved.';
+
+create function pipeline.watch_divergence() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_raised integer := price.watch_divergence();
+begin
+  if v_raised > 0 then
+    perform stream.publish(stream.behind());
+  end if;
+  return v_raised;
+end
+$$;
+comment on function pipeline.watch_divergence() is 'Raises the alarms price_divergence that are due and publishes their pairs. pg_cron calls it each minute. Returns how many it raised.';
+
+create function pipeline.review_alarm(p_pair_id uuid, p_decision text, p_reviewer text, p_note text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_alarm jsonb := catalog.review_alarm(p_pair_id, p_decision, p_reviewer, p_note);
+begin
+  perform stream.publish(stream.behind());
+  return v_alarm;
+end
+$$;
+comment on function pipeline.review_alarm(uuid, text, text, text) is 'catalog.review_alarm, and the change of the pair is published. For operators.';
+
+revoke all on function
+  pipeline.match_listings(),
+  pipeline.refresh_statuses(),
+  pipeline.watch_divergence(),
+  pipeline.review_alarm(uuid, text, text, text)
+from public;
+grant execute on function pipeline.match_listings(), pipeline.refresh_statuses() to parallax_ingest;

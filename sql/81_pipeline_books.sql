@@ -1,0 +1,58 @@
+-- One flush of order books: prices, opportunities, webhook events, publications.
+
+create function pipeline.apply_books(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_applied record;
+  v_pairs uuid[] := '{}';
+begin
+  select * into v_applied from price.apply(p_tokens, p_frames);
+  if v_applied.seen is not null then
+    v_pairs := arb.observe(v_applied.seen);
+  end if;
+  perform webhook.observe(v_applied.put);
+  -- Last: the gate of stream.publish is held to the commit.
+  perform stream.publish(
+    v_pairs,
+    v_applied.put,
+    p_quotes,
+    (select coalesce(jsonb_object_agg(t.key, t.value), '{}') from jsonb_each(p_tokens) t where t.key = any (v_applied.held))
+  );
+  return jsonb_build_object('applied', coalesce(cardinality(v_applied.put), 0), 'held', to_jsonb(v_applied.held));
+end
+$$;
+-- p_tokens: {lease: token}. p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[],
+-- bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}], times in epoch ms, prices in
+-- 1e-6 USD, sizes in 0.01 contract. A frame writes nothing when its slice is not held, when it is older
+-- than the newest frame of its pair, or equal to it. opp goes to arb.observe. p_quotes: [{pair, venue,
+-- contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, the
+-- newest of each leg, under the same fence.
+comment on function pipeline.apply_books(jsonb, jsonb, jsonb) is
+  'Applies one flush of price updates and quotes in one transaction: price, arb, webhook, stream. Returns {applied, held}.';
+
+revoke all on function pipeline.apply_books(jsonb, jsonb, jsonb) from public;
+grant execute on function pipeline.apply_books(jsonb, jsonb, jsonb) to parallax_ingest;
+
+create function pipeline.record_results(p_results jsonb) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_report record;
+begin
+  select * into v_report from webhook.report(p_results);
+  -- Last and in the order of the organizations: a channel is locked from its append to the commit.
+  perform stream.tell_org(
+    e.org_id, 'webhook',
+    jsonb_build_object('event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count', e.failure_count)
+  )
+  from (select * from webhook.endpoints x where x.endpoint_id = any (v_report.disabled) order by x.org_id) e;
+  return v_report.known;
+end
+$$;
+comment on function pipeline.record_results(jsonb) is
+  'Records the results of delivery attempts (webhook.report) and publishes which endpoints they disabled. Returns how many results counted.';
+revoke all on function pipeline.record_results(jsonb) from public;
+grant execute on function pipeline.record_results(jsonb) to parallax_deliver;

@@ -1,0 +1,174 @@
+-- What the live pages of the dashboard call. The functions of schema dashboard run as their owner, because
+-- what they read has no policies for people, and each admits the session first (account.admit_session).
+-- Those of schema api run as the caller and are their names for PostgREST.
+
+create schema dashboard;
+revoke all on schema dashboard from public;
+grant usage on schema dashboard to authenticated;
+comment on schema dashboard is 'Functions behind the RPCs of the dashboard that run as their owner.';
+
+create function dashboard.parse_market_id(p_id text) returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_id ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    return regexp_replace(lower(p_id), '^mkt_', '')::uuid;
+  end if;
+  perform dashboard.raise_market_not_found();
+end
+$$;
+comment on function dashboard.parse_market_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
+
+create function dashboard.raise_market_not_found() returns void
+language sql volatile
+set search_path = ''
+as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
+comment on function dashboard.raise_market_not_found() is 'Part of the doors below: 404 for an id that names nothing.';
+
+create function dashboard.market_detail(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_pair uuid;
+  v_answer api.answer;
+begin
+  perform account.admit_session(1);
+  v_pair := dashboard.parse_market_id(p_id);
+  perform pipeline.refresh_snapshot();
+  v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
+  if v_answer.status <> 200 then
+    perform dashboard.raise_market_not_found();
+  end if;
+  return v_answer.body::json;
+end
+$$;
+comment on function dashboard.market_detail(text) is 'GET /v2/pairs/{id} with everything included, as late as REST is. Why it is (not) an arb: api.explain_market.';
+
+create function dashboard.market_history(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_params jsonb;
+  v_answer api.answer;
+begin
+  perform account.admit_session(1);
+  v_params := jsonb_build_object('id', dashboard.parse_market_id(p_id));
+  perform pipeline.refresh_snapshot();
+  perform api.history_version(v_params);
+  v_answer := api.get_history(v_params);
+  if v_answer.status <> 200 then
+    perform dashboard.raise_market_not_found();
+  end if;
+  return v_answer.body::json;
+end
+$$;
+comment on function dashboard.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+
+create function dashboard.explain_market(p_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_pair uuid;
+  v_step timestamptz;
+  v_priced_at timestamptz;
+  v_priced boolean;
+begin
+  perform account.admit_session(1);
+  v_pair := dashboard.parse_market_id(p_id);
+  perform pipeline.refresh_snapshot();
+  select t.step, s.priced_at, g.priced_ok
+  into v_step, v_priced_at, v_priced
+  from price.snapshot s
+  join price.gates g on g.pair_id = s.pair_id
+  cross join price.steps t
+  join catalog.pairs p on p.pair_id = s.pair_id and p.withdrawn_at is null
+  where s.pair_id = v_pair;
+  if not found then
+    perform dashboard.raise_market_not_found();
+  end if;
+  return json_build_object(
+    'id', 'mkt_' || v_pair, 'as_of', base.format_time(v_step),
+    'gates', arb.gates_of(v_pair, true), 'after', arb.after_gates(v_pair, v_step, v_priced_at, v_priced)
+  );
+end
+$$;
+comment on function dashboard.explain_market(text) is 'The members'' part of ops.explain: {id, as_of, gates: [{gate, open, reason}], after}, as late as REST is.';
+
+create function dashboard.open_opportunities() returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.admit_session(1);
+  perform pipeline.refresh_snapshot();
+  return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step)) from api.get_arbitrage('{"limit": 500}') a);
+end
+$$;
+comment on function dashboard.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now: {count, as_of}.';
+
+create function api.live_snapshot(p_channel text) returns json
+language sql volatile
+set search_path = ''
+as $$ select stream.page_snapshot(p_channel) $$;
+comment on function api.live_snapshot(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
+
+create function api.market_detail(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.market_detail(p_id) $$;
+comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
+
+create function api.market_history(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.market_history(p_id) $$;
+comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+
+create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
+language sql volatile
+set search_path = ''
+as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
+comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb.';
+
+create function api.explain_market(p_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.explain_market(p_id) $$;
+comment on function api.explain_market(text) is 'Why a market is (not) an opportunity: all four gates and what was refused after them.';
+
+create function api.open_opportunities() returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.open_opportunities() $$;
+comment on function api.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now, for a member on any plan: {count, as_of}.';
+
+revoke all on function
+  dashboard.parse_market_id(text),
+  dashboard.raise_market_not_found(),
+  dashboard.market_detail(text),
+  dashboard.market_history(text),
+  dashboard.explain_market(text),
+  dashboard.open_opportunities(),
+  api.live_snapshot(text),
+  api.market_detail(text),
+  api.market_history(text),
+  api.report_bad_arb(text, text, text),
+  api.explain_market(text),
+  api.open_opportunities()
+from public;
+grant execute on function
+  dashboard.market_detail(text),
+  dashboard.market_history(text),
+  dashboard.explain_market(text),
+  dashboard.open_opportunities(),
+  api.live_snapshot(text),
+  api.market_detail(text),
+  api.market_history(text),
+  api.report_bad_arb(text, text, text),
+  api.explain_market(text),
+  api.open_opportunities()
+to authenticated;

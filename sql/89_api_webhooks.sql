@@ -1,0 +1,135 @@
+-- POST, GET and DELETE /v1/webhooks, and the RPCs of the dashboard for webhooks.
+
+create function api.post_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+  v_url text := p_params ->> 'url';
+  v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
+  v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
+  v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
+  v_made jsonb;
+begin
+  if v_faults <> '[]' then
+    v_answer.status := 422;
+    v_answer.body := v_faults::text;
+    return v_answer;
+  end if;
+  v_made := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash));
+  v_answer.code := v_made ->> 'refused';
+  v_answer.status := case when v_answer.code is null then 201 else 409 end;
+  v_answer.body := case when v_answer.code is null then v_made::text end;
+  return v_answer;
+end
+$$;
+comment on function api.post_endpoint(uuid, bytea, jsonb) is
+  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint, or after too many changes; 422 with the detail of a Validation error as its body.';
+
+create function api.get_endpoints() returns api.answer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := (
+    select json_build_object(
+      'count', count(*),
+      'webhooks', coalesce(json_agg(to_jsonb(s) - 'org_id' order by s.created_at, s.id), '[]')
+    )::text
+    from webhook.shown s
+  );
+  return v_answer;
+end
+$$;
+comment on function api.get_endpoints() is 'GET /v1/webhooks: {count, webhooks}, oldest first. Row security shows those of the admitted organization.';
+
+create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 204;
+  if not webhook.remove(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor(p_key_hash)) then
+    v_answer.status := 404;
+    v_answer.code := 'webhook.not_found';
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
+
+revoke all on function
+  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_endpoints(),
+  api.delete_endpoint(uuid, bytea, jsonb)
+from public;
+grant execute on function
+  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_endpoints(),
+  api.delete_endpoint(uuid, bytea, jsonb)
+to parallax_api;
+
+create view api.my_webhooks with (security_invoker = true) as
+select s.* from webhook.shown s;
+comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
+grant select on api.my_webhooks to authenticated;
+
+create function api.register_webhook(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric default null) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
+comment on function api.register_webhook(uuid, text, text[], numeric) is
+  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once. {pending: "host"} while the DNS is asked for the host: call again with the same.';
+
+create function api.delete_webhook(p_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_delete(p_id) $$;
+comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
+
+create function api.webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
+  delivery_id uuid,
+  event text,
+  pair_id text,
+  body text,
+  state text,
+  attempts integer,
+  last_status integer,
+  last_error text,
+  last_answer text,
+  last_took_ms integer,
+  created_at text,
+  next_attempt_at text,
+  finished_at text
+)
+language sql volatile
+set search_path = ''
+as $$ select * from webhook.page_deliveries(p_id, p_state, p_before) $$;
+comment on function api.webhook_deliveries(uuid, text, uuid) is
+  'What was sent to an endpoint of mine in seven days, newest first, 100 at once. p_state: waiting, delivered, failed or dropped alone; next_attempt_at is null while an attempt is being made; p_before: the delivery_id of the last row, for those before it.';
+
+create function api.test_webhook(p_id uuid) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_test(p_id) $$;
+comment on function api.test_webhook(uuid) is 'Owners: sends a ping; {delivery_id}.';
+
+create function api.replay_delivery(p_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select webhook.page_replay(p_id) $$;
+comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
+
+grant execute on function
+  api.register_webhook(uuid, text, text[], numeric),
+  api.delete_webhook(uuid),
+  api.webhook_deliveries(uuid, text, uuid),
+  api.test_webhook(uuid),
+  api.replay_delivery(uuid)
+to authenticated;
