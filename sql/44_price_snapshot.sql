@@ -1,6 +1,25 @@
 -- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
 -- gives the same bytes; between steps only the rows that changed are rendered again.
 
+create type price.filter_columns as (
+  stage text,
+  category text,
+  market_type text,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text,
+  signal text,
+  spread_pts numeric(7, 4),
+  start_time timestamptz,
+  game_id uuid
+);
+comment on type price.filter_columns is 'What a list filters and sorts by. price.snapshot has these columns as they are, price.past_rows as they were.';
+
 create table price.snapshot (
   pair_id uuid primary key,
   change_no bigint not null,
@@ -24,18 +43,7 @@ create table price.snapshot (
   resolution_confidence numeric(4, 3) not null,
   has_history boolean not null default false,
   priced boolean not null,
-  priced_at timestamptz,
-  frame_no bigint,
-  ask_a integer[],
-  ask_b integer[],
-  bid_a integer[],
-  bid_b integer[],
-  size_a bigint[],
-  size_b bigint[],
-  bid_size_a bigint[],
-  bid_size_b bigint[],
-  ladder_a integer[],
-  void text,
+  price_update price.price_update,
   head text not null,
   outcomes text not null,
   outcomes_depth text not null,
@@ -48,9 +56,23 @@ comment on table price.snapshot is
 comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
 comment on column price.snapshot.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
-comment on column price.snapshot.priced_at is 'Of the frame as of the step, void or not; null when there has been none. An identity change is rendered with this frame, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
 comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
 comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
+
+create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return row(
+    p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset, p_row.indicator,
+    p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time, p_row.game_id
+  )::price.filter_columns;
+end
+$$;
+comment on function price.filter_columns_of(price.snapshot) is 'The filter columns of a row of the snapshot; all null for no row.';
+revoke all on function price.filter_columns_of(price.snapshot) from public;
 
 -- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
 -- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/62).

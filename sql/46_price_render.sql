@@ -1,24 +1,14 @@
 -- JSON of a Market, made when the row changes and never when it is read.
 
-create type price.shown as (
+create type price.render_input as (
   pair_id uuid,
   fresh boolean,
-  priced_at timestamptz,
-  frame_no bigint,
-  ask_a integer[],
-  ask_b integer[],
-  bid_a integer[],
-  bid_b integer[],
-  size_a bigint[],
-  size_b bigint[],
-  bid_size_a bigint[],
-  bid_size_b bigint[],
-  ladder_a integer[],
-  void text
+  price price.price_update
 );
-comment on type price.shown is 'A pair with the frame that it is to show. fresh: its identity changed, so ids and settlement are rendered too.';
+comment on type price.render_input is
+  'A pair with the price update that it is to show (null: none). fresh: its identity changed, so ids and settlement are rendered too.';
 
-create function price.render(p_shown price.shown[]) returns setof price.snapshot
+create function price.render(p_shown price.render_input[]) returns setof price.snapshot
 language plpgsql stable
 set search_path = ''
 -- Numbers and times are written by operators in place: a call of a function of ours for each of them would cost more than all the rest.
@@ -26,7 +16,7 @@ as $$
 begin
   return query
   with shown as materialized (
-    select s.*
+    select s.pair_id as shown_id, s.fresh, s.price, (s.price).*
     from unnest(p_shown) s
   ), legs as (
     select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b, o.relation, o.span,
@@ -41,8 +31,8 @@ begin
              row_number() over (partition by c.pair_id order by c.ordinal) as n,
              count(*) over (partition by c.pair_id) as outcomes
       from catalog.outcomes c
-      where c.pair_id in (select x.pair_id from shown x)
-    ) o on o.pair_id = s.pair_id
+      where c.pair_id in (select x.shown_id from shown x)
+    ) o on o.pair_id = s.shown_id
   ), written as (
     select l.pair_id, l.ordinal, l.fits, l.ask_a, l.ask_b,
            l.ask_a is not null and l.ask_b is not null
@@ -98,8 +88,8 @@ begin
                then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
              end as ask
       from shown s
-      join catalog.pairs p on p.pair_id = s.pair_id
-      join catalog.ladder l on l.pair_id = s.pair_id
+      join catalog.pairs p on p.pair_id = s.shown_id
+      join catalog.ladder l on l.pair_id = s.shown_id
     ) r
     group by r.pair_id
   ), risks as (
@@ -109,21 +99,19 @@ begin
              ',' order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
            ) || ']' as risks
     from shown s
-    join catalog.risks k on k.pair_id = s.pair_id
+    join catalog.risks k on k.pair_id = s.shown_id
     where s.fresh
       -- What a cancellation does counts in the signal and stays in the house.
       and not starts_with(k.event, 'cancel_')
     group by k.pair_id
   ), known as (
-    select s.*, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
+    select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
            o.complete, o.gap as read_gap,
            p.stage = 'catalog' and g.band_ok and g.parity_ok and g.risk_ok as open_gates,
            o.fits
              and p.status in ('open', 'live', 'resolving')
              and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
-    from shown s (
-      shown_id, fresh, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void
-    )
+    from shown s
     join catalog.pairs p on p.pair_id = s.shown_id
     left join outcomes o on o.pair_id = s.shown_id
     left join rungs r on r.pair_id = s.shown_id
@@ -140,8 +128,7 @@ begin
   select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset,
          j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
          j.entity_confidence, j.resolution_confidence,
-         exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.priced_at, j.frame_no,
-         j.ask_a, j.ask_b, j.bid_a, j.bid_b, j.size_a, j.size_b, j.bid_size_a, j.bid_size_b, j.ladder_a, j.void,
+         exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.price,
          '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
          case when j.priced then j.plain else '[]' end,
          case when j.priced then j.depth else '[]' end,
@@ -159,7 +146,7 @@ begin
              case j.stage when 'catalog' then 'high_confidence' else 'review' end as match,
              j.signal,
              trim_scale(j.gap) as spread_pts,
-             case when j.signal = 'arb' then trim_scale(price.potential_arb_pct(j.ask_a, j.ask_b)) end as potential_arb_pct,
+             case when j.signal = 'arb' then trim_scale(price.potential_arb_pct((j.price).ask_a, (j.price).ask_b)) end as potential_arb_pct,
              (
                select y
                from (
@@ -174,7 +161,7 @@ begin
       select j.result,
              to_char(j.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
              to_char(
-               case when j.priced then j.priced_at else j.updated_at end at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+               case when j.priced then (j.price).priced_at else j.updated_at end at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
              ) as priced_at,
              (select y from (select j.url_a as venue_a, j.url_b as venue_b) y) as links
     ) x
@@ -207,5 +194,5 @@ begin
   ) c;
 end
 $$;
-comment on function price.render(price.shown[]) is
-  'Rows of price.snapshot for pairs with the frame that each is to show (nulls: none). Rows that are not fresh come with ids and settlement empty. A pair that is withdrawn or unknown gives no row.';
+comment on function price.render(price.render_input[]) is
+  'Rows of price.snapshot for pairs with the update that each is to show. Rows that are not fresh come with ids and settlement empty. A pair that is withdrawn or unknown gives no row.';

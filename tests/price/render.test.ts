@@ -237,9 +237,11 @@ test('the fourth gate and the gap are the same in the renderer and in the functi
   ];
   for (const [i, frame] of frames.entries()) await market({ n: i + 1 }, frame);
   const rows = await db.sql`
-    select signal = 'arb' as arb, price.priced_ok(2, ask_a, ask_b, bid_a, bid_b, void) as priced_ok,
-           spread_pts, price.spread_pts(ask_a, ask_b) as gap
-    from price.snapshot order by pair_id`;
+    select s.signal = 'arb' as arb, price.priced_ok(2, u.ask_a, u.ask_b, u.bid_a, u.bid_b, u.void) as priced_ok,
+           s.spread_pts, price.spread_pts(u.ask_a, u.ask_b) as gap
+    from price.snapshot s
+    cross join lateral (select (s.price_update).*) u
+    order by s.pair_id`;
   expect(rows.map((row) => row.arb)).toEqual([true, false, false, false, true, false, false, false, true, true]);
   for (const row of rows) {
     expect(row.priced_ok).toBe(row.arb);
