@@ -44,6 +44,7 @@ create table price.snapshot (
   has_history boolean not null default false,
   priced boolean not null,
   price_update price.price_update,
+  price_reason text,
   head text not null,
   outcomes text not null,
   outcomes_depth text not null,
@@ -57,6 +58,7 @@ comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was 
 comment on column price.snapshot.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
 comment on column price.snapshot.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
 comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
 comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
 
@@ -139,32 +141,15 @@ end
 $$;
 comment on function price.step_at(timestamptz) is 'price.step_of under the settings that are in force.';
 
-create function price.priced_ok(
-  p_outcomes bigint,
-  p_ask_a integer[],
-  p_ask_b integer[],
-  p_bid_a integer[],
-  p_bid_b integer[],
-  p_void text
-) returns boolean
+create function price.judge_price(p_priced boolean, p_complete boolean, p_update price.price_update) returns text
 language sql immutable parallel safe
-set search_path = ''
-as $$
-  select p_void is null
-    and p_outcomes > 0
-    and coalesce(cardinality(p_ask_a), 0) = p_outcomes
-    and coalesce(cardinality(p_ask_b), 0) = p_outcomes
-    and coalesce(
-      (
-        select bool_and(q.ask_a is not null and q.ask_b is not null
-                        and (q.bid_a is null or q.bid_a < q.ask_a)
-                        and (q.bid_b is null or q.bid_b < q.ask_b))
-        from unnest(p_ask_a, p_ask_b, p_bid_a, p_bid_b) as q(ask_a, ask_b, bid_a, bid_b)
-      ),
-      false
-    )
-$$;
-comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
-  'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
+return case
+  when (p_update).void is not null then 'priced.' || (p_update).void
+  when (p_update).frame_no is null then 'priced.never'
+  when p_priced is not true then 'priced.not_trading'
+  when p_complete is not true then 'priced.incomplete'
+end;
+comment on function price.judge_price(boolean, boolean, price.price_update) is
+  'Gate 4: why a row has no price to trade on; null when it has. p_priced: the row shows prices; p_complete: each outcome has both asks and no crossed book.';
 
 grant execute on function price.iso(timestamptz), price.step_at(timestamptz) to parallax_api;

@@ -63,7 +63,7 @@ begin
   ), outcomes as (
     select w.pair_id,
            bool_and(w.fits) as fits,
-           -- price.priced_ok and price.spread_pts, in the same pass over the outcomes.
+           -- price.spread_pts, in the same pass over the outcomes.
            bool_and(w.complete) as complete,
            max(abs(w.ask_a - w.ask_b)) / 10000.0 as gap,
            bool_or(w.ask_a is not null) as any_a,
@@ -107,7 +107,7 @@ begin
   ), known as (
     select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
            o.complete, o.gap as read_gap,
-           p.stage = 'catalog' and g.band_ok and g.parity_ok and g.risk_ok as open_gates,
+           g.all_open,
            o.fits
              and p.status in ('open', 'live', 'resolving')
              and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
@@ -122,13 +122,15 @@ begin
     select k.*,
            coalesce(k.quoted, false) as priced,
            case when k.quoted then k.read_gap end as gap,
-           case when k.quoted and k.complete and k.open_gates then 'arb' else 'spread' end as signal
+           v.price_reason,
+           case when k.all_open and v.price_reason is null then 'arb' else 'spread' end as signal
     from known k
+    cross join lateral (select price.judge_price(k.quoted, k.complete, k.price) as price_reason) v
   )
   select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset,
          j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
          j.entity_confidence, j.resolution_confidence,
-         exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.price,
+         exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.price, j.price_reason,
          '"id":"mkt_' || j.pair_id || '",' || substr(h.json, 2, length(h.json) - 2) || ',"outcomes":',
          case when j.priced then j.plain else '[]' end,
          case when j.priced then j.depth else '[]' end,

@@ -144,6 +144,7 @@ begin
       resolution_confidence = excluded.resolution_confidence,
       priced = excluded.priced,
       price_update = excluded.price_update,
+      price_reason = excluded.price_reason,
       head = excluded.head,
       outcomes = excluded.outcomes,
       outcomes_depth = excluded.outcomes_depth,

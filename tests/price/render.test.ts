@@ -222,7 +222,7 @@ describe('an arb needs all four gates', () => {
   });
 });
 
-test('the fourth gate and the gap are the same in the renderer and in the functions of room price', async () => {
+test('the signal follows the fourth gate, and the gap is that of price.spread_pts', async () => {
   const frames: SeedFrame[] = [
     both,
     { ...both, bid_a: [620000, null] },
@@ -237,9 +237,10 @@ test('the fourth gate and the gap are the same in the renderer and in the functi
   ];
   for (const [i, frame] of frames.entries()) await market({ n: i + 1 }, frame);
   const rows = await db.sql`
-    select s.signal = 'arb' as arb, price.priced_ok(2, u.ask_a, u.ask_b, u.bid_a, u.bid_b, u.void) as priced_ok,
+    select s.signal = 'arb' as arb, g.priced_ok,
            s.spread_pts, price.spread_pts(u.ask_a, u.ask_b) as gap
     from price.snapshot s
+    join price.gates g on g.pair_id = s.pair_id
     cross join lateral (select (s.price_update).*) u
     order by s.pair_id`;
   expect(rows.map((row) => row.arb)).toEqual([true, false, false, false, true, false, false, false, true, true]);
