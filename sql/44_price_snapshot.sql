@@ -49,18 +49,19 @@ create table price.snapshot (
   outcomes text not null,
   outcomes_depth text not null,
   tail text not null,
-  ids text not null,
-  settlement text not null
+  ids text,
+  settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot is
-  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
+  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON as rendered when the row changed: price.market_json joins it.';
 comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
 comment on column price.snapshot.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
 comment on column price.snapshot.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
 comment on column price.snapshot.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
-comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
-comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
+comment on column price.snapshot.head is 'JSON fields without braces: those of a Market before its outcomes.';
+comment on column price.snapshot.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
+comment on column price.snapshot.tail is 'JSON fields without braces: those after the outcomes. ids and settlement are what include=ids and include=settlement add.';
 
 create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
 language plpgsql immutable

@@ -150,8 +150,8 @@ begin
       outcomes_depth = excluded.outcomes_depth,
       tail = excluded.tail,
       -- Kept, not rendered, by a mere change of price: the old value stays where it is stored.
-      ids = coalesce(nullif(excluded.ids, ''), s.ids),
-      settlement = coalesce(nullif(excluded.settlement, ''), s.settlement);
+      ids = coalesce(excluded.ids, s.ids),
+      settlement = coalesce(excluded.settlement, s.settlement);
   get diagnostics v_rows = row_count;
   return v_rows;
 end

@@ -36,12 +36,13 @@ begin
   end if;
   v_answer.status := 200;
   v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).frame_no, 0);
-  v_answer.body := '{' || v_row.head
-    || case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end
-    || v_row.tail
-    || case when p_params -> 'include' ? 'ids' then v_row.ids else '' end
-    || case when p_params -> 'include' ? 'settlement' then v_row.settlement else '' end
-    || '}';
+  v_answer.body := price.market_json(
+    v_row.head,
+    case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end,
+    v_row.tail,
+    case when p_params -> 'include' ? 'ids' then v_row.ids end,
+    case when p_params -> 'include' ? 'settlement' then v_row.settlement end
+  );
   return v_answer;
 end
 $$;

@@ -21,12 +21,23 @@ set search_path = ''
 -- four of them in one another were a quarter of what a match pass took.
 as $$
 begin
-  return '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
-    -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
-    || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
-    || ',"books_read_at":{"venue_a":' || coalesce(to_char(p_read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-    || ',"venue_b":' || coalesce(to_char(p_read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-    || '}}';
+  return price.market_json(
+    p_row.head,
+    p_row.outcomes,
+    p_row.tail,
+    p_row.ids,
+    (
+      select price.fields_of(row_to_json(x)::text)
+      from (
+        -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
+        select (('{' || p_row.settlement || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'] as settlement, t as books_read_at
+        from (
+          select to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
+                 to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
+        ) t
+      ) x
+    )
+  );
 end
 $$;
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
@@ -37,7 +48,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2);
+  return '{"type":"market",' || price.fields_of(stream.market_json(p_row, p_read_a, p_read_b)) || '}';
 end
 $$;
 comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
@@ -163,33 +174,36 @@ set search_path = ''
 as $$
   select t.channel,
          r.pair_id,
-         '{"type":"price","id":"mkt_' || r.pair_id
-           || '","priced_at":' || to_char(f.priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""')
-           || ',"books_read_at":{"venue_a":' || coalesce(to_char(f.read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-           || ',"venue_b":' || coalesce(to_char(f.read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-           || '},"spread_pts":' || coalesce(trim_scale(r.spread_pts)::text, 'null')
-           || ',"potential_arb_pct":' || coalesce(
-             case when r.signal = 'arb' then trim_scale(price.potential_arb_pct((r.price_update).ask_a, (r.price_update).ask_b))::text end, 'null'
-           )
-           || ',"signal":"' || r.signal
-           || '","outcomes":[' || coalesce(
-             (
-               select string_agg(
-                 '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
-                   || ',"venue_b":' || (o.value -> 'venue_b')::text
-                   || ',"side":' || coalesce((o.value -> 'venue_a_book' -> 'side')::text, 'null') || '}',
-                 ',' order by o.ordinality
-               )
-               from json_array_elements(r.outcomes_depth::json) with ordinality o
-             ),
-             ''
-           )
-           || ']' || case when f.void is null then '' else ',"void":' || to_json(f.void) end
-           || '}'
+         '{' || concat_ws(
+           ',', price.fields_of(row_to_json(frame)::text), case when f.void is not null then '"void":' || to_json(f.void) end
+         ) || '}'
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
   -- Of a market that nobody was told of (it was over before) no price is told either.
   join stream.told_markets t on t.pair_id = f.pair_id
+  cross join lateral (
+    select to_char(f.read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
+           to_char(f.read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
+  ) read
+  cross join lateral (
+    select 'price' as type,
+           'mkt_' || r.pair_id as id,
+           to_char(f.priced_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as priced_at,
+           read as books_read_at,
+           trim_scale(r.spread_pts) as spread_pts,
+           case
+             when r.signal = 'arb' then trim_scale(price.potential_arb_pct((r.price_update).ask_a, (r.price_update).ask_b))
+           end as potential_arb_pct,
+           r.signal,
+           (
+             select coalesce(array_to_json(array_agg(row_to_json(x) order by o.ordinality)), '[]')
+             from json_array_elements(r.outcomes_depth::json) with ordinality o
+             cross join lateral (
+               select o.value -> 'key' as key, o.value -> 'venue_a' as venue_a, o.value -> 'venue_b' as venue_b,
+                      o.value -> 'venue_a_book' -> 'side' as side
+             ) x
+           ) as outcomes
+  ) frame
   order by f.priced_at, f.frame_no
 $$;
 comment on function stream.price_frames(price.price_update[], price.snapshot[]) is

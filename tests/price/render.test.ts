@@ -33,7 +33,7 @@ async function market(pair: SeedPair, frame?: SeedFrame) {
   await db.sql`update price.steps set step = '-infinity'`;
   await db.sql`select price.advance()`;
   const [row] = await db.sql<{ json: string }[]>`
-    select '{' || head || outcomes_depth || tail || ids || settlement || '}' as json
+    select price.market_json(head, outcomes_depth, tail, ids, settlement) as json
     from price.snapshot where pair_id = ${uuidOf(pair.n)}`;
   return JSON.parse(row?.json ?? 'null');
 }
