@@ -172,7 +172,7 @@ begin
            coalesce(q.on_date, catalog.period_start(coalesce(q.identity ->> 'period', q.identity ->> 'meeting'))) as day
     from venue.questions q
     where q.excluded is null
-      and q.family in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'cb_decision', 'econ_print')
+      and q.family in (select f.family from catalog.families() f where f.occasion = 'day')
   ), alike as (
     select a.question_id as question_a, b.question_id as question_b, a.title as title_a, b.title as title_b,
            abs(b.day - a.day) as days,

@@ -217,7 +217,7 @@ begin
       from unnest(p_candidates) c
       join venue.questions b on b.question_id = c.question_b
       where c.rejected is null
-        and c.family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
+        and c.family in (select f.family from catalog.families() f where f.occasion = 'game')
         and b.on_date is not null
         and (c.rematch <> 'same_day' or b.start_at is not null)
     ) d

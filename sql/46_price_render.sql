@@ -123,7 +123,7 @@ begin
   ), known as (
     select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
            o.complete, o.gap as read_gap,
-           g.all_open,
+           g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
              and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
@@ -133,6 +133,7 @@ begin
     left join rungs r on r.pair_id = s.shown_id
     left join risks k on k.pair_id = s.shown_id
     left join catalog.gates g on g.pair_id = s.shown_id
+    left join catalog.families() f on f.family = p.market_type
     where p.withdrawn_at is null
   ), judged as materialized (
     select k.*,
@@ -153,10 +154,9 @@ begin
          concat_ws(
            ',',
            price.fields_of(row_to_json(tail_fields)::text),
-           case
-             when j.market_type in ('moneyline', 'outright') then null
-             when j.market_type in ('total', 'spread', 'team_total', 'advance') then price.fields_of(row_to_json(line_fields)::text)
-             else price.fields_of(row_to_json(strike_fields)::text)
+           case j.fields
+             when 'line' then price.fields_of(row_to_json(line_fields)::text)
+             when 'strikes' then price.fields_of(row_to_json(strike_fields)::text)
            end,
            case when j.factors is not null then price.fields_of(row_to_json(factor_fields)::text) end
          ),
