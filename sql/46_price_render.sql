@@ -111,7 +111,7 @@ begin
   ), risks as (
     select k.pair_id,
            array_to_json(array_agg(
-             row_to_json(x) order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
+             row_to_json(x) order by catalog.severity_rank(k.severity), k.event
            )) as risks
     from shown s
     join catalog.risks k on k.pair_id = s.shown_id

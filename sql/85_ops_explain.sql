@@ -8,8 +8,8 @@ as $$
   select 'risk.' || case when starts_with(k.event, 'cancel_') then k.severity else k.event end
   from catalog.risks k
   where k.pair_id = p_pair_id
-    and k.severity in ('critical', 'high')
-  order by starts_with(k.event, 'cancel_'), k.severity, k.event
+    and catalog.severity_rank(k.severity) <= catalog.severity_rank('high')
+  order by starts_with(k.event, 'cancel_'), catalog.severity_rank(k.severity), k.event
   limit 1
 $$;
 comment on function ops.member_risk_reason(uuid) is 'The worst high or critical risk of a pair as members read it: a published one, else the severity of an internal one.';
