@@ -7,6 +7,13 @@ grant usage on schema catalog to parallax_api, parallax_ingest;
 create sequence catalog.changes;
 comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
 
+create function catalog.severity_rank(p_severity text) returns integer
+language sql immutable parallel safe
+return array_position(array['critical', 'high', 'medium', 'low'], p_severity);
+comment on function catalog.severity_rank(text) is 'The order of severities, worst first: 1 for critical to 4 for low.';
+revoke all on function catalog.severity_rank(text) from public;
+grant execute on function catalog.severity_rank(text) to parallax_api;
+
 create table catalog.judgements (
   judgement_id text primary key,
   signals jsonb not null check (jsonb_typeof(signals) = 'array'),

@@ -1,30 +1,53 @@
 -- What the match pass knows before it looks at a listing: how each family is paired, what each signal weighs, what an id is made of.
 
+-- A new family is a row here, a parser in functions/ingest/identity and its tests. What is worded for one family alone (a payout, the
+-- sentence of an instruction, a look-alike) has a plain default for the others.
+--   occasion   game, race or day: what a settled pair counts as, and which families lose together
+--   day_slack  days that the venues' dates may differ (venue_b dates a night game in UTC, a meeting lasts two days)
+--   outcomes   equal; shared: a runner may be missing on one venue; bands, buckets: venue_b's strikes; twins: the
+--              strikes that both list; choices: the five of a rate decision
+--   review     band REVIEW by the specification, published all the same
+--   fields     what a Market has beyond the common fields: none, line (with game_id) or strikes (with closes)
+--   facets     the contextual fields by which GET /v2/categories tells its markets apart
+--   compared   the signals of catalog.compared_terms that hold for it
 create function catalog.families() returns table (
   family venue.market_type,
+  occasion text,
   day_slack integer,
   outcomes text,
-  review boolean
+  review boolean,
+  fields text,
+  facets text[],
+  compared text[]
 )
-language sql immutable
+language sql immutable parallel safe
 set search_path = ''
 as $$
   values
-    ('moneyline'::venue.market_type, 1, 'equal', false),
-    ('total', 1, 'equal', false),
-    ('spread', 1, 'equal', false),
-    ('team_total', 1, 'equal', false),
-    ('advance', 1, 'equal', false),
-    ('outright', 0, 'shared', false),
-    ('weather_high', 0, 'bands', false),
-    ('weather_low', 0, 'bands', false),
-    ('crypto_above', 0, 'twins', true),
-    ('fed_decision', 1, 'choices', true),
-    ('cb_decision', 1, 'choices', true),
-    ('econ_print', 0, 'buckets', false)
+    ('moneyline'::venue.market_type, 'game', 1, 'equal', false, 'none', array['sport', 'competition'],
+     array['postponement', 'cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'abandoned']),
+    ('total', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
+     array['postponement', 'cancelled', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push']),
+    ('spread', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
+     array['postponement', 'cancelled', 'walkover', 'given_up', 'abandoned', 'push']),
+    ('team_total', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
+     array['postponement', 'cancelled', 'walkover', 'given_up', 'abandoned', 'push']),
+    ('advance', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
+     array['postponement', 'cancelled', 'tie', 'walkover', 'given_up', 'abandoned']),
+    ('outright', 'race', 0, 'shared', false, 'none', array['sport', 'competition'], array['dead_heat']),
+    ('weather_high', 'day', 0, 'bands', false, 'strikes', array['location'], array['station', 'source', 'day', 'rounding', 'revisions']),
+    ('weather_low', 'day', 0, 'bands', false, 'strikes', array['location'], array['station', 'source', 'day', 'rounding', 'revisions']),
+    ('crypto_above', 'day', 0, 'twins', true, 'strikes', array['asset'], array['index', 'averaging', 'comparison', 'contract']),
+    ('fed_decision', 'day', 1, 'choices', true, 'strikes', array['institution'],
+     array['cancelled', 'rounding', 'rate', 'emergency', 'announcement']),
+    ('cb_decision', 'day', 1, 'choices', true, 'strikes', array['institution'],
+     array['cancelled', 'rounding', 'rate', 'emergency', 'announcement']),
+    ('econ_print', 'day', 0, 'buckets', false, 'strikes', array['indicator', 'basis'],
+     array['source', 'rounding', 'print', 'adjustment', 'missing', 'precision', 'boundary'])
 $$;
 comment on function catalog.families() is
-  'The families that are paired. day_slack: days that the venues'' dates may differ (a night game goes by the UTC date on venue_b, a meeting lasts two days). outcomes: equal; shared when a runner may be missing on one venue; bands, buckets: venue_b''s ladder; twins: the legs that both list; choices: the five of a rate decision. review: band REVIEW by the specification, published all the same.';
+  'The families that are paired, and all that differs between them as data. The columns are described above the function.';
+grant execute on function catalog.families() to parallax_api;
 
 create function catalog.choices() returns table (key text, name text, ordinal integer)
 language sql immutable

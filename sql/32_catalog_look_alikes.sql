@@ -1,13 +1,14 @@
 -- Look-alikes that were not paired, each with a machine code and a sentence: the evidence that somebody considered them.
 
-create function catalog.refused_candidates() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.refused_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  select c.question_a, c.question_b, c.refused,
-         case c.refused
+  select c.question_a, c.question_b, c.rejected,
+         case c.rejected
            when 'other_date' then format('Otherwise alike, %s apart.', case abs(c.days) when 1 then 'a day' else abs(c.days) || ' days' end)
            when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
@@ -23,11 +24,11 @@ begin
            else 'Several listings fit equally well.'
          end,
          jsonb_strip_nulls(jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b))
-  from pg_temp.candidates c
-  where c.refused is not null;
+  from unnest(p_candidates) c
+  where c.rejected is not null;
 end
 $$;
-comment on function catalog.refused_candidates() is 'Part of catalog.match_pass: questions with equal keys that were refused all the same.';
+comment on function catalog.refused_candidates(catalog.candidate[]) is 'Part of catalog.match_pass: questions with equal keys that were refused all the same.';
 
 create function catalog.other_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
@@ -60,9 +61,10 @@ as $$
 $$;
 comment on function catalog.other_games() is 'Part of catalog.match_pass: the same sides, but another stage, a part of the game, or a series of them.';
 
-create function catalog.other_names() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.other_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   -- A person of two family names, whom each venue calls by another: perhaps the same match, and for the registry to say.
@@ -83,18 +85,16 @@ begin
   from called a
   join called b on b.as_well = a.as_well and b.family = a.family and b.key <> a.key and b.venue = 'venue_b' and abs(b.on_date - a.on_date) <= 1
   where a.venue = 'venue_a'
-    and not exists (
-      select from pg_temp.candidates c
-      where c.round is not null
-        and (c.question_a = a.question_id or c.question_b = b.question_id)
-    );
+    and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_a = a.question_id)
+    and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_b = b.question_id);
 end
 $$;
-comment on function catalog.other_names() is 'Part of catalog.match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
+comment on function catalog.other_names(catalog.candidate[]) is 'Part of catalog.match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
 
-create function catalog.other_lines() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.other_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   -- The nearest line of the same kind for the same game, where a line has no equal.
@@ -114,12 +114,12 @@ begin
     where a.venue = 'venue_a'
       and a.excluded is null
       and a.family in ('total', 'spread', 'team_total')
-      and not exists (select from pg_temp.candidates c where c.question_a = a.question_id)
+      and not exists (select from unnest(p_candidates) c where c.question_a = a.question_id)
     order by a.question_id, abs(b.line - a.line), b.question_id
   ) n;
 end
 $$;
-comment on function catalog.other_lines() is 'Part of catalog.match_pass: for a line that the other venue does not list, the nearest one that it does.';
+comment on function catalog.other_lines(catalog.candidate[]) is 'Part of catalog.match_pass: for a line that the other venue does not list, the nearest one that it does.';
 
 create function catalog.other_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
@@ -156,9 +156,10 @@ as $$
 $$;
 comment on function catalog.period_start(text) is 'First day of 2026-07, 2026-Q2 or 2026; null for anything else.';
 
-create function catalog.other_ladders() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.other_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   -- One look-alike of each kind, the nearest in time, for a ladder that has no pair: a city's low against its high, a touch against a
@@ -171,7 +172,7 @@ begin
            coalesce(q.on_date, catalog.period_start(coalesce(q.identity ->> 'period', q.identity ->> 'meeting'))) as day
     from venue.questions q
     where q.excluded is null
-      and q.family in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'cb_decision', 'econ_print')
+      and q.family in (select f.family from catalog.families() f where f.occasion = 'day')
   ), alike as (
     select a.question_id as question_a, b.question_id as question_b, a.title as title_a, b.title as title_b,
            abs(b.day - a.day) as days,
@@ -186,7 +187,7 @@ begin
     from ladders a
     join ladders b on b.kin = a.kin and b.about = a.about and b.key <> a.key and b.venue = 'venue_b'
     where a.venue = 'venue_a'
-      and not exists (select from pg_temp.candidates c where c.question_b = b.question_id and c.round is not null)
+      and not exists (select from unnest(p_candidates) c where c.question_b = b.question_id and c.round is not null)
       and (a.kin <> 'weather' or b.day = a.day)
   )
   select distinct on (k.question_b, k.code) k.question_a, k.question_b, k.code, format('%s against %s.', k.title_a, k.title_b), '{}'::jsonb
@@ -195,40 +196,42 @@ begin
   order by k.question_b, k.code, k.days nulls last, k.question_a;
 end
 $$;
-comment on function catalog.other_ladders() is 'Part of catalog.match_pass: ladders about the same city, asset, bank or country that ask something else.';
+comment on function catalog.other_ladders(catalog.candidate[]) is 'Part of catalog.match_pass: ladders about the same city, asset, bank or country that ask something else.';
 
-create function catalog.note_look_alikes() returns integer
+create function catalog.note_look_alikes(p_candidates catalog.candidate[]) returns integer
 language plpgsql volatile
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 declare
   v_now timestamptz := clock.now();
+  v_found catalog.refusals[];
   v_count integer;
 begin
-  drop table if exists pg_temp.refused;
-  create temporary table refused on commit drop as
-  select distinct on (r.question_a, r.question_b, r.code) r.*
-  from (
-    select * from catalog.refused_candidates()
-    union all
-    select * from catalog.other_games()
-    union all
-    select * from catalog.other_names()
-    union all
-    select * from catalog.other_lines()
-    union all
-    select * from catalog.other_races()
-    union all
-    select * from catalog.other_ladders()
-  ) r;
+  v_found := array(
+    select row(f.question_a, f.question_b, f.code, f.detail, f.evidence, v_now)::catalog.refusals
+    from (
+      select * from catalog.refused_candidates(p_candidates)
+      union all
+      select * from catalog.other_games()
+      union all
+      select * from catalog.other_names(p_candidates)
+      union all
+      select * from catalog.other_lines(p_candidates)
+      union all
+      select * from catalog.other_races()
+      union all
+      select * from catalog.other_ladders(p_candidates)
+    ) f
+  );
 
   delete from catalog.refusals r
   where not exists (
-    select from pg_temp.refused n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
+    select from unnest(v_found) n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
   );
   insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
-  select n.question_a, n.question_b, n.code, n.detail, n.evidence, v_now
-  from pg_temp.refused n
+  select distinct on (n.question_a, n.question_b, n.code) n.*
+  from unnest(v_found) n
   on conflict (question_a, question_b, code) do update
   set detail = excluded.detail,
       evidence = excluded.evidence,
@@ -238,4 +241,4 @@ begin
   return v_count;
 end
 $$;
-comment on function catalog.note_look_alikes() is 'Part of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+comment on function catalog.note_look_alikes(catalog.candidate[]) is 'Stage 3 of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';

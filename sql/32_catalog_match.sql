@@ -49,15 +49,14 @@ $$;
 comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Of two questions with the same start: was one of them made for another day and only moved onto the start of the other? A rained-out game is not the next day''s, though they begin together.';
 
-create function catalog.judge_candidates() returns void
-language plpgsql volatile
+create function catalog.judge_candidates() returns setof catalog.candidate
+language plpgsql stable
 set search_path = ''
 as $$
 begin
   -- Equal keys bring candidates together; dates and starts tell the meetings of the same two teams apart. Two days of look-alikes
-  -- are kept as refusals, the rest of a season is none.
-  drop table if exists pg_temp.candidates;
-  create temporary table candidates on commit drop as
+  -- are kept as rejections, the rest of a season is none.
+  return query
   with near as (
     select a.question_id as question_a, b.question_id as question_b, f.family, f.day_slack, f.outcomes as wanted,
            b.on_date - a.on_date as days,
@@ -142,16 +141,7 @@ begin
     left join sizes b on b.question_id = t.question_b
     left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
   )
-  select c.*,
-         case
-           when occasion in (
-             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
-           ) then occasion
-           when legs_a = 0 or legs_b = 0 then 'legs_differ'
-           when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
-           when wanted in ('shared', 'twins', 'choices') and legs_both = 0 then 'legs_differ'
-           when wanted = 'buckets' and second_choice = 0 and legs_both = 0 then 'legs_differ'
-         end as refused,
+  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b, c.legs_both,
          case occasion
            when 'same_start' then 5
            when 'near_start' then 4
@@ -163,107 +153,126 @@ begin
            -- Of two ladders that fit alike, the one that says more of it.
            + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end
            - case when copied then 0.0005 else 0 end as rank,
+         case
+           when occasion in (
+             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+           ) then occasion
+           when legs_a = 0 or legs_b = 0 then 'legs_differ'
+           when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
+           when wanted in ('shared', 'twins', 'choices') and legs_both = 0 then 'legs_differ'
+           when wanted = 'buckets' and second_choice = 0 and legs_both = 0 then 'legs_differ'
+         end as rejected,
          null::integer as round
   from counted c;
-  create index on pg_temp.candidates (question_a);
-  create index on pg_temp.candidates (question_b);
-  analyze pg_temp.candidates (question_a, question_b, refused, rank);
 end
 $$;
 comment on function catalog.judge_candidates() is
-  'Part of catalog.match_pass: pg_temp.candidates, every two questions with equal keys and near dates, with the occasion they share or the code of the refusal.';
+  'Stage 1 of catalog.match_pass: every two questions with equal keys and near dates, with the occasion they share or the code of the rejection.';
 
-create function catalog.choose_pairs() returns void
-language plpgsql volatile
+create function catalog.best_partners(p_open catalog.candidate[], p_round integer) returns setof catalog.candidate
+language sql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  with ranked as (
+    select o.*,
+           rank() over (partition by o.question_a order by o.rank desc) as place_a,
+           rank() over (partition by o.question_b order by o.rank desc) as place_b,
+           count(*) over (partition by o.question_a, o.rank) as ties_a,
+           count(*) over (partition by o.question_b, o.rank) as ties_b
+    from unnest(p_open) o
+  )
+  select r.question_a, r.question_b, r.family, r.wanted, r.days, r.minutes, r.rematch, r.occasion, r.legs_a, r.legs_b, r.legs_both, r.rank,
+         r.rejected, p_round
+  from ranked r
+  where r.place_a = 1
+    and r.place_b = 1
+    and r.ties_a = 1
+    and r.ties_b = 1
+$$;
+comment on function catalog.best_partners(catalog.candidate[], integer) is
+  'Undecided candidates whose two questions are each other''s best, strictly: two equally good partners are none.';
+
+create function catalog.choose_pairs(p_candidates catalog.candidate[]) returns setof catalog.candidate
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 declare
-  v_picked integer;
+  v_duplicates catalog.candidate[];
+  v_open catalog.candidate[];
+  v_picked catalog.candidate[];
+  v_chosen catalog.candidate[] := '{}';
 begin
   -- A game that is listed twice, under a slug and under the same with a number behind it: the shorter, earlier one is the listing.
   -- Where the same sides may meet twice a day, only an equal start tells that it is one game.
-  update pg_temp.candidates c
-  set refused = 'duplicate_listing'
-  from (
-    select t.question_a, t.question_b,
-           row_number() over (
-             partition by t.question_a, t.rank, b.on_date, b.start_at, b.game_no
-             order by length(b.event_id), b.event_id, b.question_id
-           ) as place
-    from pg_temp.candidates t
-    join venue.questions b on b.question_id = t.question_b
-    where t.refused is null
-      and t.family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
-      and b.on_date is not null
-      and (t.rematch <> 'same_day' or b.start_at is not null)
-  ) d
-  where d.question_a = c.question_a
-    and d.question_b = c.question_b
-    and d.place > 1;
+  v_duplicates := array(
+    select d.candidate
+    from (
+      select c as candidate,
+             row_number() over (
+               partition by c.question_a, c.rank, b.on_date, b.start_at, b.game_no
+               order by length(b.event_id), b.event_id, b.question_id
+             ) as place
+      from unnest(p_candidates) c
+      join venue.questions b on b.question_id = c.question_b
+      where c.rejected is null
+        and c.family in (select f.family from catalog.families() f where f.occasion = 'game')
+        and b.on_date is not null
+        and (c.rematch <> 'same_day' or b.start_at is not null)
+    ) d
+    where d.place > 1
+  );
+  v_open := array(
+    select c
+    from unnest(p_candidates) c
+    where c.rejected is null
+      and not exists (select from unnest(v_duplicates) d where d.question_a = c.question_a and d.question_b = c.question_b)
+  );
 
-  -- Mutual best, strictly: two equally good partners are none. What is left over may pair in a later round, at a price.
+  -- What is left over may pair in a later round, at a price.
   for v_round in 1..3 loop
-    with open as (
-      select c.question_a, c.question_b, c.rank
-      from pg_temp.candidates c
-      where c.refused is null
-        and c.round is null
-        and not exists (select from pg_temp.candidates t where t.question_a = c.question_a and t.round is not null)
-        and not exists (select from pg_temp.candidates t where t.question_b = c.question_b and t.round is not null)
-    ), ranked as (
-      select o.*,
-             rank() over (partition by o.question_a order by o.rank desc) as place_a,
-             rank() over (partition by o.question_b order by o.rank desc) as place_b,
-             count(*) over (partition by o.question_a, o.rank) as ties_a,
-             count(*) over (partition by o.question_b, o.rank) as ties_b
-      from open o
-    )
-    update pg_temp.candidates c
-    set round = v_round
-    from ranked r
-    where r.question_a = c.question_a
-      and r.question_b = c.question_b
-      and r.place_a = 1
-      and r.place_b = 1
-      and r.ties_a = 1
-      and r.ties_b = 1;
-    get diagnostics v_picked = row_count;
-    exit when v_picked = 0;
+    v_picked := array(select b from catalog.best_partners(v_open, v_round) b);
+    exit when v_picked = '{}';
+    v_chosen := v_chosen || v_picked;
+    v_open := array(
+      select o
+      from unnest(v_open) o
+      where not exists (select from unnest(v_picked) c where c.question_a = o.question_a)
+        and not exists (select from unnest(v_picked) c where c.question_b = o.question_b)
+    );
   end loop;
 
-  update pg_temp.candidates c
-  set refused = case
-    when exists (
-      select from pg_temp.candidates t where t.round is not null and (t.question_a = c.question_a or t.question_b = c.question_b)
-    ) then 'better_partner'
-    else 'ambiguous'
-  end
-  where c.refused is null
-    and c.round is null;
-
-  -- Two listings of one occasion (a game listed anew beside its old self) would share an id and take turns in one row. The earlier
-  -- one keeps it.
-  update pg_temp.candidates c
-  set refused = 'same_occasion',
-      round = null
-  from (
-    select t.question_a, t.question_b,
+  return query
+  with chosen as materialized (
+    select c.question_a, c.question_b, c.round,
+           -- Two listings of one occasion (a game that is listed again next to its old listing) would share an id and take turns in one
+           -- row. The earlier one keeps it.
            row_number() over (
              partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
              order by a.start_at nulls last, a.question_id
            ) as place
-    from pg_temp.candidates t
-    join venue.questions a on a.question_id = t.question_a
-    where t.round is not null
-  ) d
-  where d.question_a = c.question_a
-    and d.question_b = c.question_b
-    and d.place > 1;
-  -- Planned as if nobody had been chosen, looking for what was not chosen again took 2.4 s of 10,000 pairs instead of 20 ms.
-  analyze pg_temp.candidates (question_a, question_b, round);
+    from unnest(v_chosen) c
+    join venue.questions a on a.question_id = c.question_a
+  )
+  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b, c.legs_both, c.rank,
+         case
+           when c.rejected is not null then c.rejected
+           when d.question_a is not null then 'duplicate_listing'
+           when s.place > 1 then 'same_occasion'
+           when s.place = 1 then null
+           when c.question_a in (select x.question_a from chosen x) or c.question_b in (select x.question_b from chosen x)
+             then 'better_partner'
+           else 'ambiguous'
+         end,
+         case when s.place = 1 then s.round end
+  from unnest(p_candidates) c
+  left join unnest(v_duplicates) d on d.question_a = c.question_a and d.question_b = c.question_b
+  left join chosen s on s.question_a = c.question_a and s.question_b = c.question_b;
 end
 $$;
-comment on function catalog.choose_pairs() is 'Part of catalog.match_pass: one to one by best evidence; what ties is refused as ambiguous.';
+comment on function catalog.choose_pairs(catalog.candidate[]) is
+  'Stage 2 of catalog.match_pass: the same candidates, each chosen in a round or rejected. One to one by best evidence; what ties is ambiguous.';
 
 create function catalog.measure_tables() returns integer
 language plpgsql volatile
@@ -296,6 +305,16 @@ set search_path = ''
 as $$
 declare
   v_started timestamptz := clock.now();
+  v_candidates catalog.candidate[];
+  v_chosen catalog.chosen_pair[];
+  v_assessed catalog.assessed_pairs[];
+  v_assembled catalog.assembled_pair[];
+  v_legs catalog.pair_leg[];
+  v_outcomes catalog.outcomes[];
+  v_keys catalog.outcome_key[];
+  v_strikes catalog.ladder[];
+  v_pairs catalog.new_pair[];
+  v_changed catalog.changed_pair[];
   v_refused integer;
   v_written jsonb;
 begin
@@ -304,11 +323,21 @@ begin
     return jsonb_build_object('skipped', true);
   end if;
   perform catalog.measure_tables();
-  perform catalog.judge_candidates();
-  perform catalog.choose_pairs();
-  perform catalog.assemble_pairs();
-  v_refused := catalog.note_look_alikes();
-  v_written := catalog.write_pairs();
+  v_candidates := array(select c from catalog.judge_candidates() c);
+  v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
+  v_refused := catalog.note_look_alikes(v_candidates);
+  v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
+  v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
+  v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed) p);
+  v_legs := array(select l from catalog.lay_legs(v_assembled) l);
+  v_outcomes := array(select o from catalog.lay_outcomes(v_assembled, v_legs) o);
+  v_keys := array(select k from catalog.outcome_keys_of(v_assembled, v_outcomes) k);
+  v_outcomes := array(select o from catalog.name_outcomes(v_outcomes, v_keys) o);
+  v_strikes := array(select s from catalog.lay_strikes(v_assembled) s);
+  v_pairs := array(select p from catalog.complete_pairs(v_assembled, v_legs, v_outcomes) p);
+  v_changed := array(select c from catalog.changed_pairs(v_pairs, v_outcomes, v_strikes) c);
+  v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
+  perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);
   if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
     -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
     -- Of fewer than five hundreds that costs less than to look.
@@ -319,7 +348,7 @@ begin
     analyze catalog.rules (rule_id);
   end if;
   -- A settled pair that was made again may stand under another rule.
-  if exists (select from pg_temp.moved m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
+  if exists (select from unnest(v_changed) m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
     perform catalog.judge_rules();
   end if;
 

@@ -46,27 +46,27 @@ comment on function catalog.pair_facts(
   venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
 ) is 'Part of catalog.match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
 
-create function catalog.assemble_pairs() returns void
-language plpgsql volatile
+create function catalog.changed_choices(p_candidates catalog.candidate[]) returns setof catalog.chosen_pair
+language plpgsql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
-  drop table if exists pg_temp.chosen, pg_temp.terms_read, pg_temp.kinds, pg_temp.verdicts, pg_temp.tagged, pg_temp.assembled;
-  create temporary table chosen on commit drop as
+  return query
   select r.*
   from (
-    select c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, f.outcomes as wanted,
-           catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
+    select catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
+           c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, c.wanted,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
            md5(concat_ws(
              '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
              md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
-           )) as read_hash,
+           )) as input_hash,
            ma.rules as text_a, mb.rules as text_b,
            a.terms_hash as terms_a,
            b.terms_hash as terms_b
-    from pg_temp.candidates c
+    from unnest(p_candidates) c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
     join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
@@ -96,38 +96,50 @@ begin
     select from catalog.pairs p
     where p.pair_id = r.pair_id
       and p.withdrawn_at is null
-      and p.read_hash = r.read_hash
+      and p.read_hash = r.input_hash
   );
-  analyze pg_temp.chosen (pair_id, question_a, question_b, terms_a, terms_b);
+end
+$$;
+comment on function catalog.changed_choices(catalog.candidate[]) is
+  'Stage 4 of catalog.match_pass: the chosen pairs that are not stored yet as their listings read now.';
 
-  -- What thousands of pairs share is read and judged once: their terms first (the scheduled day belongs to one game alone) ...
-  create temporary table terms_read on commit drop as
-  select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
-  from (
-    select v.hash, min(v.question_id) as question_id
-    from pg_temp.chosen c
-    cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
-    group by v.hash
-  ) t
-  join venue.questions q on q.question_id = t.question_id;
-  analyze pg_temp.terms_read;
-
-  -- ... then every combination of what else decides, by a digest of it.
-  create temporary table kinds on commit drop as
-  select c.pair_id, c.question_a, c.question_b,
-         md5(concat_ws(
-           '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country', a.indicator, a.basis, b.basis, c.terms_a, c.terms_b,
-           a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
-           b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
-           c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
-         )) as kind
-  from pg_temp.chosen c
-  join venue.questions a on a.question_id = c.question_a
-  join venue.questions b on b.question_id = c.question_b;
-  analyze pg_temp.kinds (pair_id, kind);
-
-  create temporary table verdicts on commit drop as
-  select v.kind, md5(v.signals::text || v.risks::text) as judgement_id, v.signals, v.risks, v.rule_id,
+create function catalog.assess_pairs(p_chosen catalog.chosen_pair[]) returns setof catalog.assessed_pairs
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  -- What thousands of pairs share is read and assessed once: their terms first (the scheduled day belongs to one game alone), then
+  -- every combination of what else decides, by a digest of it.
+  return query
+  with terms_read as materialized (
+    select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
+    from (
+      select v.hash, min(v.question_id) as question_id
+      from unnest(p_chosen) c
+      cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
+      group by v.hash
+    ) t
+    join venue.questions q on q.question_id = t.question_id
+  ), kinds as materialized (
+    select c.pair_id,
+           md5(concat_ws(
+             '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country',
+             a.indicator, a.basis, b.basis, c.terms_a, c.terms_b,
+             a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
+             b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
+             c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
+           )) as kind
+    from unnest(p_chosen) c
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+  ), represented as materialized (
+    -- One pair represents its kind. Materialized: joined with the rest in one go, all pairs were compared with all kinds.
+    select k.pair_ids, c.*
+    from (select array_agg(d.pair_id) as pair_ids from kinds d group by d.kind) k
+    join unnest(p_chosen) c on c.pair_id = k.pair_ids[1]
+  )
+  select v.pair_ids, md5(v.signals::text || v.risks::text), v.signals, v.risks, v.rule_id,
          catalog.confidence(v.signals, 'entity') as entity,
          catalog.confidence(v.signals, 'resolution') as resolution,
          exists (
@@ -137,25 +149,40 @@ begin
              and s ->> 'state' <> 'read'
          ) as unread
   from (
-    select f.kind, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
+    select f.pair_ids, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
     from (
-      select k.kind, catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
-      from (select distinct on (d.kind) d.kind, d.pair_id from pg_temp.kinds d order by d.kind) k
-      join pg_temp.chosen c on c.pair_id = k.pair_id
+      select c.pair_ids,
+             catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+      from represented c
       join venue.questions a on a.question_id = c.question_a
       join venue.questions b on b.question_id = c.question_b
-      join pg_temp.terms_read ra on ra.hash = c.terms_a
-      join pg_temp.terms_read rb on rb.hash = c.terms_b
+      join terms_read ra on ra.hash = c.terms_a
+      join terms_read rb on rb.hash = c.terms_b
       offset 0
     ) f
     offset 0
   ) v;
-  create temporary table tagged on commit drop as
-  select d.words, catalog.tags_of(d.words) as tags
-  from (select distinct c.words from pg_temp.chosen c) d;
-  analyze pg_temp.verdicts (kind);
+end
+$$;
+comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
+  'Stage 5 of catalog.match_pass: signals, risks, rule and confidences, once for all pairs of one kind.';
 
-  create temporary table assembled on commit drop as
+create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
+returns setof catalog.assembled_pair
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query
+  with tagged as materialized (
+    select d.words, catalog.tags_of(d.words) as tags
+    from (select distinct c.words from unnest(p_chosen) c) d
+  ), assessed as materialized (
+    select k.pair_id, v.assessment_id, v.rule_id, v.entity, v.resolution, v.unread
+    from unnest(p_assessed) v
+    cross join lateral unnest(v.pair_ids) as k (pair_id)
+  )
   select c.pair_id,
          b.event_id as slug,
          a.question_id as question_a,
@@ -179,8 +206,8 @@ begin
          end as band,
          v.entity as entity_confidence,
          v.resolution as resolution_confidence,
+         v.assessment_id,
          v.rule_id,
-         v.judgement_id,
          a.category,
          a.sport,
          a.competition,
@@ -214,22 +241,22 @@ begin
          a.event_id as event_a,
          b.event_id as event_b,
          b.event_id as slug_b,
-         c.read_hash,
+         c.input_hash,
+         c.text_a,
+         c.text_b,
          c.wanted,
          -- Bands of two stations meet only where neither is known to be another than the other.
          not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
          a.identity ->> 'kind' as kind_a,
          coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
-  from pg_temp.chosen c
+  from unnest(p_chosen) c
   join venue.questions a on a.question_id = c.question_a
   join venue.questions b on b.question_id = c.question_b
-  join pg_temp.kinds k on k.pair_id = c.pair_id
-  join pg_temp.verdicts v on v.kind = k.kind
-  join pg_temp.tagged t on t.words = c.words
+  join assessed v on v.pair_id = c.pair_id
+  join tagged t on t.words = c.words
   -- An open alarm holds a pair in review, whatever its listings say now.
   left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
-  analyze pg_temp.assembled (pair_id, question_a, question_b, wanted);
 end
 $$;
-comment on function catalog.assemble_pairs() is
-  'Part of catalog.match_pass: pg_temp.assembled, the row that each chosen pair becomes; pairs whose readings are unchanged are not in it.';
+comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
+  'Stage 6 of catalog.match_pass: what each chosen pair becomes, without its outcomes.';

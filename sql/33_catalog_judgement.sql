@@ -62,33 +62,38 @@ create function catalog.compared_terms() returns table (signal text, term text, 
 language sql immutable
 set search_path = ''
 as $$
-  values
-    ('postponement', 'patience', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
-    ('cancelled', 'cancelled', array['moneyline', 'total', 'spread', 'team_total', 'advance', 'fed_decision', 'cb_decision']),
-    ('tie', 'tie', array['moneyline', 'advance']),
-    ('walkover', 'walkover', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
-    ('given_up', 'given_up', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
-    ('no_contest', 'no_contest', array['moneyline', 'total']),
-    ('dead_heat', 'dead_heat', array['outright']),
-    ('abandoned', 'abandoned', array['moneyline', 'total', 'spread', 'team_total', 'advance']),
-    ('push', 'push', array['total', 'spread', 'team_total']),
-    ('station', 'station', array['weather_high', 'weather_low']),
-    ('source', 'source', array['weather_high', 'weather_low', 'econ_print']),
-    ('day', 'day', array['weather_high', 'weather_low']),
-    ('index', 'index', array['crypto_above']),
-    ('averaging', 'averaging', array['crypto_above']),
-    ('comparison', 'comparison', array['crypto_above']),
-    ('rounding', 'rounding', array['weather_high', 'weather_low', 'fed_decision', 'cb_decision', 'econ_print']),
-    ('revisions', 'revisions', array['weather_high', 'weather_low']),
-    ('contract', 'contract', array['crypto_above']),
-    ('print', 'revisions', array['econ_print']),
-    ('adjustment', 'adjustment', array['econ_print']),
-    ('missing', 'missing', array['econ_print']),
-    ('precision', 'precision', array['econ_print']),
-    ('boundary', 'boundary', array['econ_print']),
-    ('rate', 'rate', array['fed_decision', 'cb_decision']),
-    ('emergency', 'emergency', array['fed_decision', 'cb_decision']),
-    ('announcement', 'announcement', array['fed_decision', 'cb_decision'])
+  select c.signal, c.term, array_agg(f.family::text)
+  from (
+    values
+      ('postponement', 'patience'),
+      ('cancelled', 'cancelled'),
+      ('tie', 'tie'),
+      ('walkover', 'walkover'),
+      ('given_up', 'given_up'),
+      ('no_contest', 'no_contest'),
+      ('dead_heat', 'dead_heat'),
+      ('abandoned', 'abandoned'),
+      ('push', 'push'),
+      ('station', 'station'),
+      ('source', 'source'),
+      ('day', 'day'),
+      ('index', 'index'),
+      ('averaging', 'averaging'),
+      ('comparison', 'comparison'),
+      ('rounding', 'rounding'),
+      ('revisions', 'revisions'),
+      ('contract', 'contract'),
+      ('print', 'revisions'),
+      ('adjustment', 'adjustment'),
+      ('missing', 'missing'),
+      ('precision', 'precision'),
+      ('boundary', 'boundary'),
+      ('rate', 'rate'),
+      ('emergency', 'emergency'),
+      ('announcement', 'announcement')
+  ) as c (signal, term)
+  join catalog.families() f on c.signal = any (f.compared)
+  group by c.signal, c.term
 $$;
 comment on function catalog.compared_terms() is
   'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
@@ -159,7 +164,7 @@ as $$
              else catalog.difference(a -> 'overtime', b -> 'overtime')
            end
     from facts
-    where family in ('moneyline', 'total', 'spread', 'team_total', 'advance')
+    where family in (select p.family from catalog.families() p where p.occasion = 'game')
     union all
     select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
   )

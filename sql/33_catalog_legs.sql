@@ -32,14 +32,13 @@ $$;
 comment on function catalog.on_grid(numrange, numeric) is
   'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
 
-create function catalog.lay_legs() returns void
-language plpgsql volatile
+create function catalog.lay_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
+language plpgsql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
-  drop table if exists pg_temp.legs_now, pg_temp.legs_a, pg_temp.outcomes_now, pg_temp.ladder_now;
-  -- Where the stations are known to differ, equal edges are no twin.
-  create temporary table legs_now on commit drop as
+  return query
   select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
          -- A person's or team's fuller name; a ladder goes by the labels of the venue that it follows.
          case
@@ -54,64 +53,81 @@ begin
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*
-    from pg_temp.assembled p
+    from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_a
   ) a
   full join (
     select p.pair_id, l.*
-    from pg_temp.assembled p
+    from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
   ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
-  join pg_temp.assembled p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+  join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+end
+$$;
+comment on function catalog.lay_legs(catalog.assembled_pair[]) is
+  'Stage 7 of catalog.match_pass: all legs of both venues, those with the same outcome key in one row.';
 
-  create temporary table outcomes_now (like catalog.outcomes) on commit drop;
-  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
+create function catalog.lay_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query
   select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint, l.key, l.name,
-         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end, null
-  from pg_temp.legs_now l
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end, null::text[]
+  from unnest(p_legs) l
   where l.wanted in ('equal', 'shared', 'twins')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
-  if exists (select from pg_temp.assembled p where p.wanted in ('bands', 'buckets', 'choices')) then
-    perform catalog.lay_ladders();
-  end if;
-  perform catalog.name_outcomes();
+  return query select * from catalog.lay_ladders(p_assembled, p_legs);
+end
+$$;
+comment on function catalog.lay_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+  'Stage 8 of catalog.match_pass: the outcomes of each pair under their match keys.';
 
-  create temporary table ladder_now on commit drop as
-  select p.pair_id, l.ordinal, l.outcome_name as label, l.market_id as market_a, l.contract_id as contract_a
-  from pg_temp.assembled p
+create function catalog.lay_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.ladder
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query
+  select p.pair_id, l.ordinal, l.outcome_name, l.market_id, l.contract_id
+  from unnest(p_assembled) p
   join venue.legs l on l.question_id = p.question_a
   where p.wanted in ('bands', 'buckets', 'choices', 'twins');
 end
 $$;
-comment on function catalog.lay_legs() is
-  'Part of catalog.match_pass: pg_temp.outcomes_now and pg_temp.ladder_now, the rows of catalog.outcomes and catalog.ladder for every assembled pair; pg_temp.legs_now, all legs of both venues beside them.';
+comment on function catalog.lay_strikes(catalog.assembled_pair[]) is
+  'Stage 10 of catalog.match_pass: the whole venue_a axis of the families that have one.';
 
-create function catalog.lay_ladders() returns void
-language plpgsql volatile
+create function catalog.lay_ladders(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+language plpgsql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
-  create temporary table legs_a on commit drop as
-  select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
-  from pg_temp.assembled p
-  join venue.legs l on l.question_id = p.question_a
-  where p.wanted in ('bands', 'buckets', 'choices');
-
-  with rows_of as (
+  return query
+  with legs_a as (
+    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
+    from unnest(p_assembled) p
+    join venue.legs l on l.question_id = p.question_a
+    where p.wanted in ('bands', 'buckets', 'choices')
+  ), rows_of as (
     -- venue_b's own legs, or the five choices whether or not anybody lists them.
     select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
            case when l.may_be_twin then l.market_a end as market_a,
            case when l.may_be_twin then l.contract_a end as contract_a,
            case when l.may_be_twin then l.side_a end as side_a
-    from pg_temp.legs_now l
+    from unnest(p_legs) l
     where l.wanted in ('bands', 'buckets')
       and l.ordinal_b is not null
     union all
     select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
-    from pg_temp.assembled p
+    from unnest(p_assembled) p
     cross join catalog.choices() c
-    left join pg_temp.legs_now l on l.pair_id = p.pair_id and l.key = c.key
+    left join unnest(p_legs) l on l.pair_id = p.pair_id and l.key = c.key
     where p.wanted = 'choices'
   ), support as (
     select r.pair_id, r.key,
@@ -129,12 +145,11 @@ begin
              )
            ) as derived
     from rows_of r
-    join pg_temp.legs_a a on a.pair_id = r.pair_id
+    join legs_a a on a.pair_id = r.pair_id
     where r.contract_a is null
       and r.range_b is not null
     group by r.pair_id, r.key, r.range_b, a.grid
   )
-  insert into pg_temp.outcomes_now (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
   select r.pair_id, (row_number() over (partition by r.pair_id order by r.place) - 1)::smallint, r.key, r.name,
          r.market_a, r.contract_a, r.side_a, r.market_b, r.contract_b,
          case
@@ -147,5 +162,5 @@ begin
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
-comment on function catalog.lay_ladders() is
-  'Part of catalog.lay_legs: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+comment on function catalog.lay_ladders(catalog.assembled_pair[], catalog.pair_leg[]) is
+  'Part of catalog.lay_outcomes: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';

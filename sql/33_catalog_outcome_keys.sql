@@ -47,72 +47,76 @@ $$;
 comment on function catalog.slug_of_outcome(text, text, text) is
   'What the key of an outcome is made of: the name of a person or team; over and under, bands and choices have keys that are no names.';
 
-create function catalog.name_outcomes() returns void
-language plpgsql volatile
+create function catalog.outcome_keys_of(p_assembled catalog.assembled_pair[], p_outcomes catalog.outcomes[])
+returns setof catalog.outcome_key
+language plpgsql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 declare
-  v_pair_id uuid;
-  v_match_key text;
+  v_keys catalog.outcome_key[];
+  v_open catalog.outcome_key[];
+  v_taken catalog.outcome_key[];
+  v_one catalog.outcome_key;
   v_slug text;
-  v_key text;
   v_n integer;
 begin
-  drop table if exists pg_temp.keys_now;
-  create temporary table keys_now (
-    pair_id uuid not null,
-    match_key text not null,
-    key text not null,
-    primary key (pair_id, match_key),
-    unique (pair_id, key)
-  ) on commit drop;
-  insert into pg_temp.keys_now (pair_id, match_key, key)
-  select k.pair_id, k.match_key, k.key
-  from catalog.outcome_keys k
-  where k.pair_id in (select o.pair_id from pg_temp.outcomes_now o);
-
-  drop table if exists pg_temp.named_now;
-  create temporary table named_now on commit drop as
-  select o.pair_id, o.key as match_key, s.slug, count(*) over (partition by o.pair_id, s.slug) as claims
-  from pg_temp.outcomes_now o
-  join pg_temp.assembled p on p.pair_id = o.pair_id
-  cross join lateral (select catalog.slug_of_outcome(p.market_type::text, o.key, o.name) as slug) s
-  where not exists (select from pg_temp.keys_now k where k.pair_id = o.pair_id and k.match_key = o.key);
-  insert into pg_temp.keys_now (pair_id, match_key, key)
-  select n.pair_id, n.match_key, n.slug
-  from pg_temp.named_now n
-  where n.claims = 1
-  on conflict do nothing;
+  v_keys := array(
+    select row(k.*)::catalog.outcome_key from catalog.outcome_keys k where k.pair_id in (select o.pair_id from unnest(p_outcomes) o)
+  );
+  -- What has no key yet, with the slug that it would like to have.
+  v_open := array(
+    select row(o.pair_id, o.key, catalog.slug_of_outcome(p.market_type::text, o.key, o.name))::catalog.outcome_key
+    from unnest(p_outcomes) o
+    join unnest(p_assembled) p on p.pair_id = o.pair_id
+    where not exists (select from unnest(v_keys) k where k.pair_id = o.pair_id and k.match_key = o.key)
+  );
+  v_keys := v_keys || array(
+    select row(n.pair_id, n.match_key, n.key)::catalog.outcome_key
+    from (select o.*, count(*) over (partition by o.pair_id, o.key) as claims from unnest(v_open) o) n
+    where n.claims = 1
+      and not exists (select from unnest(v_keys) k where k.pair_id = n.pair_id and k.key = n.key)
+  );
   -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the
   -- order of the parsers' keys.
-  for v_pair_id, v_match_key, v_slug in
-    select n.pair_id, n.match_key, n.slug
-    from pg_temp.named_now n
-    where not exists (select from pg_temp.keys_now k where k.pair_id = n.pair_id and k.match_key = n.match_key)
-    order by n.pair_id, n.match_key
-  loop
-    v_key := v_slug;
+  v_open := array(
+    select o
+    from unnest(v_open) o
+    where not exists (select from unnest(v_keys) k where k.pair_id = o.pair_id and k.match_key = o.match_key)
+    order by o.pair_id, o.match_key
+  );
+  v_taken := array(select k from unnest(v_keys) k where k.pair_id in (select o.pair_id from unnest(v_open) o));
+  foreach v_one in array v_open loop
+    v_slug := v_one.key;
     v_n := 1;
-    while exists (select from pg_temp.keys_now k where k.pair_id = v_pair_id and k.key = v_key) loop
+    while exists (select from unnest(v_taken) k where k.pair_id = v_one.pair_id and k.key = v_one.key) loop
       v_n := v_n + 1;
-      v_key := v_slug || '-' || v_n;
+      v_one.key := v_slug || '-' || v_n;
     end loop;
-    insert into pg_temp.keys_now (pair_id, match_key, key) values (v_pair_id, v_match_key, v_key);
+    v_taken := v_taken || v_one;
+    v_keys := v_keys || v_one;
   end loop;
-
-  update pg_temp.outcomes_now o
-  set key = k.key
-  from pg_temp.keys_now k
-  where k.pair_id = o.pair_id
-    and k.match_key = o.key
-    and k.key <> o.key;
+  return query select * from unnest(v_keys);
 end
 $$;
-comment on function catalog.name_outcomes() is
-  'Part of catalog.lay_legs: gives every row of pg_temp.outcomes_now its public key, new or kept; pg_temp.keys_now has them all for catalog.write_pairs.';
+comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
+  'Stage 9 of catalog.match_pass: the public keys of these pairs, those that they have and new ones for the outcomes without.';
+
+create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[]) returns setof catalog.outcomes
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  select o.pair_id, o.ordinal, k.key, o.name, o.market_a, o.contract_a, o.side_a, o.market_b, o.contract_b, o.relation, o.span
+  from unnest(p_outcomes) o
+  join unnest(p_keys) k on k.pair_id = o.pair_id and k.match_key = o.key
+$$;
+comment on function catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[]) is
+  'Part of stage 9: the same outcomes under their public keys.';
 
 revoke all on function
   catalog.slug_of(text),
   catalog.slug_of_outcome(text, text, text),
-  catalog.name_outcomes()
+  catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]),
+  catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[])
 from public;

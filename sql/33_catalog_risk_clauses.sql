@@ -122,7 +122,8 @@ as $$
            catalog.clause_text(g.a ? g.term, g.pays_a), catalog.clause_text(g.b ? g.term, g.pays_b),
            catalog.pair_returns(
              g.pays_a, g.pays_b,
-             g.family in ('moneyline', 'total', 'spread', 'team_total', 'advance') and not coalesce('own_outcome' in (g.a ->> 'tie', g.b ->> 'tie'), false)
+             g.family in (select f.family from catalog.families() f where f.occasion = 'game')
+               and not coalesce('own_outcome' in (g.a ->> 'tie', g.b ->> 'tie'), false)
            )
          )
   from graded g

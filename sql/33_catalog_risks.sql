@@ -236,7 +236,7 @@ as $$
   ), worst as (
     select distinct on (r.event) r.*
     from risks r
-    order by r.event, array_position(array['critical', 'high', 'medium', 'low'], r.severity), r.note desc
+    order by r.event, catalog.severity_rank(r.severity), r.note desc
   )
   select coalesce(jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]')
   from worst

@@ -1,30 +1,67 @@
--- The gates of the signal, a column each, so that anyone can ask why a row is not an arb. The fourth (both venues priced on every
--- outcome, in a fresh, uncrossed frame) is room price's.
+-- The gates of the signal. Each is decided once: a function says why it is closed, the view reads it, and the renderer, the engine's
+-- watch list, opportunities and ops.explain read the view. The fourth gate (price.judge_price) is decided when a row of the snapshot is
+-- rendered, and price.gates reads it there.
+--
+-- The bodies are SQL expressions, not strings: they are bound when they are created, so they need no search_path, and the planner
+-- inlines them. The engine's watch list evaluates them for every pair twice a second.
+
+create function catalog.judge_band(p_stage text, p_band text, p_confidence numeric, p_alarm text) returns text
+language sql immutable parallel safe
+return case
+  when p_alarm is not null then 'band.' || p_alarm
+  when p_stage <> 'catalog' then 'band.candidate'
+  when p_band not in ('EXACT', 'HIGH') then 'band.review'
+  when p_confidence < 0.95 then 'band.confidence'
+end;
+comment on function catalog.judge_band(text, text, numeric, text) is
+  'Gate 1: why a pair is not surely the same question; null when it is. p_confidence: the lower one; p_alarm: reason of an open alarm.';
+
+create function catalog.judge_parity(p_confirmed_at timestamptz, p_withdrawn_at timestamptz) returns text
+language sql immutable parallel safe
+return case
+  when p_withdrawn_at is not null then 'parity.withdrawn'
+  when p_confirmed_at is null then 'parity.unconfirmed'
+end;
+comment on function catalog.judge_parity(timestamptz, timestamptz) is
+  'Gate 2: why a resolution rule is not confirmed; null when it is. Both times are those of catalog.rules.';
+
+create function catalog.judge_risk(p_worst text) returns text
+language sql immutable parallel safe
+return 'risk.' || p_worst;
+comment on function catalog.judge_risk(text) is
+  'Gate 3: the high or critical risk of a pair, internal ones (cancel_*) included; null when there is none. p_worst: catalog.judgements.worst.';
 
 create view catalog.gates with (security_invoker = true) as
-select p.pair_id,
-       p.stage = 'catalog' and p.band in ('EXACT', 'HIGH') and least(p.entity_confidence, p.resolution_confidence) >= 0.95 as band_ok,
-       r.confirmed_at is not null and r.withdrawn_at is null as parity_ok,
-       k.worst is null as risk_ok,
-       concat_ws(
-         ', ',
-         case
-           when m.reason is not null then 'band.' || m.reason
-           when p.stage <> 'catalog' then 'band.candidate'
-           when p.band not in ('EXACT', 'HIGH') then 'band.review'
-           when least(p.entity_confidence, p.resolution_confidence) < 0.95 then 'band.confidence'
-         end,
-         case
-           when r.withdrawn_at is not null then 'parity.withdrawn'
-           when r.confirmed_at is null then 'parity.unconfirmed'
-         end,
-         'risk.' || k.worst
-       ) as reason
-from catalog.pairs p
-left join catalog.rules r on r.rule_id = p.rule_id
-left join catalog.alarms m on m.pair_id = p.pair_id and m.confirmed_at is null
--- Internal events (cancel_*) count here as any other.
-join catalog.judgements k on k.judgement_id = p.judgement_id;
+select g.pair_id,
+       g.band_reason is null as band_ok,
+       g.parity_reason is null as parity_ok,
+       g.risk_reason is null as risk_ok,
+       concat_ws(', ', g.band_reason, g.parity_reason, g.risk_reason) as reason,
+       g.band_reason,
+       g.parity_reason,
+       g.risk_reason,
+       coalesce(g.band_reason, g.parity_reason, g.risk_reason) is null as all_open
+from (
+  select p.pair_id,
+         catalog.judge_band(p.stage, p.band, least(p.entity_confidence, p.resolution_confidence), m.reason) as band_reason,
+         catalog.judge_parity(r.confirmed_at, r.withdrawn_at) as parity_reason,
+         catalog.judge_risk(k.worst) as risk_reason
+  from catalog.pairs p
+  left join catalog.rules r on r.rule_id = p.rule_id
+  left join catalog.alarms m on m.pair_id = p.pair_id and m.confirmed_at is null
+  join catalog.judgements k on k.judgement_id = p.judgement_id
+) g;
 comment on view catalog.gates is
-  'Gates 1 to 3 of the signal for each pair: band_ok (published, EXACT or HIGH, both confidences at least 0.95), parity_ok (its resolution rule is confirmed), risk_ok (no high or critical risk, internal ones included); reason names the closed ones, empty when all are open.';
+  'Gates 1 to 3 of the signal for each pair: *_reason says why a gate is closed (null: open), reason names all closed ones, all_open: none is.';
 grant select on catalog.gates to parallax_api;
+
+revoke all on function
+  catalog.judge_band(text, text, numeric, text),
+  catalog.judge_parity(timestamptz, timestamptz),
+  catalog.judge_risk(text)
+from public;
+grant execute on function
+  catalog.judge_band(text, text, numeric, text),
+  catalog.judge_parity(timestamptz, timestamptz),
+  catalog.judge_risk(text)
+to parallax_api;

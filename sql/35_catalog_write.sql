@@ -1,18 +1,16 @@
 -- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
 
-create function catalog.write_pairs() returns jsonb
-language plpgsql volatile
+create function catalog.complete_pairs(
+  p_assembled catalog.assembled_pair[],
+  p_legs catalog.pair_leg[],
+  p_outcomes catalog.outcomes[]
+) returns setof catalog.new_pair
+language plpgsql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
-declare
-  v_now timestamptz := clock.now();
-  v_created integer;
-  v_changed integer;
-  v_withdrawn integer;
 begin
-  perform catalog.lay_legs();
-  drop table if exists pg_temp.rows_now, pg_temp.moved;
-  create temporary table rows_now on commit drop as
+  return query
   with missing as (
     -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
     select l.pair_id,
@@ -21,15 +19,15 @@ begin
            jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b)
              filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins')) as names_b,
            case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
-    from pg_temp.legs_now l
+    from unnest(p_legs) l
     group by l.pair_id
   ), covered as (
     -- How much of venue_b's axis venue_a supports: a twin, or thresholds that bound it.
     select o.pair_id,
            round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
            coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
-    from pg_temp.outcomes_now o
-    join pg_temp.assembled p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    from unnest(p_outcomes) o
+    join unnest(p_assembled) p on p.pair_id = o.pair_id and p.wanted = 'buckets'
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
@@ -44,29 +42,43 @@ begin
            )),
            '{}'
          ) as factors,
-         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.read_hash
-  from pg_temp.assembled p
+         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.input_hash
+  from unnest(p_assembled) p
   left join missing m on m.pair_id = p.pair_id
   left join covered v on v.pair_id = p.pair_id;
 
-  create temporary table moved on commit drop as
+end
+$$;
+comment on function catalog.complete_pairs(catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]) is
+  'Stage 11 of catalog.match_pass: the rows of catalog.pairs, with what each leaves out of either venue.';
+
+create function catalog.changed_pairs(
+  p_pairs catalog.new_pair[],
+  p_outcomes catalog.outcomes[],
+  p_strikes catalog.ladder[]
+) returns setof catalog.changed_pair
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query
   -- Only what was there before can be the same as before.
   with known as materialized (
-    select p.pair_id from catalog.pairs p where p.pair_id in (select n.pair_id from pg_temp.rows_now n)
+    select p.pair_id from catalog.pairs p where p.pair_id in (select n.pair_id from unnest(p_pairs) n)
   ), outcomes as (
     select o.pair_id, jsonb_agg(to_jsonb(o) order by o.ordinal) as outcomes
-    from pg_temp.outcomes_now o
+    from unnest(p_outcomes) o
     where o.pair_id in (select k.pair_id from known k)
     group by o.pair_id
   ), ladders as (
     select l.pair_id, jsonb_agg(to_jsonb(l) order by l.ordinal) as ladder
-    from pg_temp.ladder_now l
+    from unnest(p_strikes) l
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
   ), now_at as (
-    select n.pair_id, c.text_a, c.text_b, to_jsonb(n) - 'read_hash' as row_json, o.outcomes, l.ladder
-    from pg_temp.rows_now n
-    join pg_temp.chosen c on c.pair_id = n.pair_id
+    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['read_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
+    from unnest(p_pairs) n
     left join outcomes o on o.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
@@ -74,7 +86,7 @@ begin
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
            (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
-    join pg_temp.rows_now n on n.pair_id = p.pair_id
+    join unnest(p_pairs) n on n.pair_id = p.pair_id
   )
   select n.pair_id, w.pair_id is null as created
   from now_at n
@@ -85,23 +97,34 @@ begin
     or not w.row_json @> n.row_json
     or w.outcomes is distinct from n.outcomes
     or w.ladder is distinct from n.ladder;
-  create index on pg_temp.moved (pair_id);
-  analyze pg_temp.moved;
+end
+$$;
+comment on function catalog.changed_pairs(catalog.new_pair[], catalog.outcomes[], catalog.ladder[]) is
+  'Stage 12 of catalog.match_pass: which of these pairs differ from what is stored, in their row, their outcomes or their strikes.';
 
+create function catalog.write_pairs(
+  p_candidates catalog.candidate[],
+  p_assessed catalog.assessed_pairs[],
+  p_pairs catalog.new_pair[],
+  p_changed catalog.changed_pair[]
+) returns jsonb
+language plpgsql volatile
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_created integer;
+  v_changed integer;
+  v_withdrawn integer;
+begin
   -- Pairs that were not chosen again go first, and so do those that change a partner: a question is in one living pair at a time.
-  with gone as (
-    update catalog.pairs p
-    set withdrawn_at = v_now,
-        withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b),
-        updated_at = v_now,
-        change_no = nextval('catalog.changes')
+  with ended as materialized (
+    select p.pair_id, c.rejected
+    from catalog.pairs p
+    left join unnest(p_candidates) c on c.question_a = p.question_a and c.question_b = p.question_b
     where p.withdrawn_at is null
-      and not exists (
-        select from pg_temp.candidates c
-        where c.question_a = p.question_a
-          and c.question_b = p.question_b
-          and c.round is not null
-      )
+      and c.round is null
       -- A settled question may leave the listings; its result stays.
       and not (
         p.status in ('settled', 'closed')
@@ -110,30 +133,38 @@ begin
           or not exists (select from venue.questions q where q.question_id = p.question_b)
         )
       )
+  ), gone as (
+    update catalog.pairs p
+    set withdrawn_at = v_now,
+        withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b, e.rejected),
+        updated_at = v_now,
+        change_no = nextval('catalog.changes')
+    from ended e
+    where p.pair_id = e.pair_id
+      and p.withdrawn_at is null
     returning p.pair_id
   )
-  select count(*) into v_withdrawn from gone where pair_id not in (select m.pair_id from pg_temp.moved m);
+  select count(*) into v_withdrawn from gone where pair_id not in (select m.pair_id from unnest(p_changed) m);
 
   insert into catalog.rules (rule_id, description, first_seen_at)
   select distinct n.rule_id, n.rule_id, v_now
-  from pg_temp.rows_now n
-  join pg_temp.moved m on m.pair_id = n.pair_id
+  from unnest(p_pairs) n
+  join unnest(p_changed) m on m.pair_id = n.pair_id
   on conflict (rule_id) do nothing;
 
   insert into catalog.judgements (judgement_id, signals, risks)
-  select distinct on (v.judgement_id) v.judgement_id, v.signals, v.risks
-  from pg_temp.verdicts v
+  select distinct on (v.assessment_id) v.assessment_id, v.signals, v.risks
+  from unnest(p_assessed) v
   on conflict (judgement_id) do nothing;
   insert into catalog.pairs as p (
     pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
     category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, read_hash,
-    text_a, text_b, slot, created_at, updated_at
+    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b,
+    text_a, text_b, read_hash, slot, created_at, updated_at
   )
-  select n.*, c.text_a, c.text_b, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
-  from pg_temp.rows_now n
-  join pg_temp.moved m on m.pair_id = n.pair_id
-  join pg_temp.chosen c on c.pair_id = n.pair_id
+  select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
+  from unnest(p_pairs) n
+  join unnest(p_changed) m on m.pair_id = n.pair_id
   order by n.pair_id
   on conflict (pair_id) do update
   set (
@@ -153,30 +184,46 @@ begin
   -- Read again and found the same: nothing that a reader sees has moved.
   update catalog.pairs p
   set read_hash = n.read_hash
-  from pg_temp.rows_now n
+  from unnest(p_pairs) n
   where p.pair_id = n.pair_id
     and p.read_hash <> n.read_hash;
 
-  insert into catalog.outcome_keys (pair_id, match_key, key)
-  select k.* from pg_temp.keys_now k join pg_temp.moved m on m.pair_id = k.pair_id
-  on conflict (pair_id, match_key) do nothing;
-  delete from catalog.outcomes o using pg_temp.moved m where o.pair_id = m.pair_id;
-  insert into catalog.outcomes (pair_id, ordinal, key, name, market_a, contract_a, side_a, market_b, contract_b, relation, span)
-  select o.* from pg_temp.outcomes_now o join pg_temp.moved m on m.pair_id = o.pair_id;
-  delete from catalog.ladder l using pg_temp.moved m where l.pair_id = m.pair_id;
-  insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
-  select l.* from pg_temp.ladder_now l join pg_temp.moved m on m.pair_id = l.pair_id;
-
-  select count(*) filter (where m.created), count(*) into v_created, v_changed from pg_temp.moved m;
+  select count(*) filter (where m.created), count(*) into v_created, v_changed from unnest(p_changed) m;
   return jsonb_build_object(
     'pairs', (select count(*) from catalog.pairs p where p.withdrawn_at is null),
     'created', v_created, 'changed', v_changed + v_withdrawn, 'withdrawn', v_withdrawn
   );
 end
 $$;
-comment on function catalog.write_pairs() is 'Part of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+comment on function catalog.write_pairs(catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]) is
+  'Stage 13 of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
 
-create function catalog.withdrawal_code(p_question_a text, p_question_b text) returns text
+create function catalog.write_outcomes(
+  p_changed catalog.changed_pair[],
+  p_outcomes catalog.outcomes[],
+  p_keys catalog.outcome_key[],
+  p_strikes catalog.ladder[]
+) returns void
+language plpgsql volatile
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  insert into catalog.outcome_keys
+  select k.* from unnest(p_keys) k join unnest(p_changed) m on m.pair_id = k.pair_id
+  on conflict (pair_id, match_key) do nothing;
+  delete from catalog.outcomes o using unnest(p_changed) m where o.pair_id = m.pair_id;
+  insert into catalog.outcomes
+  select o.* from unnest(p_outcomes) o join unnest(p_changed) m on m.pair_id = o.pair_id;
+  delete from catalog.ladder l using unnest(p_changed) m where l.pair_id = m.pair_id;
+  insert into catalog.ladder
+  select l.* from unnest(p_strikes) l join unnest(p_changed) m on m.pair_id = l.pair_id;
+end
+$$;
+comment on function catalog.write_outcomes(catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.ladder[]) is
+  'Stage 14 of catalog.match_pass: the outcomes and strikes of the pairs that changed replace those that are stored.';
+
+create function catalog.withdrawal_code(p_question_a text, p_question_b text, p_rejected text) returns text
 language plpgsql stable
 set search_path = ''
 as $$
@@ -184,9 +231,10 @@ begin
   return coalesce(
     (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
     (select q.excluded from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded is not null limit 1),
-    (select c.refused from pg_temp.candidates c where c.question_a = p_question_a and c.question_b = p_question_b),
+    p_rejected,
     'identity_changed'
   );
 end
 $$;
-comment on function catalog.withdrawal_code(text, text) is 'Part of catalog.match_pass: why a pair no longer holds.';
+comment on function catalog.withdrawal_code(text, text, text) is
+  'Part of catalog.match_pass: why a pair no longer holds. p_rejected: the code of its candidate, if it is still one.';

@@ -105,7 +105,7 @@ set search_path = ''
 as $$
   select case
     when p_pair.game_id is not null then p_pair.game_id::text
-    when p_pair.market_type in ('weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision')
+    when p_pair.market_type in (select f.family from catalog.families() f where f.occasion = 'day')
       then (p_pair.start_time at time zone 'America/New_York')::date::text
     else p_pair.event_a
   end

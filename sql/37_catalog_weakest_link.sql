@@ -7,7 +7,7 @@ as $$
   select coalesce(
     json_agg(
       json_build_object('event', r.event, 'severity', r.severity, 'note', r.note)
-      order by array_position(array['critical', 'high', 'medium', 'low'], r.severity), r.event
+      order by catalog.severity_rank(r.severity), r.event
     ),
     '[]'
   )

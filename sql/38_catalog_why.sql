@@ -69,7 +69,7 @@ as $$
       select coalesce(
         jsonb_agg(
           jsonb_build_object('event', k.event, 'severity', k.severity, 'note', k.note, 'internal', starts_with(k.event, 'cancel_'))
-          order by array_position(array['critical', 'high', 'medium', 'low'], k.severity), k.event
+          order by catalog.severity_rank(k.severity), k.event
         ),
         '[]'
       )

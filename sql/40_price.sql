@@ -18,35 +18,7 @@ create table price.settings (
 comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many slices book reading is cut, how long raw frames stay.';
 insert into price.settings (one) values (true) on conflict do nothing;
 
-create table price.frames (
-  pair_id uuid not null,
-  priced_at timestamptz not null,
-  frame_no bigint generated always as identity,
-  ask_a integer[] not null,
-  ask_b integer[] not null,
-  bid_a integer[] not null,
-  bid_b integer[] not null,
-  size_a bigint[] not null,
-  size_b bigint[] not null,
-  bid_size_a bigint[],
-  bid_size_b bigint[],
-  ladder_a integer[],
-  read_a timestamptz,
-  read_b timestamptz,
-  spread_pts numeric(7, 4),
-  void text,
-  primary key (pair_id, priced_at, frame_no),
-  constraint frames_books_read_before check (greatest(read_a, read_b) <= priced_at)
-) partition by range (priced_at);
-comment on table price.frames is 'Append-only: each change of what a pair''s books offer, one element an outcome in outcome order, null where a side is empty. Partitions by the hour, made as they are needed.';
-comment on column price.frames.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
-comment on column price.frames.read_a is 'When the venue_a books of this pair were last read.';
-comment on column price.frames.size_a is 'Size at the ask, in 0.01 contract.';
-comment on column price.frames.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
-comment on column price.frames.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for a frame that prices.';
-create index frames_by_time on price.frames (priced_at);
-
-create type price.frame as (
+create type price.price_update as (
   pair_id uuid,
   priced_at timestamptz,
   frame_no bigint,
@@ -61,31 +33,42 @@ create type price.frame as (
   ladder_a integer[],
   read_a timestamptz,
   read_b timestamptz,
-  spread_pts numeric,
-  void text
-);
-comment on type price.frame is
-  'A row of price.frames on its way to who must know of it. Not the table''s own type: to use that one takes a lock on the table, which whoever makes its next partition holds against everybody.';
-
-create table price.latest (
-  pair_id uuid primary key,
-  priced_at timestamptz not null,
-  frame_no bigint not null,
-  ask_a integer[] not null,
-  ask_b integer[] not null,
-  bid_a integer[] not null,
-  bid_b integer[] not null,
-  size_a bigint[] not null,
-  size_b bigint[] not null,
-  bid_size_a bigint[],
-  bid_size_b bigint[],
-  ladder_a integer[],
-  read_a timestamptz,
-  read_b timestamptz,
   spread_pts numeric(7, 4),
   void text
+);
+comment on type price.price_update is
+  'What both books of a pair offer at one time, one element an outcome in outcome order, null where a side is empty. The tables below copy these columns in this order.';
+comment on column price.price_update.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
+comment on column price.price_update.frame_no is 'Order of writing, given by price.frames.';
+comment on column price.price_update.size_a is 'Size at the ask, in 0.01 contract.';
+comment on column price.price_update.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
+comment on column price.price_update.read_a is 'When the venue_a books of this pair were last read.';
+comment on column price.price_update.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for an update that prices.';
+
+-- Code passes price.price_update and never the row type of a table: to use that one takes a lock on the
+-- table, and the session that makes the next partition holds a conflicting lock until it commits.
+
+create table price.frames (
+  like price.price_update,
+  primary key (pair_id, priced_at, frame_no),
+  constraint frames_books_read_before check (greatest(read_a, read_b) <= priced_at)
+) partition by range (priced_at);
+alter table price.frames
+  alter column frame_no add generated always as identity,
+  alter column ask_a set not null,
+  alter column ask_b set not null,
+  alter column bid_a set not null,
+  alter column bid_b set not null,
+  alter column size_a set not null,
+  alter column size_b set not null;
+comment on table price.frames is 'Append-only: each price update that changes what a pair''s books offer. Partitions by the hour, made as they are needed.';
+create index frames_by_time on price.frames (priced_at);
+
+create table price.latest (
+  like price.price_update,
+  primary key (pair_id)
 ) with (fillfactor = 70);
-comment on table price.latest is 'The newest frame of each pair.';
+comment on table price.latest is 'The newest price update of each pair.';
 
 create table price.late (
   pair_id uuid not null,

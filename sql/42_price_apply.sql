@@ -68,7 +68,7 @@ end
 $$;
 comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
 
-create function price.note_late(p_put price.frame[]) returns void
+create function price.note_late(p_put price.price_update[]) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -82,131 +82,150 @@ begin
   where f.priced_at <= v_step;
 end
 $$;
-comment on function price.note_late(price.frame[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
-revoke all on function price.note_late(price.frame[]) from public;
+comment on function price.note_late(price.price_update[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
+revoke all on function price.note_late(price.price_update[]) from public;
 
-create function price.priced_at(p_at numeric, p_read_a numeric, p_read_b numeric) returns timestamptz
+create function price.read_update(p_frame jsonb) returns price.price_update
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_update price.price_update := jsonb_populate_record(null::price.price_update, p_frame - array['read_a', 'read_b']);
+  v_read_a numeric := (p_frame ->> 'read_a')::numeric;
+  v_read_b numeric := (p_frame ->> 'read_b')::numeric;
+begin
+  v_update.pair_id := p_frame ->> 'pair';
+  -- Never before a book in it was read. The reader keeps to this already.
+  v_update.priced_at := to_timestamp(greatest((p_frame ->> 'at')::numeric, v_read_a, v_read_b) / 1000);
+  v_update.read_a := to_timestamp(v_read_a / 1000);
+  v_update.read_b := to_timestamp(v_read_b / 1000);
+  v_update.frame_no := null;
+  v_update.spread_pts := case when v_update.void is null then price.spread_pts(v_update.ask_a, v_update.ask_b) end;
+  return v_update;
+end
+$$;
+comment on function price.read_update(jsonb) is
+  'A price update as ingest sends it: see price.apply. Keys that are named as columns of price.price_update are read as these.';
+
+create function price.void_update(p_last price.price_update, p_at timestamptz, p_void text) returns price.price_update
 language sql immutable
 set search_path = ''
 as $$
-  select to_timestamp(greatest(p_at, p_read_a, p_read_b) / 1000)
+  select row(
+    p_last.pair_id, p_at, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, p_last.read_a, p_last.read_b, null, p_void
+  )::price.price_update
 $$;
-comment on function price.priced_at(numeric, numeric, numeric) is
-  'The time of a frame, from epoch ms: never before a book in it was read. The reader keeps to this already.';
-revoke all on function price.priced_at(numeric, numeric, numeric) from public;
+comment on function price.void_update(price.price_update, timestamptz, text) is 'An update without prices that follows p_last, with the reason.';
 
-create function price.apply(p_tokens jsonb, p_frames jsonb, out put price.frame[], out seen jsonb, out held text[])
+create function price.offer_of(p_update price.price_update) returns price.price_update
+language plpgsql immutable strict
+set search_path = ''
+as $$
+begin
+  p_update.priced_at := null;
+  p_update.frame_no := null;
+  p_update.read_a := null;
+  p_update.read_b := null;
+  p_update.spread_pts := null;
+  return p_update;
+end
+$$;
+comment on function price.offer_of(price.price_update) is
+  'What an update offers, whenever it was read: two updates of a pair are the same when this is the same.';
+
+create function price.store_latest(p_updates price.price_update[]) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into price.latest as l
+  select distinct on (u.pair_id) u.*
+  from unnest(p_updates) u
+  order by u.pair_id, u.priced_at desc, u.frame_no desc
+  on conflict (pair_id) do update
+  set priced_at = excluded.priced_at,
+      frame_no = excluded.frame_no,
+      ask_a = excluded.ask_a,
+      ask_b = excluded.ask_b,
+      bid_a = excluded.bid_a,
+      bid_b = excluded.bid_b,
+      size_a = excluded.size_a,
+      size_b = excluded.size_b,
+      bid_size_a = excluded.bid_size_a,
+      bid_size_b = excluded.bid_size_b,
+      ladder_a = excluded.ladder_a,
+      read_a = excluded.read_a,
+      read_b = excluded.read_b,
+      spread_pts = excluded.spread_pts,
+      void = excluded.void
+$$;
+comment on function price.store_latest(price.price_update[]) is
+  'Keeps the newest of these updates of each pair. A test holds its columns against price.price_update.';
+revoke all on function
+  price.read_update(jsonb),
+  price.void_update(price.price_update, timestamptz, text),
+  price.offer_of(price.price_update),
+  price.store_latest(price.price_update[])
+from public;
+
+create function price.apply(p_tokens jsonb, p_frames jsonb, out put price.price_update[], out seen jsonb, out held text[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_held text[] := venue.holds(p_tokens);
   v_slices smallint := (select s.slices from price.settings s);
-  v_put price.frame[];
+  v_read price.price_update[] := array(
+    select price.read_update(f.frame) from jsonb_array_elements(p_frames) with ordinality as f (frame, ord) order by f.ord
+  );
+  v_put price.price_update[];
   v_seen jsonb;
 begin
-  perform price.ensure_partitions(array(
-    select price.priced_at((f ->> 'at')::numeric, (f ->> 'read_a')::numeric, (f ->> 'read_b')::numeric)
-    from jsonb_array_elements(p_frames) f
-  ));
+  perform price.ensure_partitions(array(select r.priced_at from unnest(v_read) r));
 
   with read as (
-    select f.ord, r.pair::uuid as pair_id, price.priced_at(r.at, r.read_a, r.read_b) as priced_at,
-           r.ask_a, r.ask_b, r.bid_a, r.bid_b, r.size_a, r.size_b, r.bid_size_a, r.bid_size_b, r.ladder_a,
-           to_timestamp(r.read_a / 1000) as read_a, to_timestamp(r.read_b / 1000) as read_b, r.void, nullif(r.opp, 'null') as opp
-    from jsonb_array_elements(p_frames) with ordinality as f(frame, ord)
-    cross join lateral jsonb_to_record(f.frame) as r(
-      pair text, at numeric, ask_a integer[], ask_b integer[], bid_a integer[], bid_b integer[], size_a bigint[],
-      size_b bigint[], bid_size_a bigint[], bid_size_b bigint[], ladder_a integer[], read_a numeric, read_b numeric, void text, opp jsonb
-    )
+    select u.ord, u.said, nullif(p_frames -> (u.ord - 1) -> 'opp', 'null') as opp
+    from (select r as said, (row_number() over ())::integer as ord from unnest(v_read) r) u
   ), allowed as (
-    -- Fenced and in order: a frame of a slice that is no longer ours, or older than what is known, is dropped.
-    select r.*,
-           l.pair_id is not null as known,
-           l.ask_a as last_ask_a, l.ask_b as last_ask_b, l.bid_a as last_bid_a, l.bid_b as last_bid_b,
-           l.size_a as last_size_a, l.size_b as last_size_b,
-           l.bid_size_a as last_bid_size_a, l.bid_size_b as last_bid_size_b, l.ladder_a as last_ladder_a, l.void as last_void
+    -- Fenced and in order: an update of a slice that is no longer ours, or older than what is known, is dropped.
+    select r.ord, r.said, r.opp, case when l.pair_id is not null then row(l.*)::price.price_update end as last
     from read r
-    join catalog.pairs p on p.pair_id = r.pair_id
-    left join price.latest l on l.pair_id = r.pair_id
+    join catalog.pairs p on p.pair_id = (r.said).pair_id
+    left join price.latest l on l.pair_id = (r.said).pair_id
     where 'books:' || (p.slot % v_slices) = any (v_held)
-      and (l.pair_id is null or r.priced_at >= l.priced_at)
+      and (l.pair_id is null or (r.said).priced_at >= l.priced_at)
   ), changed as (
-    select a.*
+    select c.ord, c.said
     from (
-      select a.*,
-             row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void) is distinct from
-             lag(row(ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, void), 1,
-                 case when known then row(
-                   last_ask_a, last_ask_b, last_bid_a, last_bid_b, last_size_a, last_size_b, last_bid_size_a, last_bid_size_b,
-                   last_ladder_a, last_void
-                 ) end
-             ) over (partition by pair_id order by priced_at, ord) as moved
+      select a.ord, a.said,
+             price.offer_of(a.said) is distinct from lag(price.offer_of(a.said), 1, price.offer_of(a.last)) over (
+               partition by (a.said).pair_id order by (a.said).priced_at, a.ord
+             ) as moved
       from allowed a
-    ) a
-    where a.moved
+    ) c
+    where c.moved
   ), put as (
-    insert into price.frames as f (
-      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, ladder_a, read_a, read_b, spread_pts, void
-    )
-    select c.pair_id, c.priced_at, c.ask_a, c.ask_b, c.bid_a, c.bid_b, c.size_a, c.size_b,
-           c.bid_size_a, c.bid_size_b, c.ladder_a, c.read_a, c.read_b,
-           case when c.void is null then price.spread_pts(c.ask_a, c.ask_b) end, c.void
+    insert into price.frames as f overriding user value
+    select (c.said).*
     from changed c
     order by c.ord
-    returning f.*
-  ), newest as (
-    select distinct on (p.pair_id) p.*
-    from put p
-    order by p.pair_id, p.priced_at desc, p.frame_no desc
-  ), latest as (
-    insert into price.latest as l (
-      pair_id, priced_at, frame_no, ask_a, ask_b, bid_a, bid_b, size_a, size_b,
-      bid_size_a, bid_size_b, ladder_a, read_a, read_b, spread_pts, void
-    )
-    select n.pair_id, n.priced_at, n.frame_no, n.ask_a, n.ask_b, n.bid_a, n.bid_b, n.size_a, n.size_b,
-           n.bid_size_a, n.bid_size_b, n.ladder_a, n.read_a,
-           n.read_b, n.spread_pts, n.void
-    from newest n
-    order by n.pair_id
-    on conflict (pair_id) do update
-    set priced_at = excluded.priced_at,
-        frame_no = excluded.frame_no,
-        ask_a = excluded.ask_a,
-        ask_b = excluded.ask_b,
-        bid_a = excluded.bid_a,
-        bid_b = excluded.bid_b,
-        size_a = excluded.size_a,
-        size_b = excluded.size_b,
-        bid_size_a = excluded.bid_size_a,
-        bid_size_b = excluded.bid_size_b,
-        ladder_a = excluded.ladder_a,
-        read_a = excluded.read_a,
-        read_b = excluded.read_b,
-        spread_pts = excluded.spread_pts,
-        void = excluded.void
-    returning 1
+    returning row(f.*)::price.price_update as written
   )
   select (
-           select array_agg(
-             row(
-               p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b,
-               p.bid_size_a, p.bid_size_b, p.ladder_a, p.read_a, p.read_b,
-               p.spread_pts, p.void
-             )::price.frame
-             order by p.priced_at, p.frame_no
-           )
+           select array_agg(p.written order by (p.written).priced_at, (p.written).frame_no)
            from put p
          ),
          (
            select jsonb_agg(
-             jsonb_build_object('pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b)
+             jsonb_build_object(
+               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b
+             )
              order by a.ord
            )
-           -- Also frames that change no price: an opportunity may end, or its deeper levels move, at equal best prices.
-           from allowed a
+           -- Also updates that change no price: an opportunity may end, or its deeper levels move, at equal best prices.
+           from (select n.ord, n.opp, (n.said).* from allowed n) a
          )
   into v_put, v_seen;
+  perform price.store_latest(v_put);
   perform price.note_late(v_put);
   put := v_put;
   seen := v_seen;
@@ -227,61 +246,39 @@ where w.holder is null
    or w.expires_at < clock_timestamp();
 comment on view price.unread is 'Pairs whose slice has no live holder, and until when it had one (null: it was given back).';
 
-create function price.void_unwatched() returns price.frame[]
+create function price.void_unwatched() returns price.price_update[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.frame[];
+  v_due price.price_update[];
+  v_voided price.price_update[];
 begin
-  -- A slice without a live holder is not being read: from the end of its lease on, nobody knows its prices.
-  create temporary table if not exists unwatched (pair_id uuid, at timestamptz) on commit delete rows;
-  delete from pg_temp.unwatched;
-  insert into pg_temp.unwatched
-  select l.pair_id, greatest(clock.shown(coalesce(u.expires_at, clock_timestamp())), l.priced_at)
+  -- A slice without a live holder is not being read: from the end of its lease on, its prices are unknown.
+  select array_agg(
+    price.void_update(
+      row(l.*)::price.price_update,
+      greatest(clock.shown(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
+      'lease.expired'
+    )
+  )
+  into v_due
   from price.latest l
   join price.unread u on u.pair_id = l.pair_id
   where l.void is null;
-  perform price.ensure_partitions(array(select u.at from pg_temp.unwatched u));
+  perform price.ensure_partitions(array(select d.priced_at from unnest(v_due) d));
 
   with put as (
-    insert into price.frames as f (
-      pair_id, priced_at, ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, read_a, read_b, void
-    )
-    select l.pair_id, u.at, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', l.read_a, l.read_b, 'lease.expired'
-    from pg_temp.unwatched u
-    join price.latest l on l.pair_id = u.pair_id
-    where l.void is null
-    returning f.*
-  ), latest as (
-    update price.latest l
-    set priced_at = p.priced_at,
-        frame_no = p.frame_no,
-        ask_a = p.ask_a,
-        ask_b = p.ask_b,
-        bid_a = p.bid_a,
-        bid_b = p.bid_b,
-        size_a = p.size_a,
-        size_b = p.size_b,
-        bid_size_a = p.bid_size_a,
-        bid_size_b = p.bid_size_b,
-        ladder_a = null,
-        spread_pts = null,
-        void = p.void
-    from put p
-    where l.pair_id = p.pair_id
-    returning 1
+    insert into price.frames as f overriding user value
+    select d.*
+    from unnest(v_due) d
+    join price.latest l on l.pair_id = d.pair_id and l.void is null
+    returning row(f.*)::price.price_update as written
   )
-  select array_agg(
-    row(
-      p.pair_id, p.priced_at, p.frame_no, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p.size_a, p.size_b,
-      p.bid_size_a, p.bid_size_b, p.ladder_a, p.read_a, p.read_b,
-      p.spread_pts, p.void
-    )::price.frame
-    order by p.priced_at, p.frame_no
-  )
+  select array_agg(p.written order by (p.written).priced_at, (p.written).frame_no)
   into v_voided
   from put p;
+  perform price.store_latest(v_voided);
   return v_voided;
 end
 $$;
@@ -295,7 +292,7 @@ select 'books:' || (p.slot % s.slices) as slice,
        p.pair_id,
        p.status = 'live' as live,
        p.start_time,
-       coalesce(g.band_ok and g.parity_ok and g.risk_ok, false) as arb,
+       g.all_open as arb,
        o.ordinal, o.key, o.contract_a, o.side_a, o.contract_b,
        a.fee as fee_a,
        b.fee as fee_b,

@@ -1,6 +1,25 @@
 -- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
 -- gives the same bytes; between steps only the rows that changed are rendered again.
 
+create type price.filter_columns as (
+  stage text,
+  category text,
+  market_type text,
+  sport text,
+  competition text,
+  location text,
+  asset text,
+  indicator text,
+  basis text,
+  institution text,
+  status text,
+  signal text,
+  spread_pts numeric(7, 4),
+  start_time timestamptz,
+  game_id uuid
+);
+comment on type price.filter_columns is 'What a list filters and sorts by. price.snapshot has these columns as they are, price.past_rows as they were.';
+
 create table price.snapshot (
   pair_id uuid primary key,
   change_no bigint not null,
@@ -24,33 +43,39 @@ create table price.snapshot (
   resolution_confidence numeric(4, 3) not null,
   has_history boolean not null default false,
   priced boolean not null,
-  priced_at timestamptz,
-  frame_no bigint,
-  ask_a integer[],
-  ask_b integer[],
-  bid_a integer[],
-  bid_b integer[],
-  size_a bigint[],
-  size_b bigint[],
-  bid_size_a bigint[],
-  bid_size_b bigint[],
-  ladder_a integer[],
-  void text,
+  price_update price.price_update,
+  price_reason text,
   head text not null,
   outcomes text not null,
   outcomes_depth text not null,
   tail text not null,
-  ids text not null,
-  settlement text not null
+  ids text,
+  settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot is
-  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON in pieces that were rendered when the row changed. Market = {head outcomes|outcomes_depth tail [ids] [settlement]}.';
+  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON as rendered when the row changed: price.market_json joins it.';
 comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
 comment on column price.snapshot.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
-comment on column price.snapshot.priced_at is 'Of the frame as of the step, void or not; null when there has been none. An identity change is rendered with this frame, never with price.latest, which is the delay ahead.';
-comment on column price.snapshot.head is 'From "id" to the colon after "outcomes", without the opening brace.';
-comment on column price.snapshot.tail is 'What follows the outcomes, from the comma before "result"; the fields of match and ladder families at its end.';
+comment on column price.snapshot.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
+comment on column price.snapshot.head is 'JSON fields without braces: those of a Market before its outcomes.';
+comment on column price.snapshot.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
+comment on column price.snapshot.tail is 'JSON fields without braces: those after the outcomes. ids and settlement are what include=ids and include=settlement add.';
+
+create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return row(
+    p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset, p_row.indicator,
+    p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time, p_row.game_id
+  )::price.filter_columns;
+end
+$$;
+comment on function price.filter_columns_of(price.snapshot) is 'The filter columns of a row of the snapshot; all null for no row.';
+revoke all on function price.filter_columns_of(price.snapshot) from public;
 
 -- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
 -- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/85).
@@ -107,32 +132,15 @@ end
 $$;
 comment on function price.step_at(timestamptz) is 'price.step_of under the settings that are in force.';
 
-create function price.priced_ok(
-  p_outcomes bigint,
-  p_ask_a integer[],
-  p_ask_b integer[],
-  p_bid_a integer[],
-  p_bid_b integer[],
-  p_void text
-) returns boolean
+create function price.judge_price(p_priced boolean, p_complete boolean, p_update price.price_update) returns text
 language sql immutable parallel safe
-set search_path = ''
-as $$
-  select p_void is null
-    and p_outcomes > 0
-    and coalesce(cardinality(p_ask_a), 0) = p_outcomes
-    and coalesce(cardinality(p_ask_b), 0) = p_outcomes
-    and coalesce(
-      (
-        select bool_and(q.ask_a is not null and q.ask_b is not null
-                        and (q.bid_a is null or q.bid_a < q.ask_a)
-                        and (q.bid_b is null or q.bid_b < q.ask_b))
-        from unnest(p_ask_a, p_ask_b, p_bid_a, p_bid_b) as q(ask_a, ask_b, bid_a, bid_b)
-      ),
-      false
-    )
-$$;
-comment on function price.priced_ok(bigint, integer[], integer[], integer[], integer[], text) is
-  'The fourth gate of the signal: both venues have an ask on every outcome, in a frame that is not void and whose books are not crossed.';
+return case
+  when (p_update).void is not null then 'priced.' || (p_update).void
+  when (p_update).frame_no is null then 'priced.never'
+  when p_priced is not true then 'priced.not_trading'
+  when p_complete is not true then 'priced.incomplete'
+end;
+comment on function price.judge_price(boolean, boolean, price.price_update) is
+  'Gate 4: why a row has no price to trade on; null when it has. p_priced: the row shows prices; p_complete: each outcome has both asks and no crossed book.';
 
 grant execute on function price.step_at(timestamptz) to parallax_api;

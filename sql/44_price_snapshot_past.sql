@@ -21,21 +21,7 @@ comment on table price.past_steps is 'Former states of the snapshot in which a l
 create table price.past_rows (
   until_change_no bigint not null,
   pair_id uuid not null,
-  stage text,
-  category text,
-  market_type text,
-  sport text,
-  competition text,
-  location text,
-  asset text,
-  indicator text,
-  basis text,
-  institution text,
-  status text,
-  signal text,
-  spread_pts numeric(7, 4),
-  start_time timestamptz,
-  game_id uuid,
+  like price.filter_columns,
   primary key (until_change_no, pair_id)
 );
 comment on table price.past_rows is

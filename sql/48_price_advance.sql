@@ -12,12 +12,11 @@ begin
     where not exists (
       select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
     )
-    returning s.*
+    returning s.pair_id, s as removed
   ), kept as (
     insert into price.past_rows
-    select p_change_no, g.pair_id, g.stage, g.category, g.market_type, g.sport, g.competition, g.location, g.asset, g.indicator, g.basis,
-           g.institution, g.status, g.signal, g.spread_pts, g.start_time, g.game_id
-    from gone g
+    select p_change_no, x.pair_id, (x.former).*
+    from (select g.pair_id, price.filter_columns_of(g.removed) as former from gone g offset 0) x
   )
   delete from price.search_texts t
   using gone g
@@ -28,7 +27,7 @@ begin
   ), late as (
     select distinct s.pair_id from seen s
   ), moved as (
-    select distinct on (f.pair_id) f.*
+    select distinct on (f.pair_id) f.pair_id, row(f.*)::price.price_update as price
     from price.frames f
     where f.priced_at > p_old
       and f.priced_at <= p_new
@@ -53,29 +52,25 @@ begin
         or q.pair_id is not null
       )
   ), framed as (
-    select t.pair_id, t.fresh, m.priced_at, m.frame_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b, m.size_a, m.size_b,
-           m.bid_size_a, m.bid_size_b, m.ladder_a, m.void
+    select t.pair_id, t.fresh, m.price
     from touched t
     join moved m on m.pair_id = t.pair_id
     where t.framed_by = 'moved'
     union all
-    select t.pair_id, t.fresh, s.priced_at, s.frame_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.size_a, s.size_b,
-           s.bid_size_a, s.bid_size_b, s.ladder_a, s.void
+    select t.pair_id, t.fresh, s.price_update
     from touched t
     join price.snapshot s on s.pair_id = t.pair_id
     where t.framed_by = 'kept'
     union all
-    -- A pair that (re-)enters, or of which a frame came late, shows the last frame up to the step, which may be older than what price.frames
-    -- still keeps.
-    select t.pair_id, t.fresh, b.priced_at, b.frame_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b, b.size_a, b.size_b,
-           b.bid_size_a, b.bid_size_b, b.ladder_a, b.void
+    -- A pair that (re-)enters, or of which an update came late, shows the last update up to the step, which may be older than what
+    -- price.frames still keeps.
+    select t.pair_id, t.fresh, b.price
     from touched t
     left join lateral (
-      select *
+      select e.price
       from (
         (
-          select f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
-                 f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
+          select row(f.*)::price.price_update as price
           from price.frames f
           where f.pair_id = t.pair_id
             and f.priced_at <= p_new
@@ -83,13 +78,12 @@ begin
           limit 1
         )
         union all
-        select l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b,
-               l.bid_size_a, l.bid_size_b, l.ladder_a, l.void
+        select row(l.*)::price.price_update
         from price.latest l
         where l.pair_id = t.pair_id
           and l.priced_at <= p_new
       ) e
-      order by e.priced_at desc, e.frame_no desc
+      order by (e.price).priced_at desc, (e.price).frame_no desc
       limit 1
     ) b on true
     where t.framed_by in ('entering', 'late')
@@ -105,33 +99,28 @@ begin
     -- A status moves the pair and nothing that it is found by; the index is spared.
     where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   ), rendered as materialized (
-    select r.*
+    select r.pair_id, r as rendered
     from price.render(
       array(
-        select row(
-          f.pair_id, f.fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
-          f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
-        )::price.shown
+        select row(f.pair_id, f.fresh, f.price)::price.render_input
         from framed f
       )
     ) r
   ), kept as (
     -- Every part of this statement sees price.snapshot as it was before.
     insert into price.past_rows
-    select p_change_no, r.pair_id, s.stage, s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis,
-           s.institution, s.status, s.signal, s.spread_pts, s.start_time, s.game_id
-    from rendered r
-    left join price.snapshot s on s.pair_id = r.pair_id
-    where (
-      s.stage, s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis,
-      s.institution, s.status, s.signal, s.spread_pts, s.start_time, s.game_id
-    ) is distinct from (
-      r.stage, r.category, r.market_type, r.sport, r.competition, r.location, r.asset, r.indicator, r.basis,
-      r.institution, r.status, r.signal, r.spread_pts, r.start_time, r.game_id
-    )
+    select p_change_no, x.pair_id, (x.former).*
+    from (
+      select r.pair_id, price.filter_columns_of(s) as former, price.filter_columns_of(r.rendered) as present
+      from rendered r
+      left join price.snapshot s on s.pair_id = r.pair_id
+      -- Computed once for a row, not once for each column.
+      offset 0
+    ) x
+    where x.former is distinct from x.present
   )
   insert into price.snapshot as s
-  select r.*
+  select (r.rendered).*
   from rendered r
   on conflict (pair_id) do update
   set change_no = excluded.change_no,
@@ -154,25 +143,15 @@ begin
       entity_confidence = excluded.entity_confidence,
       resolution_confidence = excluded.resolution_confidence,
       priced = excluded.priced,
-      priced_at = excluded.priced_at,
-      frame_no = excluded.frame_no,
-      ask_a = excluded.ask_a,
-      ask_b = excluded.ask_b,
-      bid_a = excluded.bid_a,
-      bid_b = excluded.bid_b,
-      size_a = excluded.size_a,
-      size_b = excluded.size_b,
-      bid_size_a = excluded.bid_size_a,
-      bid_size_b = excluded.bid_size_b,
-      ladder_a = excluded.ladder_a,
-      void = excluded.void,
+      price_update = excluded.price_update,
+      price_reason = excluded.price_reason,
       head = excluded.head,
       outcomes = excluded.outcomes,
       outcomes_depth = excluded.outcomes_depth,
       tail = excluded.tail,
       -- Kept, not rendered, by a mere change of price: the old value stays where it is stored.
-      ids = coalesce(nullif(excluded.ids, ''), s.ids),
-      settlement = coalesce(nullif(excluded.settlement, ''), s.settlement);
+      ids = coalesce(excluded.ids, s.ids),
+      settlement = coalesce(excluded.settlement, s.settlement);
   get diagnostics v_rows = row_count;
   return v_rows;
 end
@@ -241,7 +220,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render(array[row(p_pair_id, true, null, null, null, null, null, null, null, null, null, null, null, null)::price.shown]) r
+  from price.render(array[row(p_pair_id, true, null)::price.render_input]) r
 $$;
 comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
 

@@ -3,25 +3,12 @@
 create view price.gates
 with (security_invoker = true)
 as
-select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok, f.priced_ok,
-       concat_ws(
-         ', ',
-         nullif(g.reason, ''),
-         case
-           when f.priced_ok then null
-           when s.void is not null then 'priced.' || s.void
-           when s.frame_no is null then 'priced.never'
-           when not s.priced then 'priced.not_trading'
-           else 'priced.incomplete'
-         end
-       ) as reason,
-       s.void
+select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok,
+       s.price_reason is null as priced_ok,
+       concat_ws(', ', nullif(g.reason, ''), s.price_reason) as reason,
+       (s.price_update).void,
+       s.price_reason
 from price.snapshot s
-join catalog.gates g on g.pair_id = s.pair_id
-cross join lateral (
-  select s.priced and price.priced_ok(
-    (select count(*) from catalog.outcomes o where o.pair_id = s.pair_id), s.ask_a, s.ask_b, s.bid_a, s.bid_b, s.void
-  ) as priced_ok
-) f;
+join catalog.gates g on g.pair_id = s.pair_id;
 comment on view price.gates is
-  'Why a row is an arb or not, at the step that is shown: all four gates must be open. reason names every closed one: band.*, parity.*, risk.<the worst event>, priced.<why the price is withheld> (never, not_trading, incomplete: an ask is missing or a book is crossed).';
+  'Why a row is an arb or not, at the step that is shown: all four gates must be open, and reason names every closed one.';

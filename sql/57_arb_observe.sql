@@ -7,8 +7,7 @@ as $$
   select case
     when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
     when p.status not in ('open', 'live') then 'pair.' || p.status
-    when g.band_ok and g.parity_ok and g.risk_ok then null
-    else split_part(g.reason, ', ', 1)
+    else coalesce(g.band_reason, g.parity_reason, g.risk_reason)
   end
   from (select p_pair_id as pair_id) k
   left join catalog.pairs p on p.pair_id = k.pair_id

@@ -8,8 +8,8 @@ as $$
   select 'risk.' || case when starts_with(k.event, 'cancel_') then k.severity else k.event end
   from catalog.risks k
   where k.pair_id = p_pair_id
-    and k.severity in ('critical', 'high')
-  order by starts_with(k.event, 'cancel_'), k.severity, k.event
+    and catalog.severity_rank(k.severity) <= catalog.severity_rank('high')
+  order by starts_with(k.event, 'cancel_'), catalog.severity_rank(k.severity), k.event
   limit 1
 $$;
 comment on function arb.member_risk_reason(uuid) is 'The worst high or critical risk of a pair as members read it: a published one, else the severity of an internal one.';
@@ -24,12 +24,7 @@ as $$
              case
                when v.open then null
                when v.gate = 'risk' and p_member then arb.member_risk_reason(p_pair_id)
-               -- The views name all closed gates in one text; each reason begins with the name of its gate.
-               else (
-                 select nullif(string_agg(r, ', '), '')
-                 from unnest(string_to_array(case when p.pair_id is null then concat_ws(', ', g.reason, 'priced.never') else p.reason end, ', ')) r
-                 where starts_with(r, v.gate || '.')
-               )
+               else v.reason
              end
            )
            order by v.place
@@ -37,8 +32,15 @@ as $$
   from catalog.gates g
   left join price.gates p on p.pair_id = g.pair_id
   cross join lateral (
-    values (1, 'band', g.band_ok), (2, 'parity', g.parity_ok), (3, 'risk', g.risk_ok), (4, 'priced', coalesce(p.priced_ok, false))
-  ) as v (place, gate, open)
+    select r.place, r.gate, r.reason, r.reason is null as open
+    from (
+      values (1, 'band', g.band_reason),
+             (2, 'parity', g.parity_reason),
+             (3, 'risk', g.risk_reason),
+             -- A pair that no step has shown yet.
+             (4, 'priced', case when p.pair_id is null then 'priced.never' else p.price_reason end)
+    ) as r (place, gate, reason)
+  ) v
   where g.pair_id = p_pair_id
 $$;
 comment on function arb.gates_of(uuid, boolean) is

@@ -45,7 +45,7 @@ join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
 where e.disabled_at is null;
 comment on view webhook.live is 'Endpoints that are neither disabled nor paused.';
 
-create function webhook.observe(p_frames price.frame[]) returns void
+create function webhook.observe(p_frames price.price_update[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -112,7 +112,7 @@ begin
   end if;
 end
 $$;
-comment on function webhook.observe(price.frame[]) is
+comment on function webhook.observe(price.price_update[]) is
   'Part of price.apply: what these frames, just written, make cross a threshold. Frames without a gap change nothing.';
 
 create function webhook.fire(p_pair uuid, p_was numeric, p_spread numeric, p_at timestamptz, p_known_before timestamptz, p_most integer)
@@ -229,7 +229,7 @@ $$;
 comment on function webhook.replay(uuid) is 'Puts a delivery that failed or was dropped back among those to be sent, with all its attempts. False for any other.';
 
 revoke all on function
-  webhook.observe(price.frame[]),
+  webhook.observe(price.price_update[]),
   webhook.fire(uuid, numeric, numeric, timestamptz, timestamptz, integer),
   webhook.announce(),
   webhook.ping(uuid),

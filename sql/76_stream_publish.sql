@@ -21,12 +21,23 @@ set search_path = ''
 -- four of them in one another were a quarter of what a match pass took.
 as $$
 begin
-  return '{' || p_row.head || p_row.outcomes || p_row.tail || p_row.ids
-    -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
-    || ',"settlement":' || ((('{' || substr(p_row.settlement, 2) || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'])
-    || ',"books_read_at":{"venue_a":' || coalesce(to_char(p_read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-    || ',"venue_b":' || coalesce(to_char(p_read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-    || '}}';
+  return price.market_json(
+    p_row.head,
+    p_row.outcomes,
+    p_row.tail,
+    p_row.ids,
+    (
+      select price.fields_of(row_to_json(x)::text)
+      from (
+        -- Texts of the rules stay with REST: of a thousand markets they are megabytes.
+        select (('{' || p_row.settlement || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'] as settlement, t as books_read_at
+        from (
+          select to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
+                 to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
+        ) t
+      ) x
+    )
+  );
 end
 $$;
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
@@ -37,7 +48,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return '{"type":"market",' || substr(stream.market_json(p_row, p_read_a, p_read_b), 2);
+  return '{"type":"market",' || price.fields_of(stream.market_json(p_row, p_read_a, p_read_b)) || '}';
 end
 $$;
 comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is 'A market frame: type, then the Market.';
@@ -48,7 +59,7 @@ set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
 
-create function stream.rendered(p_frames price.frame[], p_fresh boolean) returns price.snapshot[]
+create function stream.rendered(p_frames price.price_update[], p_fresh boolean) returns price.snapshot[]
 language plpgsql stable
 set search_path = ''
 as $$
@@ -56,45 +67,41 @@ begin
   return array(
     select r::price.snapshot
     from price.render(array(
-      select row(
-        f.pair_id, p_fresh, f.priced_at, f.frame_no, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.size_a, f.size_b,
-        f.bid_size_a, f.bid_size_b, f.ladder_a, f.void
-      )::price.shown
+      select row(f.pair_id, p_fresh, f)::price.render_input
       from unnest(p_frames) f
     )) r
   );
 end
 $$;
-comment on function stream.rendered(price.frame[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+comment on function stream.rendered(price.price_update[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
 
-create function stream.newest(p_pairs uuid[]) returns price.frame[]
+create function stream.newest(p_pairs uuid[]) returns price.price_update[]
 language sql stable
 set search_path = ''
 as $$
   select array(
-    select row(
-      x.pair_id, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b,
-      l.bid_size_a, l.bid_size_b, l.ladder_a, l.read_a, l.read_b,
-      l.spread_pts, l.void
-    )::price.frame
+    select case
+      when l.pair_id is not null then row(l.*)::price.price_update
+      else jsonb_populate_record(null::price.price_update, jsonb_build_object('pair_id', x.pair_id))
+    end
     from unnest(p_pairs) as x (pair_id)
     left join price.latest l on l.pair_id = x.pair_id
   )
 $$;
 comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
-create function stream.market_frames(p_frames price.frame[], p_rows price.snapshot[], p_fresh boolean default false) returns setof stream.frame
+create function stream.market_frames(p_frames price.price_update[], p_rows price.snapshot[], p_fresh boolean default false) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 -- What was told is looked up pair by pair (lateral, offset 0): planned while told_markets was empty, as in the first match pass of a
 -- database, a join read all of it for each hundred pairs.
 as $$
 declare
-  v_due price.frame[];
+  v_due price.price_update[];
   v_rows price.snapshot[];
 begin
   -- What differs from what was told; a pair that is over and that nobody was told of stays untold.
-  select array_agg(f::price.frame)
+  select array_agg(f)
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
@@ -157,46 +164,49 @@ begin
   ) s;
 end
 $$;
-comment on function stream.market_frames(price.frame[], price.snapshot[], boolean) is
+comment on function stream.market_frames(price.price_update[], price.snapshot[], boolean) is
   'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now. p_fresh: the rows have their ids and settlement; else they are rendered here for the pairs that need them.';
 
-create function stream.price_frames(p_frames price.frame[], p_rows price.snapshot[]) returns setof stream.frame
+create function stream.price_frames(p_frames price.price_update[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 -- Times are written in place, as in price.render: a call of base.format_time for each would cost more than all the rest.
 as $$
   select t.channel,
          r.pair_id,
-         '{"type":"price","id":"mkt_' || r.pair_id
-           || '","priced_at":' || to_char(f.priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""')
-           || ',"books_read_at":{"venue_a":' || coalesce(to_char(f.read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-           || ',"venue_b":' || coalesce(to_char(f.read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-           || '},"spread_pts":' || coalesce(trim_scale(r.spread_pts)::text, 'null')
-           || ',"potential_arb_pct":' || coalesce(
-             case when r.signal = 'arb' then trim_scale(price.potential_arb_pct(r.ask_a, r.ask_b))::text end, 'null'
-           )
-           || ',"signal":"' || r.signal
-           || '","outcomes":[' || coalesce(
-             (
-               select string_agg(
-                 '{"key":' || (o.value -> 'key')::text || ',"venue_a":' || (o.value -> 'venue_a')::text
-                   || ',"venue_b":' || (o.value -> 'venue_b')::text
-                   || ',"side":' || coalesce((o.value -> 'venue_a_book' -> 'side')::text, 'null') || '}',
-                 ',' order by o.ordinality
-               )
-               from json_array_elements(r.outcomes_depth::json) with ordinality o
-             ),
-             ''
-           )
-           || ']' || case when f.void is null then '' else ',"void":' || to_json(f.void) end
-           || '}'
+         '{' || concat_ws(
+           ',', price.fields_of(row_to_json(frame)::text), case when f.void is not null then '"void":' || to_json(f.void) end
+         ) || '}'
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
   -- Of a market that nobody was told of (it was over before) no price is told either.
   join stream.told_markets t on t.pair_id = f.pair_id
+  cross join lateral (
+    select to_char(f.read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
+           to_char(f.read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
+  ) read
+  cross join lateral (
+    select 'price' as type,
+           'mkt_' || r.pair_id as id,
+           to_char(f.priced_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as priced_at,
+           read as books_read_at,
+           trim_scale(r.spread_pts) as spread_pts,
+           case
+             when r.signal = 'arb' then trim_scale(price.potential_arb_pct((r.price_update).ask_a, (r.price_update).ask_b))
+           end as potential_arb_pct,
+           r.signal,
+           (
+             select coalesce(array_to_json(array_agg(row_to_json(x) order by o.ordinality)), '[]')
+             from json_array_elements(r.outcomes_depth::json) with ordinality o
+             cross join lateral (
+               select o.value -> 'key' as key, o.value -> 'venue_a' as venue_a, o.value -> 'venue_b' as venue_b,
+                      o.value -> 'venue_a_book' -> 'side' as side
+             ) x
+           ) as outcomes
+  ) frame
   order by f.priced_at, f.frame_no
 $$;
-comment on function stream.price_frames(price.frame[], price.snapshot[]) is
+comment on function stream.price_frames(price.price_update[], price.snapshot[]) is
   'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
 
 create function stream.say(p_frames stream.frame[]) returns integer
@@ -221,7 +231,7 @@ comment on function stream.say(stream.frame[]) is 'Part of stream.publish: appen
 
 create function stream.publish(
   p_pairs uuid[],
-  p_frames price.frame[] default '{}',
+  p_frames price.price_update[] default '{}',
   p_quotes jsonb default '[]',
   p_readers jsonb default '{}'
 ) returns integer
@@ -236,7 +246,7 @@ declare
   -- them once a round: square as well.
   v_gather constant integer := 200;
   v_frames stream.frame[] := '{}';
-  v_round price.frame[];
+  v_round price.price_update[];
   v_rows price.snapshot[];
   v_pairs uuid[];
   v_count integer := 0;
@@ -265,7 +275,7 @@ begin
     from (
       select f.*, (row_number() over (partition by f.n order by (f.frame).priced_at, (f.frame).frame_no) - 1) / v_most as part
       from (
-        select g::price.frame as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+        select g as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
         from unnest(p_frames) g
       ) f
     ) p
@@ -291,7 +301,7 @@ begin
   return v_count + stream.say(v_frames);
 end
 $$;
-comment on function stream.publish(uuid[], price.frame[], jsonb, jsonb) is
+comment on function stream.publish(uuid[], price.price_update[], jsonb, jsonb) is
   'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published; p_quotes, p_readers: as stream.quote_frames takes them. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
 
 create function stream.behind() returns uuid[]
@@ -329,8 +339,8 @@ comment on function stream.behind() is
   'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
 
 revoke all on function
-  stream.market_frames(price.frame[], price.snapshot[], boolean),
+  stream.market_frames(price.price_update[], price.snapshot[], boolean),
   stream.say(stream.frame[]),
-  stream.publish(uuid[], price.frame[], jsonb, jsonb),
+  stream.publish(uuid[], price.price_update[], jsonb, jsonb),
   stream.behind()
 from public;

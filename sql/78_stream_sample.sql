@@ -123,7 +123,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_due price.frame[];
+  v_due price.price_update[];
   v_frames text[];
 begin
   if not exists (

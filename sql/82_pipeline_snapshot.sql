@@ -1,11 +1,11 @@
 -- The step of the REST snapshot: prices without a reader end, opportunities are checked, the rows are rendered, the changes are published.
 
-create function pipeline.void_unread_pairs() returns price.frame[]
+create function pipeline.void_unread_pairs() returns price.price_update[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.frame[] := price.void_unwatched();
+  v_voided price.price_update[] := price.void_unwatched();
 begin
   perform arb.close_pairs(
     array(select (f).pair_id from unnest(v_voided) f), array(select (f).priced_at from unnest(v_voided) f), 'lease.expired'
@@ -21,7 +21,7 @@ set search_path = ''
 as $$
 declare
   v_step price.step_change := price.begin_step();
-  v_voided price.frame[];
+  v_voided price.price_update[];
   v_ended uuid[];
 begin
   if v_step is null then

@@ -166,7 +166,7 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg('{' || s.head || s.%8$I || s.tail%9$s || '}', ',' order by p.n) filter (where p.n <= %10$s) as markets,
+             string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n) filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
              -- Of the same statement as the rows: another session may make the next step meanwhile.
@@ -185,8 +185,8 @@ begin
     v_limit + 1,
     ((p_params ->> 'page')::bigint - 1) * v_limit,
     case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
-    case when p_params -> 'include' ? 'ids' then ' || s.ids' else '' end
-      || case when p_params -> 'include' ? 'settlement' then ' || s.settlement' else '' end,
+    case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
+      || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
     case when v_began is null then 'true' else format('price.walk_lives(%s)', v_began) end
   )

@@ -9,7 +9,7 @@ declare
 begin
   -- A pair that was matched since the last step exists; its price does not yet.
   return coalesce(
-    (select s.change_no || '.' || coalesce(s.frame_no, 0) from price.snapshot s where s.pair_id = v_id),
+    (select s.change_no || '.' || coalesce((s.price_update).frame_no, 0) from price.snapshot s where s.pair_id = v_id),
     (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
   );
 end
@@ -35,13 +35,14 @@ begin
     return v_answer;
   end if;
   v_answer.status := 200;
-  v_answer.version := v_row.change_no || '.' || coalesce(v_row.frame_no, 0);
-  v_answer.body := '{' || v_row.head
-    || case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end
-    || v_row.tail
-    || case when p_params -> 'include' ? 'ids' then v_row.ids else '' end
-    || case when p_params -> 'include' ? 'settlement' then v_row.settlement else '' end
-    || '}';
+  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).frame_no, 0);
+  v_answer.body := price.market_json(
+    v_row.head,
+    case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end,
+    v_row.tail,
+    case when p_params -> 'include' ? 'ids' then v_row.ids end,
+    case when p_params -> 'include' ? 'settlement' then v_row.settlement end
+  );
   return v_answer;
 end
 $$;

@@ -9,13 +9,7 @@ create function api.facet_keys(p_market_type text) returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select case
-    when p_market_type in ('weather_high', 'weather_low') then array['location']
-    when p_market_type = 'crypto_above' then array['asset']
-    when p_market_type = 'econ_print' then array['indicator', 'basis']
-    when p_market_type in ('fed_decision', 'cb_decision') then array['institution']
-    else array['sport', 'competition']
-  end
+  select f.facets from catalog.families() f where f.family = p_market_type
 $$;
 comment on function api.facet_keys(text) is 'The contextual fields by which markets of a type are told apart; the others are null on them.';
 

@@ -28,7 +28,7 @@ begin
     from unnest(f.pairs) with ordinality as p (pair_id, n)
     join price.snapshot s on s.pair_id = p.pair_id
     join price.search_texts t on t.pair_id = p.pair_id
-    cross join lateral (select ('{' || s.head || 'null}')::json as head) h
+    cross join lateral (select ('{' || s.head || '}')::json as head) h
     cross join lateral (
       select row_to_json(x)::text as json
       from (

@@ -48,7 +48,7 @@ begin
       )
       select count(*) as found,
              string_agg(
-               '{"id":"mkt_' || s.pair_id || '",' || substr(j.json, 2, length(j.json) - 2) || s.settlement || '}',
+               '{' || price.fields_of(j.json) || ',' || s.settlement || '}',
                ',' order by w.spread_pts desc, w.pair_id
              ) as spreads,
              -- Of the same statement as the rows: another session may make the next step meanwhile.
@@ -59,8 +59,8 @@ begin
       cross join lateral (
         select row_to_json(x)::text as json
         from (
-          select s.category, s.market_type, s.sport, s.competition,
-                 ('{' || s.head || 'null}')::json -> 'title' as title,
+          select 'mkt_' || s.pair_id as id, s.category, s.market_type, s.sport, s.competition,
+                 ('{' || s.head || '}')::json -> 'title' as title,
                  s.status, s.signal, trim_scale(s.spread_pts) as spread_pts, s.band as match_band
         ) x
       ) j

@@ -80,7 +80,7 @@ begin
   perform account.admit_session(1);
   v_pair := dashboard.parse_market_id(p_id);
   perform pipeline.refresh_snapshot();
-  select t.step, s.priced_at, g.priced_ok
+  select t.step, (s.price_update).priced_at, g.priced_ok
   into v_step, v_priced_at, v_priced
   from price.snapshot s
   join price.gates g on g.pair_id = s.pair_id

@@ -72,7 +72,7 @@ select g.gate, count(*) filter (where not g.open)::integer as shut, count(*)::in
 from price.snapshot s
 join catalog.gates c on c.pair_id = s.pair_id
 cross join lateral (
-  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', s.void is null and s.priced)
+  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', (s.price_update).void is null and s.priced)
 ) g(gate, open)
 where s.stage = 'catalog'
   and s.status in ('open', 'live')

@@ -37,7 +37,10 @@ const codesIn = (text: string, rooms: string): string[] => [
 
 describe('each reason has a sentence', () => {
   test('that the gates of a market give', async () => {
-    const codes = codesIn(await bodies(['catalog.gates', 'price.gates']), 'band|parity|priced');
+    const codes = codesIn(
+      await bodies(['catalog.judge_band', 'catalog.judge_parity', 'price.judge_price']),
+      'band|parity|priced',
+    );
     expect(codes).toEqual(expect.arrayContaining(['band.review', 'parity.withdrawn', 'priced.never']));
     expect(unworded(codes)).toEqual([]);
   });

@@ -33,7 +33,7 @@ async function market(pair: SeedPair, frame?: SeedFrame) {
   await db.sql`update price.steps set step = '-infinity'`;
   await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ json: string }[]>`
-    select '{' || head || outcomes_depth || tail || ids || settlement || '}' as json
+    select price.market_json(head, outcomes_depth, tail, ids, settlement) as json
     from price.snapshot where pair_id = ${uuidOf(pair.n)}`;
   return JSON.parse(row?.json ?? 'null');
 }
@@ -222,7 +222,7 @@ describe('an arb needs all four gates', () => {
   });
 });
 
-test('the fourth gate and the gap are the same in the renderer and in the functions of room price', async () => {
+test('the signal follows the fourth gate, and the gap is that of price.spread_pts', async () => {
   const frames: SeedFrame[] = [
     both,
     { ...both, bid_a: [620000, null] },
@@ -237,9 +237,12 @@ test('the fourth gate and the gap are the same in the renderer and in the functi
   ];
   for (const [i, frame] of frames.entries()) await market({ n: i + 1 }, frame);
   const rows = await db.sql`
-    select signal = 'arb' as arb, price.priced_ok(2, ask_a, ask_b, bid_a, bid_b, void) as priced_ok,
-           spread_pts, price.spread_pts(ask_a, ask_b) as gap
-    from price.snapshot order by pair_id`;
+    select s.signal = 'arb' as arb, g.priced_ok,
+           s.spread_pts, price.spread_pts(u.ask_a, u.ask_b) as gap
+    from price.snapshot s
+    join price.gates g on g.pair_id = s.pair_id
+    cross join lateral (select (s.price_update).*) u
+    order by s.pair_id`;
   expect(rows.map((row) => row.arb)).toEqual([true, false, false, false, true, false, false, false, true, true]);
   for (const row of rows) {
     expect(row.priced_ok).toBe(row.arb);

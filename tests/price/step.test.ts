@@ -16,7 +16,7 @@ beforeEach(async () => {
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 
-type Row = { head: string; outcomes: string; tail: string; settlement: string; frame_no: string; priced: boolean };
+type Row = { head: string; outcomes: string; tail: string; settlement: string; priced: boolean };
 const advance = async () => {
   const [row] = await db.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
   return row?.step.toISOString();

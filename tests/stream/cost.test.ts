@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
   await silent.sql.unsafe(`
     create or replace function stream.publish(
-      p_pairs uuid[], p_frames price.frame[] default '{}', p_quotes jsonb default '[]', p_readers jsonb default '{}'
+      p_pairs uuid[], p_frames price.price_update[] default '{}', p_quotes jsonb default '[]', p_readers jsonb default '{}'
     ) returns integer
     language sql as $$ select 0 $$`);
 });

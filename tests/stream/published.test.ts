@@ -46,7 +46,7 @@ describe('a price', () => {
     });
     await db.sql`select pipeline.refresh_snapshot()`;
     const [row] = await db.sql<{ market: string }[]>`
-      select '{' || head || outcomes || tail || ids || '}' as market from price.snapshot`;
+      select price.market_json(head, outcomes, tail, ids, null) as market from price.snapshot`;
     const { books_read_at: _, settlement, type: __, ...told } = market as Frame & Record<string, unknown>;
     expect(told).toEqual(JSON.parse(row?.market ?? ''));
     expect(settlement, 'no texts').toEqual({ parity: true, risks: [], verdict: null });

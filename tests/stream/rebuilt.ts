@@ -74,11 +74,9 @@ export function comparable(market: Market): Market {
 /** The same from the tables, by the renderers of REST: every pair of the channel with its newest frame, every window that may be shown. */
 export async function truth(sql: Sql, channel: string): Promise<ReturnType<Rebuilt['state']>> {
   const rows = await sql<{ market: string; read_a: Date | null; read_b: Date | null }[]>`
-    select '{' || r.head || r.outcomes || r.tail || r.ids || r.settlement || '}' as market, l.read_a, l.read_b
+    select price.market_json(r.head, r.outcomes, r.tail, r.ids, r.settlement) as market, l.read_a, l.read_b
     from price.render(array(
-      select row(
-        p.pair_id, true, l.priced_at, l.frame_no, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.size_a, l.size_b, l.bid_size_a, l.bid_size_b, l.ladder_a, l.void
-      )::price.shown
+      select row(p.pair_id, true, case when l.pair_id is not null then row(l.*)::price.price_update end)::price.render_input
       from catalog.pairs p
       left join price.latest l on l.pair_id = p.pair_id
     )) r

@@ -38,7 +38,7 @@ async function flush(gap: number, at: string, some = pairs): Promise<number> {
   const began = performance.now();
   await db.sql`
     select webhook.observe(array(
-      select row(p.id, ${at}::timestamptz, p.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, ${gap}::numeric, null)::price.frame
+      select row(p.id, ${at}::timestamptz, p.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, ${gap}::numeric, null)::price.price_update
       from unnest(${ids}::uuid[]) with ordinality p (id, n)))`;
   return performance.now() - began;
 }

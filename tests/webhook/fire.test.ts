@@ -107,7 +107,7 @@ describe('spread.threshold', () => {
     await flush(n, ['2026-11-20T11:00:00Z', 1]);
     await db.sql
       .begin(async (sql) => {
-        await sql`select webhook.observe(array[row(${uuidOf(n)}, '2026-11-20T11:00:01Z', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, 9, null)::price.frame])`;
+        await sql`select webhook.observe(array[row(${uuidOf(n)}, '2026-11-20T11:00:01Z', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, 9, null)::price.price_update])`;
         expect(await sql`select from webhook.deliveries`).toHaveLength(1);
         throw new Error('undone');
       })

@@ -53,7 +53,7 @@ async function observe(frames: Frame[]): Promise<void> {
   await db.sql`
     select webhook.observe(array(
       select row(r.pair_id, to_timestamp(r.at / 1000.0), r.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, r.gap,
-                 case when r.gap is null then 'feed.silent' end)::price.frame
+                 case when r.gap is null then 'feed.silent' end)::price.price_update
       from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (pair_id uuid, at numeric, n bigint, gap numeric)
       order by r.n desc))`;
 }
