@@ -12,29 +12,18 @@ import { type Issue, validationResponse } from './http/validation.ts';
 /** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
 export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ErrorCode };
 
-/** What a data route was asked for, and under which key its answer is held. */
-export type Question = Parsed & { cacheKey: string };
-
 // Below this the header of gzip and the work cost more than the bytes saved.
 const leastToZip = 200;
 
 /**
  * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
  * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 400 and 422.
- * `parse` goes by the request's address alone.
  */
 export async function answerData(c: Context<AppEnv>, route: string, parse: () => Parsed): Promise<Response> {
   const keyHash = keyHashOf(c.req.raw.headers);
-  const { database, cache, questions } = c.var.services;
-  const {
-    params,
-    issues,
-    refusal: wrong,
-    cacheKey,
-  } = questions.of(c.req.url, () => {
-    const parsed = parse();
-    return { ...parsed, cacheKey: `${route} ${JSON.stringify(parsed.params)}` };
-  });
+  const { database, cache } = c.var.services;
+  const { params, issues, refusal: wrong } = parse();
+  const cacheKey = `${route} ${JSON.stringify(params)}`;
   const invalid = issues.length > 0 || wrong !== undefined;
   const held = invalid ? undefined : cache.get(cacheKey);
   const row = await database.call({
