@@ -4,9 +4,6 @@ import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-log
 import { errorText } from '../user_error.ts';
 
 const publication = 'supabase_realtime_messages_publication';
-/** How often the server gets our position: it keeps its log from there on. */
-const confirmSeconds = 10;
-
 /** Columns by name, as Postgres prints them; null for null. */
 export type Row = Record<string, string | null>;
 
@@ -97,7 +94,7 @@ export class Replication {
   async #stream(): Promise<void> {
     const service = new LogicalReplicationService(
       { connectionString: this.#plan.url, application_name: 'realtime_replication_connection' },
-      { acknowledge: { auto: false, timeoutSeconds: confirmSeconds } },
+      { acknowledge: { auto: false, timeoutSeconds: 0 } },
     );
     this.#service = service;
     // The promise of `subscribe` rejects as well.
@@ -109,9 +106,9 @@ export class Replication {
     service.on('data', (_position, message: Pgoutput.Message) => {
       if (message.tag === 'insert' && message.relation.schema === 'realtime') this.#plan.onRow(message.new);
     });
-    // Everything before this position was sent and delivered: nothing waits here.
+    // Postgres asks at the latest every 30 s, and when it stops. Everything before the position was sent and delivered: nothing waits here.
     service.on('heartbeat', (position, _at, respond) => {
-      if (respond) void service.acknowledge(position);
+      if (respond) void service.acknowledge(lastByteBefore(position));
     });
     // A name of its own: the slot of a process that was just killed may live on for a moment.
     const slot = `supabase_realtime_messages_replication_slot_${randomBytes(4).toString('hex')}`;
@@ -123,6 +120,16 @@ export class Replication {
       await service.stop().catch(() => {});
     }
   }
+}
+
+/**
+ * The library confirms the byte after the one that it gets. A Postgres that stops waits for exactly its own position, and would wait for
+ * ever for a reply that is one byte ahead.
+ */
+function lastByteBefore(position: string): string {
+  const [high = '0', low = '0'] = position.split('/');
+  const before = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`) - 1n;
+  return `${(before >> 32n).toString(16)}/${(before & 0xffff_ffffn).toString(16)}`;
 }
 
 /** The plugin pgoutput on a slot that lives as long as its connection, with columns as text. */
