@@ -102,10 +102,10 @@ describe('functions', () => {
       "import 'lru-cache';",
       'imports lru-cache, which its deno.json does not name',
     ],
-    ['a file of local/', "import '../../local/platform/user_error.ts';", '/local/platform/failure.ts'],
+    ['a file of local/', "import '../../local/platform/user_error.ts';", '/local/platform/user_error.ts'],
     [
       'a file of another function',
-      "import '../ingest/budget.ts';",
+      "import '../ingest/work_limits.ts';",
       'takes functions/ingest/work_limits.ts of another function',
     ],
     ['a file that is not there', "import './nowhere.ts';", 'cannot be bundled from its uploaded files'],
