@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<Command>> = {
   migration: () => import('./commands/migration.ts'),
   manifest: () => import('./commands/rights_manifest.ts'),
   licences: () => import('./commands/licences.ts'),
+  registry: () => import('./commands/registry.ts'),
   examples: () => import('./commands/examples.ts'),
   'eval:matching': () => import('./commands/eval_matching.ts'),
 };

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../ingest/wire/bucket.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The world as Deno and Node both have it. */
 export const surroundings: Surroundings = {

@@ -1,5 +1,4 @@
-import { backOff } from '../ingest/wire/bucket.ts';
-import type { FeedSurroundings } from '../ingest/wire/feed.ts';
+import { backOff, type Surroundings } from './surroundings.ts';
 
 export type SocketEvents = { open(): void; message(text: string): void; close(reason: string): void };
 export type OpenSocket = { send(text: string): void; close(): void };
@@ -9,7 +8,8 @@ export type SocketMaker = (url: string, headers: Record<string, string>, on: Soc
 export type LiveSocketOptions = {
   url: string;
   make: SocketMaker;
-  around: FeedSurroundings;
+  /** `shown`: market time now, whole epoch ms. */
+  around: Surroundings & { shown(): number; log(line: string): void };
   headers?(): Promise<Record<string, string>>;
   on: {
     open(): void;

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
 import type { AppEnv, Route, Services } from './app_types.ts';
-import { AnswerCache, QuestionCache } from './cache.ts';
+import { AnswerCache } from './cache.ts';
 import { Database } from './database.ts';
 import { refuseLongBody } from './http/body.ts';
 import { allowAnyOrigin, preflight } from './http/cors.ts';
@@ -79,7 +79,6 @@ export function createApp(options: {
   const services: Services = {
     database: new Database(options.pool),
     cache: new AnswerCache(),
-    questions: new QuestionCache(),
     log: options.log ?? createLog({ function: 'api' }),
     metricsKeys: options.metricsKeys ?? [],
     resolve: options.resolve,

@@ -2,10 +2,9 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Resolve } from '../_shared/dns.ts';
 import type { Log } from '../_shared/log.ts';
-import type { AnswerCache, Held, QuestionCache } from './cache.ts';
+import type { AnswerCache, Held } from './cache.ts';
 import type { About } from './contract/route_docs.ts';
 import type { Database } from './database.ts';
-import type { Question } from './parsed.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const apiVersion = '2.0.0';
@@ -14,7 +13,6 @@ export const apiVersion = '2.0.0';
 export type Services = {
   database: Database;
   cache: AnswerCache;
-  questions: QuestionCache<Question>;
   log: Log;
   /** The platform's secret keys that may read /metrics; none: nobody may. */
   metricsKeys: readonly string[];

@@ -7,7 +7,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export type Held = { version: string; body: Bytes; zipped: Promise<Bytes> | undefined };
 
 const mostBytes = 48 * 1024 * 1024;
-const mostCharacters = 2 * 1024 * 1024;
 
 /**
  * The bodies that this isolate can send again. Its key is the route with its parameters and no organization: what a data route
@@ -31,24 +30,6 @@ export class AnswerCache {
     const held: Held = { version, body: new TextEncoder().encode(text), zipped: undefined };
     this.#held.set(key, held);
     return held;
-  }
-}
-
-/** What an address asks for: the same bytes ask the same, whoever sends them. */
-export class QuestionCache<Question extends object> {
-  readonly #known = new LRUCache<string, Question>({
-    maxSize: mostCharacters,
-    // Twice: what was read of an address is about as long as it.
-    sizeCalculation: (_, address) => address.length * 2 + 500,
-  });
-
-  /** The question of `address`, read only where it is not known. */
-  of(address: string, read: () => Question): Question {
-    const known = this.#known.get(address);
-    if (known !== undefined) return known;
-    const question = read();
-    this.#known.set(address, question);
-    return question;
   }
 }
 

@@ -1,7 +1,7 @@
-import { toHex } from '../_shared/http/keys.ts';
 import { tagged } from '../_shared/http/request_id.ts';
 import { isUnavailable } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
+import type { Value } from '../_shared/pool/values.ts';
 import { Gate } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import type { Standing } from './http/rate.ts';
@@ -56,37 +56,45 @@ export class Database {
     this.#pool = pool;
   }
 
+  /** One request of a data route: admission, then the body, or word that a version held already is current. */
   async call(call: Call): Promise<ResponseRow> {
-    return await this.#one(call.requestId, callText(call));
+    return await this.#one(call.requestId, callStatement(call));
   }
 
   async act(act: Act): Promise<ResponseRow> {
-    return await this.#one(act.requestId, `select * from api.act(${actParts(act)})`);
+    return await this.#one(act.requestId, {
+      text: 'select * from api.act($1, $2, $3, $4)',
+      values: actValues(act),
+    });
   }
 
   /** Begins to listen to markets (api.watch): the one request that a call of watch_markets is. */
-  async watch(watch: Watch & { invalid: boolean }): Promise<ResponseRow> {
-    const pairs = pairsText(watch.pairs);
-    const call = `api.watch(${hexText(watch.keyHash)}, ${pairs}, ${watch.invalid})`;
-    return await this.#one(watch.requestId, `select * from ${call}`);
+  async watch({ requestId, keyHash, pairs, invalid }: Watch & { invalid: boolean }): Promise<ResponseRow> {
+    return await this.#one(requestId, {
+      text: 'select * from api.watch($1, $2, $3)',
+      values: [byteaOf(keyHash), pairs, invalid],
+    });
   }
 
-  /** What came since, for one that listens: api.watch_more's JSON as text. `places` is what it gave the last time. */
-  async watchMore(watch: Watch & { places: unknown }): Promise<string> {
-    const pairs = pairsText(watch.pairs);
-    const call = `api.watch_more(${hexText(watch.keyHash)}, ${pairs}, ${jsonText(watch.places)})`;
-    return (await this.#one<{ body: string }>(watch.requestId, `select ${call}::text as body`)).body;
+  /** The events since the last call of a running watch_markets, as JSON text. `places` comes from that call's result. */
+  async watchMore({ requestId, keyHash, pairs, places }: Watch & { places: unknown }): Promise<string> {
+    const { body } = await this.#one<{ body: string }>(requestId, {
+      text: 'select api.watch_more($1, $2, $3)::text as body',
+      values: [byteaOf(keyHash), pairs, JSON.stringify(places ?? {})],
+    });
+    return body;
   }
 
   /** All figures of the service, as OpenMetrics text (ops.openmetrics). */
   async metrics(requestId: string): Promise<string> {
-    return (await this.#one<{ body: string }>(requestId, 'select ops.openmetrics() as body')).body;
+    const statement = { text: 'select ops.openmetrics() as body', values: [] };
+    return (await this.#one<{ body: string }>(requestId, statement)).body;
   }
 
-  async #one<Row extends object = ResponseRow>(requestId: string, text: string): Promise<Row> {
+  async #one<Row extends object = ResponseRow>(requestId: string, { text, values }: Statement): Promise<Row> {
     return await this.#gate.through(async () => {
       try {
-        const [row] = await this.#pool.query<Row>(tagged(text, requestId));
+        const [row] = await this.#pool.query<Row>(tagged(text, requestId), values);
         if (!row) throw new Error('a call of the database returned no row');
         return row;
       } catch (error) {
@@ -106,52 +114,23 @@ export class Database {
   }
 }
 
-const hexOnly = /^[0-9a-f]*$/;
-const routeOnly = /^[a-z_]+$/;
-const uuidOnly = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** `If-None-Match: *`: whatever version there is. */
+/** `If-None-Match: *`: any version matches. */
 export const anyVersion = '*';
 export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
-/**
- * The statement of one call, without bind parameters: one message, where binding with nothing prepared takes five. It cannot be broken out of: what a caller chooses stands in it as
- * hexadecimal digits alone, and the rest is checked against its closed shape here.
- */
-export function callText(call: Call): string {
-  const held = call.held ?? '';
-  const seenShape = (version: string) => version === anyVersion || versionShape.test(version);
-  if ((held !== '' && !versionShape.test(held)) || !call.seen.every(seenShape)) {
-    throw new Error('a part of the call is not of its shape');
-  }
-  const holds = held === '' ? 'null' : `'${held}'`;
-  return `select * from api.call(${actParts(call)}, ${holds}, '{${call.seen.join(',')}}', ${call.head})`;
+type Statement = { text: string; values: readonly Value[] };
+
+/** The statement of one data request. */
+export function callStatement(call: Call): Statement {
+  return {
+    text: 'select * from api.call($1, $2, $3, $4, $5, $6, $7)',
+    values: [...actValues(call), call.held ?? null, call.seen, call.head],
+  };
 }
 
-/** The arguments that both calls begin with. */
-function actParts(act: Act): string {
-  if (!routeOnly.test(act.route)) throw new Error('a part of the call is not of its shape');
-  return `${hexText(act.keyHash)}, '${act.route}', ${jsonText(act.params)}, ${act.invalid}`;
+/** The arguments with which api.call and api.act begin. */
+function actValues(act: Act): Value[] {
+  return [byteaOf(act.keyHash), act.route, JSON.stringify(act.params ?? {}), act.invalid];
 }
 
-function hexText(hex: string): string {
-  if (!hexOnly.test(hex)) throw new Error('a part of the call is not of its shape');
-  return `decode('${hex}', 'hex')`;
-}
-
-/** Parameters that are asked with again are written once; nobody changes them. */
-const written = new WeakMap<object, string>();
-
-function jsonText(value: unknown): string {
-  const params: object = value ?? {};
-  let text = written.get(params);
-  if (text === undefined) {
-    text = `convert_from(${hexText(toHex(new TextEncoder().encode(JSON.stringify(params))))}, 'UTF8')::jsonb`;
-    written.set(params, text);
-  }
-  return text;
-}
-
-function pairsText(pairs: readonly string[]): string {
-  if (!pairs.every((pair) => uuidOnly.test(pair))) throw new Error('a part of the call is not of its shape');
-  return `'{${pairs.join(',')}}'::uuid[]`;
-}
+const byteaOf = (hex: string): string => `\\x${hex}`;

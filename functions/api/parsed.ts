@@ -3,6 +3,3 @@ import type { Issue } from './http/validation.ts';
 
 /** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
 export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ErrorCode };
-
-/** What a data route was asked for, and under which key its answer is held. */
-export type Question = Parsed & { cacheKey: string };

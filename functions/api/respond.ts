@@ -10,28 +10,18 @@ import { rateHeaders, refusal, type Standing } from './http/rate.ts';
 import { validationResponse } from './http/validation.ts';
 import type { Parsed } from './parsed.ts';
 
-export type { Parsed, Question } from './parsed.ts';
-
 // Below this the header of gzip and the work cost more than the bytes saved.
 const leastToZip = 200;
 
 /**
  * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
  * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 400 and 422.
- * `parse` goes by the request's address alone.
  */
 export async function answerData(c: Context<AppEnv>, route: string, parse: () => Parsed): Promise<Response> {
   const keyHash = keyHashOf(c.req.raw.headers);
-  const { database, cache, questions } = c.var.services;
-  const {
-    params,
-    issues,
-    refusal: wrong,
-    cacheKey,
-  } = questions.of(c.req.url, () => {
-    const parsed = parse();
-    return { ...parsed, cacheKey: `${route} ${JSON.stringify(parsed.params)}` };
-  });
+  const { database, cache } = c.var.services;
+  const { params, issues, refusal: wrong } = parse();
+  const cacheKey = `${route} ${JSON.stringify(params)}`;
   const invalid = issues.length > 0 || wrong !== undefined;
   const held = invalid ? undefined : cache.get(cacheKey);
   const row = await database.call({

@@ -1,9 +1,9 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
+import { backOff } from '../_shared/surroundings.ts';
 import type { Doors } from './database.ts';
 import type { FrameQueue } from './engine/price_update_queue.ts';
 import type { QuoteQueue } from './engine/quote_queue.ts';
 import type { Leases } from './leases.ts';
-import { backOff } from './wire/bucket.ts';
 import type { FeedSurroundings } from './wire/feed.ts';
 
 /** Frames, and quotes, in one call: about half a megabyte of JSON each. */

@@ -1,5 +1,6 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 import type { SocketMaker } from '../_shared/socket.ts';
+import type { Surroundings } from '../_shared/surroundings.ts';
 import { type ClockSegment, segmentAt, shownNow } from './clock.ts';
 import { HAND_OVER_MS, type Spending } from './cpu_budget.ts';
 import type { Doors } from './database.ts';
@@ -13,7 +14,6 @@ import { Asides } from './rejected_messages.ts';
 import { Background } from './serial_queue.ts';
 import type { Settings } from './settings.ts';
 import { openVenues, type Parsers, type Venue } from './venues.ts';
-import type { Surroundings } from './wire/bucket.ts';
 import type { FeedSurroundings } from './wire/feed.ts';
 import { type Budget, MEASURED } from './work_limits.ts';
 

@@ -1,9 +1,9 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
+import { backOff } from '../_shared/surroundings.ts';
 import type { Doors } from './database.ts';
 import type { ListingBatch, SetAside } from './listing.ts';
 import type { ListingReader } from './readers.ts';
 import type { Background } from './serial_queue.ts';
-import { backOff } from './wire/bucket.ts';
 import type { FeedSurroundings } from './wire/feed.ts';
 import { setAside } from './wire/parse.ts';
 import { PageGuard, RestError } from './wire/rest.ts';

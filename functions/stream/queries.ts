@@ -1,4 +1,5 @@
 import { Pool } from '../_shared/pool/pool.ts';
+import type { Value } from '../_shared/pool/values.ts';
 
 export function connect(url: string, log: (line: string) => void, most = 4, requestId?: string): Pool {
   return new Pool({ url, name: 'parallax stream', most, limitMs: 7_000, log, requestId });
@@ -13,12 +14,7 @@ export type Renewed = {
   orgs: Record<string, string[]>;
 };
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/**
- * What role parallax_stream may do, one method each (sql/79_stream_tickets_leases.sql). Statements have no bind parameters: one message,
- * where binding with nothing prepared takes five. What stands in them is hexadecimal digits, uuids and whole numbers, checked here.
- */
+/** The functions that role parallax_stream may execute, one method each (sql/79_stream_tickets_leases.sql). */
 export class Doors {
   readonly #pool: Pool;
   readonly #server: string;
@@ -29,44 +25,31 @@ export class Doors {
   }
 
   connect(ticketHash: string, connection: string): Promise<Admitted | { refused: Refusal }> {
-    if (!/^[0-9a-f]{64}$/.test(ticketHash)) throw new Error('no hash of a ticket');
-    return this.#ask(`stream.connect(decode('${ticketHash}', 'hex'), ${uuids([connection])}[1], '${this.#server}')`);
+    return this.#call('stream.connect($1, $2, $3)', [`\\x${ticketHash}`, connection, this.#server]);
   }
 
   renew(connections: readonly string[]): Promise<Renewed> {
-    return this.#ask(`stream.renew('${this.#server}', ${uuids(connections)})`);
+    return this.#call('stream.renew($1, $2)', [this.#server, connections]);
   }
 
   async disconnect(connections: readonly string[]): Promise<void> {
-    await this.#ask(`stream.disconnect('${this.#server}', ${uuids(connections)})`);
+    await this.#call('stream.disconnect($1, $2)', [this.#server, connections]);
   }
 
   positions(channels: readonly string[]): Promise<Stands[]> {
-    return this.#ask(`stream.positions(array[${channels.map(text).join(', ')}]::text[])`);
+    return this.#call('stream.positions($1)', [channels]);
   }
 
   read(channel: string, epoch: string, after: number): Promise<Page> {
-    if (!Number.isSafeInteger(after)) throw new Error('no offset');
-    return this.#ask(`stream.read_log(${text(channel)}, ${text(epoch)}, ${after})`);
+    return this.#call('stream.read_log($1, $2, $3)', [channel, epoch, after]);
   }
 
   async end(): Promise<void> {
     await this.#pool.end(1_000);
   }
 
-  async #ask<T>(call: string): Promise<T> {
-    const [row] = await this.#pool.query<{ answer: string }>(`select ${call}::text as answer`);
+  async #call<T>(call: string, values: readonly Value[]): Promise<T> {
+    const [row] = await this.#pool.query<{ answer: string }>(`select ${call}::text as answer`, values);
     return JSON.parse(row?.answer || 'null') as T;
   }
-}
-
-function uuids(ids: readonly string[]): string {
-  if (!ids.every((id) => uuid.test(id))) throw new Error('no id of a connection');
-  return `('{${ids.join(',')}}'::uuid[])`;
-}
-
-function text(value: string): string {
-  let hex = '';
-  for (const byte of new TextEncoder().encode(value)) hex += byte.toString(16).padStart(2, '0');
-  return `convert_from('\\x${hex}', 'UTF8')`;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { type Finding, judged, unknown } from './finding.ts';
-import { at, parseToml, type Toml } from './toml.ts';
 
 /** What was decided, and where it is told why. */
 const decided: [path: string, value: string | number | boolean | string[], why: string][] = [
@@ -16,11 +16,11 @@ const decided: [path: string, value: string | number | boolean | string[], why: 
 
 /** Looks at `supabase/config.toml` of the project at `folder`. Functions are those that have an index.ts. */
 export function configFindings(folder: string): Finding[] {
-  let config: Toml;
+  let config: TomlTable;
   try {
-    config = parseToml(readFileSync(join(folder, 'supabase', 'config.toml'), 'utf8'));
+    config = parse(readFileSync(join(folder, 'supabase', 'config.toml'), 'utf8'));
   } catch (error) {
-    return [judged('supabase/config.toml', [`cannot be read: ${error instanceof Error ? error.message : error}`], '')];
+    return [judged('supabase/config.toml', [`cannot be read: ${faultOf(error)}`], '')];
   }
   const missing = decided
     .filter(([path, value]) => JSON.stringify(at(config, path)) !== JSON.stringify(value))
@@ -46,11 +46,30 @@ export function configFindings(folder: string): Finding[] {
   ];
 }
 
-function seedFaults(folder: string, config: Toml): string[] {
+/** The value at `path`, such as `functions.api.verify_jwt`; undefined if there is none. */
+function at(config: TomlTable, path: string): TomlValue | undefined {
+  let found: TomlValue | undefined = config;
+  for (const name of path.split('.')) {
+    if (!isTable(found)) return undefined;
+    found = found[name];
+  }
+  return found;
+}
+
+const isTable = (value: TomlValue | undefined): value is TomlTable =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
+
+/** The parser's message with its line; the excerpt that follows is cut off. */
+function faultOf(error: unknown): string {
+  if (error instanceof TomlError) return `line ${error.line}: ${error.message.split('\n')[0]}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function seedFaults(folder: string, config: TomlTable): string[] {
   if (at(config, 'db.seed.enabled') !== true) return [];
   const paths = at(config, 'db.seed.sql_paths');
   return (Array.isArray(paths) ? paths : [])
-    .filter((path) => !existsSync(join(folder, 'supabase', path)))
+    .filter((path) => !existsSync(join(folder, 'supabase', String(path))))
     .map((path) => `db.seed names ${path}, which does not exist`);
 }
 
@@ -61,10 +80,10 @@ export function functionNames(folder: string): string[] {
     .sort();
 }
 
-function functionsFinding(folder: string, config: Toml): Finding {
+function functionsFinding(folder: string, config: TomlTable): Finding {
   const found = functionNames(folder);
   const table = at(config, 'functions');
-  const named = typeof table === 'object' && !Array.isArray(table) ? Object.keys(table) : [];
+  const named = isTable(table) ? Object.keys(table) : [];
   const faults = [
     ...found.filter((name) => !named.includes(name)).map((name) => `${name} is not in config.toml`),
     ...named
@@ -79,7 +98,7 @@ function functionsFinding(folder: string, config: Toml): Finding {
   );
 }
 
-function functionFaults(folder: string, config: Toml, name: string): string[] {
+function functionFaults(folder: string, config: TomlTable, name: string): string[] {
   const entry = at(config, `functions.${name}.entrypoint`);
   return [
     ...(typeof entry === 'string' && existsSync(join(folder, 'supabase', entry))

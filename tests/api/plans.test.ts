@@ -1,25 +1,23 @@
-import postgres from 'postgres';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { callText } from '../../functions/api/database.ts';
+import { bound } from '../../functions/_shared/pool/values.ts';
+import { callStatement } from '../../functions/api/database.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;
-let sql: postgres.Sql;
+let client: pg.Client;
 let planned: string[] = [];
 beforeAll(async () => {
   db = await createDatabase();
   const { port, password } = inject('postgres');
-  // Only a superuser may ask the server to tell each plan that it makes.
-  sql = postgres(databaseUrl(port, 'supabase_admin', password, db.name), {
-    max: 1,
-    prepare: false,
-    fetch_types: false,
-    onnotice: ({ message = '' }) => planned.push(message),
-  });
+  // Only a superuser may switch on the server's notice of each plan that it makes.
+  client = new pg.Client(databaseUrl(port, 'supabase_admin', password, db.name));
+  client.on('notice', ({ message = '' }) => planned.push(message));
+  await client.connect();
 });
 afterAll(async () => {
-  await sql.end({ timeout: 2 });
+  await client.end();
   await db.close();
 });
 
@@ -33,7 +31,7 @@ test('a steady request makes no plan but that of its own statement: those of the
   const [step] = await db.sql<{ version: string }[]>`select api.markets_version() as version`;
   const params = { status: ['open'], sort: 'start_time', include: [], page: 1, limit: 5, view: 'x' };
   const keyHash = row?.hash ?? '';
-  const text = callText({
+  const { text, values } = callStatement({
     requestId: 'steady',
     keyHash,
     route: 'get_markets',
@@ -43,14 +41,14 @@ test('a steady request makes no plan but that of its own statement: those of the
     seen: [],
     head: false,
   });
-  await sql`set role parallax_api`;
-  for (let times = 0; times < 10; times += 1) await sql.unsafe(text);
-  await sql`reset role`;
-  await sql`set log_planner_stats = on`;
-  await sql`set client_min_messages = log`;
-  await sql`set role parallax_api`;
+  await client.query('set role parallax_api');
+  for (let times = 0; times < 10; times += 1) await client.query(text, values.map(bound));
+  await client.query('reset role');
+  await client.query('set log_planner_stats = on');
+  await client.query('set client_min_messages = log');
+  await client.query('set role parallax_api');
   planned = [];
-  const [answer] = await sql.unsafe(text);
+  const [answer] = (await client.query(text, values.map(bound))).rows;
   expect(answer).toMatchObject({ status: 200, body: null });
   expect(planned.filter((message) => message === 'PLANNER STATISTICS')).toHaveLength(1);
 });

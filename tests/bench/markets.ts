@@ -101,8 +101,8 @@ async function steady(at: Stage, pairs: number, seconds: number, rounds: number)
   );
   try {
     for (const [limit, target] of [
-      [50, 1],
-      [500, 3],
+      [50, 0.75],
+      [500, 4],
     ] as const) {
       progress(`GET /v2/markets?limit=${limit}, steady, ${pairs} pairs`);
       const request = getOf(path(limit), at.key, true);

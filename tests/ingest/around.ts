@@ -1,8 +1,8 @@
 import WebSocket from 'ws';
 import { surroundings } from '../../functions/_shared/runtime.ts';
 import type { SocketMaker } from '../../functions/_shared/socket.ts';
+import type { Surroundings } from '../../functions/_shared/surroundings.ts';
 import type { SetAside } from '../../functions/ingest/listing.ts';
-import type { Surroundings } from '../../functions/ingest/wire/bucket.ts';
 import type { FeedSurroundings } from '../../functions/ingest/wire/feed.ts';
 
 /** WebSockets for Node 20, which has none of its own: npm's `ws`, the same package that the hosted function falls back to. */

@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf } from '../../functions/_shared/pool/address.ts';
 import { isUnavailable, NoAnswer } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
+import { connectionOf } from '../../functions/_shared/pool/url.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { Wire } from './wire.ts';
 
@@ -194,26 +195,23 @@ describe('connections', () => {
 });
 
 describe('the URL', () => {
+  const clientOf = (url: string) => new pg.Client(connectionOf(url));
+
   test('is read as libpq reads it', () => {
-    expect(
-      addressOf('postgresql://a%40b:p%2F%3A%20ss@[::1]:6543/my%20db?options=reference%3Dabc&sslmode=require'),
-    ).toEqual({
-      host: '::1',
-      port: 6543,
-      user: 'a@b',
-      password: 'p/: ss',
-      database: 'my db',
-      options: 'reference=abc',
-      ssl: { rejectUnauthorized: false },
-    });
-    expect(addressOf('postgres://me:x@db.example')).toMatchObject({ port: 5432, database: 'me', ssl: false });
-    expect(addressOf('postgres://me:x@db.example?sslmode=verify-full').ssl).toEqual({ rejectUnauthorized: true });
+    const client = clientOf(
+      'postgresql://a%40b:p%2F%3A%20ss@[::1]:6543/my%20db?options=reference%3Dabc&sslmode=require',
+    );
+    expect(client).toMatchObject({ host: '::1', port: 6543, user: 'a@b', password: 'p/: ss', database: 'my db' });
+    expect(Reflect.get(client, 'connectionParameters')).toMatchObject({ options: 'reference=abc' });
+    expect(client.ssl).toEqual({ rejectUnauthorized: false });
+    expect(clientOf('postgres://me:x@db.example')).toMatchObject({ port: 5432, database: 'me', ssl: false });
+    expect(clientOf('postgres://me:x@db.example?sslmode=verify-full').ssl).toEqual({ rejectUnauthorized: true });
   });
 
   test('is refused where it is none, without telling the password', () => {
     for (const url of ['', 'secret', 'https://me:secret@db.example', 'postgres://me:secret@db.example:99999999/x']) {
-      expect(() => addressOf(url)).toThrow(/^The URL of the database is no postgres:\/\/ URL\.$/);
+      expect(() => connectionOf(url)).toThrow(/^The URL of the database is no postgres:\/\/ URL\.$/);
     }
-    expect(() => addressOf('postgres://me:secret@db.example?sslmode=sometimes')).toThrow('sslmode is sometimes');
+    expect(() => connectionOf('postgres://me:secret@db.example?sslmode=sometimes')).toThrow('sslmode is sometimes');
   });
 });

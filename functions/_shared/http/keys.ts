@@ -41,11 +41,3 @@ export function isWellFormedKey(key: string): boolean {
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
-
-const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-export function toHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += hexBytes[byte];
-  return text;
-}

@@ -1,6 +1,6 @@
 /**
- * The database gave no answer: it is away, the connection broke, or the time was over. `sent` false: the query never left, so nothing
- * can have come of it. `sent` true: it was under way, and nobody can tell whether it was carried out.
+ * The database gave no answer: it is unreachable, the connection broke, or the deadline passed. `sent` false: the query was never sent and
+ * had no effect. `sent` true: the query may have been sent, so its effect is unknown.
  */
 export class NoAnswer extends Error {
   readonly sent: boolean;
@@ -11,9 +11,6 @@ export class NoAnswer extends Error {
     this.sent = options.sent;
   }
 }
-
-/** The query was under way when its time was over: whoever else holds a connection of that age may wait in vain, too. */
-export class TooLate extends NoAnswer {}
 
 // Cancelled by statement_timeout, deadlock and serialization, shutdown and start-up, out of connections, lost connection.
 const passing = /^(57014|40P01|40001|57P0[123]|53\d{3}|08\w{3})$/;

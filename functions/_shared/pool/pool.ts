@@ -1,62 +1,79 @@
+import pg from 'pg';
 import { tagged } from '../http/request_id.ts';
-import { type Address, addressOf } from './address.ts';
-import { Connection } from './connection.ts';
-import { NoAnswer, TooLate } from './failure.ts';
-import type { Value } from './values.ts';
+import { Deadline } from './deadline.ts';
+import { NoAnswer, sqlStateOf } from './failure.ts';
+import { connectionOf } from './url.ts';
+import { bound, readerOf, type Value } from './values.ts';
 
 export type PoolOptions = {
   /** Of a role of ours, through the transaction-mode pooler when hosted: one statement is one transaction, nothing is prepared. */
   url: string;
-  /** As the database lists its connections (application_name). */
+  /** The application_name of its connections. */
   name: string;
+  /** Maximum number of connections. */
   most: number;
-  /** How long a query may take, its wait for a connection included, ms. */
+  /** Deadline of a query in ms, its wait for a connection included. */
   limitMs: number;
-  /** Names what its statements belong to, where all of them belong to one call: see `tagged`. */
+  /** The request that every statement of this pool belongs to, where all belong to one: see `tagged`. */
   requestId?: string | undefined;
-  /** Is told when the database goes out of reach, and when it is back. */
+  /** Gets one line when the database becomes unreachable, and one when it is back. */
   log(line: string): void;
-};
-
-type Waiter = {
-  since: number;
-  /** When the first attempt to reach the database failed while this one waited: it is refused with the next. */
-  failedAt: number | undefined;
-  take(connection: Connection): void;
-  refuse(error: unknown): void;
 };
 
 const connectMs = 5_000;
 const retryMs = 200;
 const probeMs = 1_000;
+const keepAliveMs = 30_000;
 const idleMs = 60_000;
-/** A backend's memory only grows. */
-const oldMs = 30 * 60_000;
+/** The memory of a backend only grows. */
+const lifetimeSeconds = 30 * 60;
+
+/** In the pool's own options, this timeout would also bound the wait in its queue, for which each query has its own deadline. */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: connectMs });
+    // The pool does not listen while a connection is checked out, and an error without a listener would end the process.
+    this.on('error', () => {});
+  }
+}
 
 /**
- * A function's few connections. A query gets its rows, what the server refused, or NoAnswer within its time; none is sent twice. Connections
- * that break are forgotten and others opened when they are needed, so it serves again as soon as the database does.
+ * The pool of `pg` with a deadline for each query. A query ends with its rows, with the server's error, or with NoAnswer, and is never
+ * sent twice. While the database is unreachable, all waiting queries share one probe a second.
  */
 export class Pool {
   readonly #options: PoolOptions;
-  readonly #address: Address;
-  /** Those at rest, and since when; the one that rests longest first. */
-  readonly #idle: { connection: Connection; since: number }[] = [];
-  /** One timer for all of them: to make and clear one with each query is a part of what a query costs. */
-  #sweep: ReturnType<typeof setTimeout> | undefined;
-  readonly #busy = new Set<Connection>();
-  readonly #waiting = new Set<Waiter>();
-  #opening = 0;
-  /** Why the database is out of reach, while it is. */
+  readonly #pool: pg.Pool;
+  readonly #waiting = new Set<Deadline>();
+  readonly #running = new Set<pg.PoolClient>();
+  /** When each connection was last returned to the pool. */
+  readonly #returnedAt = new WeakMap<pg.PoolClient, number>();
+  /** A connection that was returned before this moment is closed instead of used. */
+  #distrustedBefore = 0;
+  /** Why the database is unreachable, while it is. */
   #away: string | undefined;
-  #notBefore = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #ended = false;
-  #onQuiet: () => void = () => {};
+  #failedAt = 0;
+  /** The first probe follows soon, later ones once a second. */
+  #pauseMs = retryMs;
+  #probe: Promise<void> | undefined;
+  #end: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#address = addressOf(options.url);
+    this.#pool = new pg.Pool({
+      ...connectionOf(options.url),
+      Client,
+      application_name: options.name,
+      max: options.most,
+      idleTimeoutMillis: idleMs,
+      maxLifetimeSeconds: lifetimeSeconds,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      types: { getTypeParser: readerOf as typeof pg.types.getTypeParser },
+    });
+    this.#pool.on('connect', () => this.#reached());
+    // The pool has already removed the idle connection that failed.
+    this.#pool.on('error', () => {});
   }
 
   /** A statement whose `${…}` are bound. */
@@ -67,197 +84,128 @@ export class Pool {
     );
   }
 
-  /** One statement, with `values` for $1, $2 and so on. @throws NoAnswer, or what the server refused with its SQLSTATE as `code` */
+  /** One statement, with `values` for $1, $2 and so on. @throws NoAnswer, or the server's error with its SQLSTATE as `code` */
   async query<Row>(
     text: string,
     values: readonly Value[] = [],
     limitMs: number = this.#options.limitMs,
   ): Promise<Row[]> {
-    const ends = performance.now() + limitMs;
-    const connection = this.#takeIdle() ?? (await this.#wait(limitMs));
-    this.#busy.add(connection);
+    let sent = false;
+    const deadline = new Deadline(limitMs, () =>
+      sent
+        ? new NoAnswer('the database did not answer in time', { sent })
+        : new NoAnswer(this.#away ?? 'no connection was free in time', { sent }),
+    );
     try {
-      return await connection.run<Row>(
-        tagged(text, this.#options.requestId),
-        values,
-        Math.max(1, ends - performance.now()),
-      );
+      const client = await this.#connection(deadline);
+      sent = true;
+      return await this.#run<Row>(client, deadline, tagged(text, this.#options.requestId), values);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Rejects waiting and later queries. Running queries may take until `graceMs` are over. */
+  async end(graceMs: number): Promise<void> {
+    this.#end ??= this.#pool.end();
+    for (const waiting of this.#waiting) waiting.fail(closed());
+    const grace = new Deadline(graceMs, closed);
+    await grace.within(this.#end).catch(() => {});
+    grace.clear();
+    // Ends the connection at once, since a query is running on it.
+    for (const client of this.#running) void client.end();
+  }
+
+  async #run<Row>(client: pg.PoolClient, deadline: Deadline, text: string, values: readonly Value[]): Promise<Row[]> {
+    this.#running.add(client);
+    let lost = false;
+    try {
+      const result = values.length === 0 ? client.query(text) : client.query(text, values.map(bound));
+      return (await deadline.within(result)).rows as Row[];
     } catch (error) {
-      // Its network may be gone without a word, and then theirs is.
-      if (error instanceof TooLate) void this.#closeIdle();
+      lost = isLost(error);
+      // The network may be gone without a word, and then the idle connections are dead as well.
+      if (error instanceof NoAnswer) this.#distrustedBefore = performance.now();
+      else if (lost) throw new NoAnswer(`the connection was lost: ${textOf(error)}`, { sent: true, cause: error });
       throw error;
     } finally {
-      this.#busy.delete(connection);
-      this.#give(connection);
+      this.#running.delete(client);
+      this.#returnedAt.set(client, performance.now());
+      client.release(lost);
     }
   }
 
-  /** Refuses what waits and all that comes; what is under way may take until `graceMs` are over. */
-  async end(graceMs: number): Promise<void> {
-    this.#ended = true;
-    this.#stopRetry();
-    for (const waiter of this.#waiting) waiter.refuse(new NoAnswer('the pool was closed', { sent: false }));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    const quiet = new Promise<void>((resolve) => {
-      this.#onQuiet = resolve;
-    });
-    const goodbyes = this.#closeIdle();
-    if (this.#busy.size > 0) await Promise.race([quiet, over]);
-    for (const connection of this.#busy) goodbyes.push(connection.close());
-    await Promise.race([Promise.all(goodbyes), over]);
-    clearTimeout(timer);
-  }
-
-  #takeIdle(): Connection | undefined {
-    return this.#idle.pop()?.connection;
-  }
-
-  #wait(limitMs: number): Promise<Connection> {
-    if (this.#ended) throw new NoAnswer('the pool was closed', { sent: false });
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(waiter);
-      };
-      const waiter: Waiter = {
-        since: performance.now(),
-        failedAt: undefined,
-        take(connection) {
-          done();
-          resolve(connection);
-        },
-        refuse(error) {
-          done();
-          reject(error);
-        },
-      };
-      const late = (): void =>
-        waiter.refuse(new NoAnswer(this.#away ?? 'no connection was free in time', { sent: false }));
-      const timer = setTimeout(late, limitMs);
-      this.#waiting.add(waiter);
-      this.#reach();
-    });
-  }
-
-  /** Opens what those who wait need, within bounds. While the database is away, one attempt a second. */
-  #reach(): void {
-    if (this.#ended || this.#retry !== undefined || this.#waiting.size === 0) return;
-    const rest = this.#notBefore - performance.now();
-    if (rest <= 0) {
-      const wanted = this.#away === undefined ? this.#waiting.size - this.#opening : 1;
-      for (let left = Math.min(wanted, this.#options.most - this.#size); left > 0; left -= 1) void this.#open();
-      if (this.#away === undefined) return;
-      this.#notBefore = performance.now() + probeMs;
-    }
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined;
-      this.#reach();
-    }, this.#notBefore - performance.now());
-  }
-
-  get #size(): number {
-    return this.#opening + this.#busy.size + this.#idle.length;
-  }
-
-  async #open(): Promise<void> {
-    const began = performance.now();
-    let counts = true;
-    const uncount = (): void => {
-      if (counts) this.#opening -= 1;
-      counts = false;
-    };
-    this.#opening += 1;
-    // It may still come, but others do not wait for it.
-    const slow = setTimeout(() => {
-      uncount();
-      this.#lose('the database cannot be reached: it does not answer');
-      this.#reach();
-    }, probeMs);
+  /** A connection for one query. An attempt that fails has sent nothing, so there is a second one, by the shared probe. */
+  async #connection(deadline: Deadline): Promise<pg.PoolClient> {
+    this.#waiting.add(deadline);
     try {
-      const connection = await Connection.open({
-        address: this.#address,
-        name: this.#options.name,
-        limitMs: connectMs,
-        onLost: (lost) => this.#forget(lost),
-      });
-      uncount();
-      this.#reached();
-      this.#give(connection);
-    } catch (error) {
-      uncount();
-      this.#failed(error, began);
+      for (let attempt = 1; ; attempt += 1) {
+        if (this.#end) throw closed();
+        try {
+          if (this.#away !== undefined && this.#pool.idleCount === 0) await deadline.within(this.#probed());
+          return await this.#checkOut(deadline);
+        } catch (error) {
+          if (error instanceof NoAnswer || isForGood(error)) throw error;
+          this.#lose(error);
+          if (attempt === 2) throw new NoAnswer(unreachable(error), { sent: false, cause: error });
+        }
+      }
     } finally {
-      clearTimeout(slow);
+      this.#waiting.delete(deadline);
     }
   }
 
-  #lose(why: string): void {
-    if (this.#away === undefined) this.#options.log(why);
-    this.#away = why;
+  /** A connection out of the pool that can be trusted. One that comes too late goes back. */
+  async #checkOut(deadline: Deadline): Promise<pg.PoolClient> {
+    for (;;) {
+      const taking = this.#pool.connect();
+      const client = await deadline.within(taking).catch((error) => {
+        if (error instanceof NoAnswer) taking.then((late) => late.release()).catch(() => {});
+        throw error;
+      });
+      if ((this.#returnedAt.get(client) ?? Number.POSITIVE_INFINITY) >= this.#distrustedBefore) return client;
+      client.release(true);
+    }
+  }
+
+  /** The next attempt to reach the database, which all waiting queries share. */
+  #probed(): Promise<void> {
+    this.#probe ??= this.#tryAgain().finally(() => {
+      this.#probe = undefined;
+    });
+    return this.#probe;
+  }
+
+  async #tryAgain(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#failedAt + this.#pauseMs - performance.now()));
+    this.#pauseMs = probeMs;
+    (await this.#pool.connect()).release();
+  }
+
+  #lose(error: unknown): void {
+    this.#failedAt = performance.now();
+    if (this.#away === undefined) this.#options.log(unreachable(error));
+    this.#away = unreachable(error);
   }
 
   #reached(): void {
-    if (this.#away === undefined) return;
-    this.#options.log('the database is back');
+    if (this.#away !== undefined) this.#options.log('the database is back');
     this.#away = undefined;
-    this.#notBefore = 0;
-    this.#stopRetry();
-  }
-
-  #stopRetry(): void {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-  }
-
-  /** What was never sent is tried once more: whoever waits is refused with the second attempt that fails. */
-  #failed(error: unknown, began: number): void {
-    const now = performance.now();
-    this.#lose(error instanceof Error ? error.message : String(error));
-    this.#notBefore = now + retryMs;
-    this.#stopRetry();
-    for (const waiter of this.#waiting) {
-      if (waiter.failedAt === undefined) waiter.failedAt = now;
-      else if (began >= waiter.failedAt) waiter.refuse(error);
-    }
-    this.#reach();
-  }
-
-  /** Hands a connection on: to who waits longest, or to rest. */
-  #give(connection: Connection): void {
-    const [next] = this.#waiting;
-    const old = performance.now() - connection.openedAt > oldMs;
-    if (connection.lost || old || this.#ended || this.#size >= this.#options.most) void connection.close();
-    else if (next) {
-      this.#busy.add(connection);
-      next.take(connection);
-    } else {
-      this.#idle.push({ connection, since: performance.now() });
-      this.#sweep ??= setTimeout(() => this.#closeRested(), idleMs);
-    }
-    if (this.#busy.size === 0) this.#onQuiet();
-    this.#reach();
-  }
-
-  /** One that rested is gone. */
-  #forget(connection: Connection): void {
-    const place = this.#idle.findIndex((idle) => idle.connection === connection);
-    if (place >= 0) this.#idle.splice(place, 1);
-  }
-
-  /** Closes those that have rested for their time, and looks again when the next one will have. */
-  #closeRested(): void {
-    const rested = performance.now() - idleMs;
-    for (const { connection, since } of [...this.#idle]) if (since <= rested) void connection.close();
-    const [next] = this.#idle;
-    this.#sweep = next && setTimeout(() => this.#closeRested(), next.since - rested);
-  }
-
-  #closeIdle(): Promise<void>[] {
-    clearTimeout(this.#sweep);
-    this.#sweep = undefined;
-    return [...this.#idle].map(({ connection }) => connection.close());
+    this.#pauseMs = retryMs;
   }
 }
+
+const closed = (): NoAnswer => new NoAnswer('the pool was closed', { sent: false });
+
+/** A wrong password or database name, which another attempt does not mend. */
+const isForGood = (error: unknown): boolean => /^(28\w{3}|3D000)$/.test(sqlStateOf(error) ?? '');
+
+/** Whether the connection cannot be used again: no error of the server, or one after which it closes the connection. */
+function isLost(error: unknown): boolean {
+  if (sqlStateOf(error) === undefined) return true;
+  const severity = error instanceof Error && 'severity' in error ? error.severity : undefined;
+  return severity === 'FATAL' || severity === 'PANIC';
+}
+
+const unreachable = (error: unknown): string => `the database cannot be reached: ${textOf(error)}`;
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,10 @@
-/** What may be bound; JSON goes as text and is cast in the statement. */
-export type Value = string | number | boolean | Date | null;
+/** A bound parameter. JSON is bound as text. An array of text becomes an array of Postgres. */
+export type Value = string | number | boolean | Date | null | readonly string[];
 
-/** As it goes over the wire: the driver would write a Date in the isolate's own time zone. */
-export function bound(value: Value): string | null {
+/** The parameter as the driver gets it. The driver would write a Date in the isolate's own time zone. */
+export function bound(value: Value): string | null | string[] {
   if (value === null) return null;
+  if (Array.isArray(value)) return value;
   return value instanceof Date ? value.toISOString() : String(value);
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Route } from '../app_types.ts';
 import { aboutDeleteWebhook } from '../contract/docs.ts';
 import { issue } from '../http/validation.ts';
-import { answerAct, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerAct } from '../respond.ts';
 
 /** Removes an endpoint of the caller's organization, with its secret and its deliveries. */
 export const deleteWebhook: Route = {

@@ -4,7 +4,8 @@ import { aboutHistory } from '../contract/docs.ts';
 import { instant } from '../http/parameters.ts';
 import { issue } from '../http/validation.ts';
 import { parseMarketId, parseQuery } from '../parse.ts';
-import { answerData, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerData } from '../respond.ts';
 
 const query = z.object({ from: instant.optional(), to: instant.optional() });
 

@@ -5,7 +5,8 @@ import { readCursor, viewOf } from '../cursor.ts';
 import { choice, flag, integer, list, marketUuid, text } from '../http/parameters.ts';
 import { issue } from '../http/validation.ts';
 import { parseQuery } from '../parse.ts';
-import { answerData, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerData } from '../respond.ts';
 import { includes, marketTypes, sorts, statuses } from '../vocabulary.ts';
 
 const query = z.object({

@@ -3,7 +3,8 @@ import type { Route } from '../app_types.ts';
 import { aboutPair } from '../contract/docs.ts';
 import { list } from '../http/parameters.ts';
 import { parseMarketId, parseQuery } from '../parse.ts';
-import { answerData, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerData } from '../respond.ts';
 import { includes } from '../vocabulary.ts';
 
 const query = z.object({ include: list(includes).default([...includes]) });

@@ -3,7 +3,8 @@ import type { Route } from '../app_types.ts';
 import { aboutSearch } from '../contract/docs.ts';
 import { integer, list, refuse, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
-import { answerData, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerData } from '../respond.ts';
 import { statuses } from '../vocabulary.ts';
 
 const longest = 100;

@@ -3,7 +3,8 @@ import type { Route } from '../app_types.ts';
 import { aboutSpreads } from '../contract/docs.ts';
 import { decimal, integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
-import { answerData, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerData } from '../respond.ts';
 
 const query = z.object({
   category: text.optional(),

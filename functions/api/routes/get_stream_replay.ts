@@ -3,7 +3,8 @@ import type { Route } from '../app_types.ts';
 import { aboutStreamReplay } from '../contract/docs_stream.ts';
 import { integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
-import { answerAct, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerAct } from '../respond.ts';
 
 const query = z.object({
   channel: text.min(1).describe('The channel: one of the ticket’s `allowed.channels`.'),

@@ -3,7 +3,8 @@ import type { Route } from '../app_types.ts';
 import { aboutReport } from '../contract/docs.ts';
 import { readJson } from '../http/body.ts';
 import { toIssues } from '../http/validation.ts';
-import { answerAct, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerAct } from '../respond.ts';
 
 /** A text of a report; null and blank count as absent. */
 const words = (most: number) =>

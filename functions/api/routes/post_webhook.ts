@@ -4,7 +4,8 @@ import type { Route } from '../app_types.ts';
 import { aboutPostWebhook } from '../contract/docs.ts';
 import { readJson } from '../http/body.ts';
 import { toIssues } from '../http/validation.ts';
-import { answerAct, type Parsed } from '../respond.ts';
+import type { Parsed } from '../parsed.ts';
+import { answerAct } from '../respond.ts';
 import { webhookEvents } from '../vocabulary.ts';
 
 // The kind of each field alone: what its value may be is decided in SQL (webhook.faults), where the page's registrations come by too.

@@ -1,13 +1,4 @@
-/** What a client needs of the world around it, so that tests and both runtimes give their own. */
-export type Surroundings = {
-  fetch: typeof fetch;
-  /** Real time, epoch milliseconds. */
-  now(): number;
-  /** Waits; ends at once when the signal is aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** 0 to 1, for jitter. */
-  random(): number;
-};
+import type { Surroundings } from '../../_shared/surroundings.ts';
 
 /**
  * A token bucket: `perSecond` on average, `burst` at once. Venues throttle or refuse beyond their limits, and a refused reader has older
@@ -50,10 +41,4 @@ export class TokenBucket {
     this.tokens = Math.min(this.burst, this.tokens + (Math.max(0, now - this.filledAt) / 1000) * this.perSecond);
     this.filledAt = now;
   }
-}
-
-/** Full jitter: somewhere between half of the step and all of it, doubling up to `most`. */
-export function backOff(attempt: number, first: number, most: number, random: () => number): number {
-  const step = Math.min(most, first * 2 ** attempt);
-  return Math.round(step / 2 + (step / 2) * random());
 }

@@ -1,6 +1,6 @@
+import type { Surroundings } from '../../_shared/surroundings.ts';
 import type { ClockSegment } from '../clock.ts';
 import type { SetAside } from '../listing.ts';
-import type { Surroundings } from './bucket.ts';
 
 /** Whoever reads the books of one venue onto its shelf. */
 export type BookFeed = {

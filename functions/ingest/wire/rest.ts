@@ -1,4 +1,5 @@
-import { backOff, type Surroundings, type TokenBucket } from './bucket.ts';
+import { backOff, type Surroundings } from '../../_shared/surroundings.ts';
+import type { TokenBucket } from './bucket.ts';
 
 /** A request that failed for good. `code`: rest.status, rest.timeout, rest.network, rest.not_json, rest.same_cursor. */
 export class RestError extends Error {

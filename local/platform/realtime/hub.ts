@@ -1,6 +1,6 @@
 import { type Body, type Broadcast, encodeBroadcast, type Version } from './frames.ts';
-import type { Row } from './pgoutput.ts';
 import type { Allowance } from './quotas.ts';
+import type { Row } from './replication.ts';
 
 /** Somebody who joined a topic. */
 export type Listener = {

@@ -2,7 +2,6 @@
 // It has no presence and no postgres_changes. What it takes from its environment is below; the rest is hosted behaviour.
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
-import { outliveDriverFaults } from '../driver_crash.ts';
 import { errorText, loggable } from '../user_error.ts';
 import { Database } from './database.ts';
 import { Hub } from './hub.ts';
@@ -81,8 +80,6 @@ else {
   server.http.listen(where);
 }
 
-// Of replication, which opens a connection of its own each time.
-outliveDriverFaults();
 process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
 let leaving = false;
 process.on('SIGTERM', async () => {

@@ -2,7 +2,7 @@ import type { Ask } from './database.ts';
 import type { Broadcast } from './frames.ts';
 import { wholeOf } from './frames.ts';
 import { bodyOf } from './hub.ts';
-import type { Row } from './pgoutput.ts';
+import type { Row } from './replication.ts';
 
 export type Replayed = { id: string; broadcast: Broadcast };
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Duplex } from 'node:stream';
-import postgres from 'postgres';
+import type { Client } from 'pg';
+import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-logical-replication';
 import { errorText } from '../user_error.ts';
-import { ChangeReader, type Row } from './pgoutput.ts';
 
 const publication = 'supabase_realtime_messages_publication';
-/** How often the server hears how far we are: it keeps its log until then. */
-const confirmMs = 10_000;
+/** Columns by name, as Postgres prints them; null for null. */
+export type Row = Record<string, string | null>;
 
 export type ReplicationPlan = {
   url: string;
@@ -23,7 +22,7 @@ export type ReplicationPlan = {
  */
 export class Replication {
   readonly #plan: ReplicationPlan;
-  #sql: postgres.Sql | undefined;
+  #service: LogicalReplicationService | undefined;
   #wanted = false;
   #running = false;
   #open = false;
@@ -72,7 +71,7 @@ export class Replication {
 
   #letGo(): void {
     this.#wanted = false;
-    void this.#sql?.end({ timeout: 0 }).catch(() => {});
+    void this.#service?.stop().catch(() => {});
   }
 
   async #run(): Promise<void> {
@@ -93,70 +92,63 @@ export class Replication {
 
   /** One connection from its slot to its end. */
   async #stream(): Promise<void> {
-    let lost: (() => void) | undefined;
-    const sql = postgres(this.#plan.url, {
-      max: 1,
-      fetch_types: false,
-      max_lifetime: null,
-      onnotice: () => {},
-      onclose: () => lost?.(),
-      connection: { application_name: 'realtime_replication_connection', replication: 'database' },
-    });
-    this.#sql = sql;
-    try {
-      const [known] = await sql.unsafe(`select from pg_publication where pubname = '${publication}'`);
-      if (!known) await sql.unsafe(`create publication ${publication} for table realtime.messages`);
-      // A name of its own: the slot of a process that was just killed may live on for a moment.
-      const slot = `supabase_realtime_messages_replication_slot_${randomBytes(4).toString('hex')}`;
-      // Unlike SQL, these commands are known in capitals only.
-      await sql.unsafe(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
-      const from = `START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names '${publication}')`;
-      const stream = (await sql.unsafe(from).writable()) as Duplex;
-      const ended = new Promise<void>((resolve, reject) => {
-        lost = resolve;
-        stream.once('close', resolve);
-        stream.on('error', reject);
-      });
-      const confirming = this.#follow(stream);
+    const service = new LogicalReplicationService(
+      { connectionString: this.#plan.url, application_name: 'realtime_replication_connection' },
+      { acknowledge: { auto: false, timeoutSeconds: 0 } },
+    );
+    this.#service = service;
+    // The promise of `subscribe` rejects as well.
+    service.on('error', () => {});
+    service.on('start', () => {
       this.#open = true;
       for (const wake of this.#waiting.splice(0)) wake();
-      await ended.finally(() => clearInterval(confirming));
+    });
+    service.on('data', (_position, message: Pgoutput.Message) => {
+      if (message.tag === 'insert' && message.relation.schema === 'realtime') this.#plan.onRow(message.new);
+    });
+    // Postgres asks at the latest every 30 s, and when it stops. Everything before the position was sent and delivered: nothing waits here.
+    service.on('heartbeat', (position, _at, respond) => {
+      if (respond) void service.acknowledge(lastByteBefore(position));
+    });
+    // A name of its own: the slot of a process that was just killed may live on for a moment.
+    const slot = `supabase_realtime_messages_replication_slot_${randomBytes(4).toString('hex')}`;
+    try {
+      await service.subscribe(new TemporarySlot(), slot);
       throw new Error('the connection was closed');
     } finally {
       this.#open = false;
-      await sql.end({ timeout: 0 }).catch(() => {});
+      await service.stop().catch(() => {});
     }
-  }
-
-  #follow(stream: Duplex): NodeJS.Timeout {
-    const reader = new ChangeReader();
-    let seen = 0n;
-    stream.on('data', (message: Buffer) => {
-      const kind = String.fromCharCode(message[0] ?? 0);
-      if (kind === 'w') {
-        // Three numbers of eight bytes come first: where it starts, where the log ends, when it was sent.
-        const found = reader.read(message.subarray(25));
-        if (found?.schema === 'realtime') this.#plan.onRow(found.row);
-      } else if (kind === 'k') {
-        // Whatever lies before has been sent, and what was sent has been delivered: nothing here waits.
-        seen = message.readBigUInt64BE(1);
-        if (message[17] === 1) stream.write(confirmation(seen));
-      }
-    });
-    return setInterval(() => {
-      if (seen > 0n && stream.writable) stream.write(confirmation(seen));
-    }, confirmMs);
   }
 }
 
-/** Microseconds between 1970 and 2000, where Postgres's time begins. */
-const epoch = BigInt(Date.UTC(2000, 0, 1)) * 1000n;
+/**
+ * The library confirms the byte after the one that it gets. A Postgres that stops waits for exactly its own position, and would wait for
+ * ever for a reply that is one byte ahead.
+ */
+function lastByteBefore(position: string): string {
+  const [high = '0', low = '0'] = position.split('/');
+  const before = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`) - 1n;
+  return `${(before >> 32n).toString(16)}/${(before & 0xffff_ffffn).toString(16)}`;
+}
 
-/** "Written, flushed and applied up to here." */
-function confirmation(position: bigint): Buffer {
-  const message = Buffer.alloc(34);
-  message.write('r', 0);
-  for (const at of [1, 9, 17]) message.writeBigUInt64BE(position, at);
-  message.writeBigInt64BE(BigInt(Date.now()) * 1000n - epoch, 25);
-  return message;
+/** The plugin pgoutput on a slot that lives as long as its connection, with columns as text. */
+class TemporarySlot extends PgoutputPlugin {
+  constructor() {
+    super({ protoVersion: 1, publicationNames: [publication] });
+  }
+
+  override async start(client: Client, slot: string, position: string): Promise<void> {
+    const { rowCount } = await client.query(`select from pg_publication where pubname = '${publication}'`);
+    if (rowCount === 0) await client.query(`create publication ${publication} for table realtime.messages`);
+    // Unlike SQL, this command is known in capitals only.
+    await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
+    await super.start(client, slot, position);
+  }
+
+  override parse(buffer: Buffer): Pgoutput.Message {
+    const message = super.parse(buffer);
+    if (message.tag === 'relation') for (const column of message.columns) column.parser = (text: string) => text;
+    return message;
+  }
 }

@@ -1,31 +1,11 @@
 import type { VenueCode } from '../../listing.ts';
-import cricket from '../registry/cricket.json' with { type: 'json' };
-import cs2 from '../registry/cs2.json' with { type: 'json' };
-import dota2 from '../registry/dota2.json' with { type: 'json' };
-import england from '../registry/england.json' with { type: 'json' };
-import esports from '../registry/esports.json' with { type: 'json' };
-import france from '../registry/france.json' with { type: 'json' };
-import germany from '../registry/germany.json' with { type: 'json' };
-import italy from '../registry/italy.json' with { type: 'json' };
-import lol from '../registry/lol.json' with { type: 'json' };
-import mlb from '../registry/mlb.json' with { type: 'json' };
-import mls from '../registry/mls.json' with { type: 'json' };
-import mma from '../registry/mma.json' with { type: 'json' };
-import nba from '../registry/nba.json' with { type: 'json' };
-import nfl from '../registry/nfl.json' with { type: 'json' };
-import nhl from '../registry/nhl.json' with { type: 'json' };
-import spain from '../registry/spain.json' with { type: 'json' };
-import tennis from '../registry/tennis.json' with { type: 'json' };
-import uefa from '../registry/uefa.json' with { type: 'json' };
-import valorant from '../registry/valorant.json' with { type: 'json' };
-import wnba from '../registry/wnba.json' with { type: 'json' };
 import { isPlaceholder, normal, slugOf } from '../text/text.ts';
 import { fullNameKey, playerKey } from './person.ts';
-import { TEAM_POOLS } from './registry_pools.ts';
+import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
 
 /**
  * The closed registry of names. What is not in it is unknown, and an unknown name never guesses: adding a league is adding a
- * JSON file, with its sources, and one line here.
+ * JSON file with its sources, then `npm run registry`.
  */
 
 export type Team = {
@@ -80,13 +60,9 @@ type PoolFile = {
   teams: Team[];
 };
 
-const ONE_POOL = [england, france, germany, italy, mlb, mls, nba, nfl, nhl, spain, uefa, wnba] as unknown as PoolFile[];
-/** Files of several small pools: the men and the women of one sport. */
-const POOL_SETS = [cricket, cs2, dota2, esports, lol, mma, tennis, valorant] as unknown as { pools: PoolFile[] }[];
 const FILES: readonly PoolFile[] = [
-  ...ONE_POOL,
   ...(TEAM_POOLS as unknown as PoolFile[]),
-  ...POOL_SETS.flatMap((set) => set.pools),
+  ...(POOL_SETS as unknown as { pools: PoolFile[] }[]).flatMap((set) => set.pools),
 ];
 
 /** Parts of club names that say nothing about which club it is. */

@@ -1,0 +1,7 @@
+// npm run registry: writes the imports of the registry's files. tests/house/registry_imports.test.ts holds them against the folder.
+import { writeFileSync } from 'node:fs';
+import { importsFile, importsText } from '../registry/imports.ts';
+
+export async function main(): Promise<void> {
+  writeFileSync(importsFile, importsText());
+}
