@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 /**
  * The layer of each test file. A file belongs to the first layer below that names it; what none
  * names is a unit test. tests/house/layers.test.ts holds a unit test to that.
@@ -17,6 +19,7 @@ const long = [
   'hosted/*',
   'ingest/guards',
   'match/garbled',
+  'mutants/sample',
   'pool/storm',
   'soak/run',
   'stack/arbitrage',
@@ -162,6 +165,14 @@ export function layerOf(file: string): Layer {
     if (named[layer].includes(name) || named[layer].includes(everyOfFolder)) return layer;
   }
   return 'unit';
+}
+
+/** The test files of a layer, by their paths in the repository. */
+export function filesOf(layer: Layer): string[] {
+  return readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && layerOf(name) === layer)
+    .sort()
+    .map((name) => `tests/${name}`);
 }
 
 /** Every entry of the lists, for the test that none of them is left over. */
