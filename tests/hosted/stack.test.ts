@@ -12,10 +12,8 @@ import { type RunningStack, startStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 // The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
-// again and again: then every worker is killed at once, as the platform kills at a limit. It takes some six minutes, so it runs when asked for:
-// HOSTED_STACK=1.
-const asked = process.env.HOSTED_STACK === '1';
-if (!asked) console.log('tests/hosted/stack.test.ts is skipped: it takes minutes and runs with HOSTED_STACK=1.');
+// again and again: then every worker is killed at once, as the platform kills at a limit. It takes some
+// six minutes.
 
 const wallSeconds = 60;
 /** A slice that nobody reads has its prices closed when its lease of 10 s is over; in calm running that never comes to be. */
@@ -143,7 +141,7 @@ async function expectDelivered(least: number): Promise<void> {
   expect(delivered.length).toBeGreaterThanOrEqual(least);
 }
 
-describe.skipIf(!asked)('the whole stack under the platform’s limits', () => {
+describe('the whole stack under the platform’s limits', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parallax-hooks-'));
     hooks = await Hooks.open(folder);
