@@ -1,14 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { filesOf } from './tests/layers.ts';
+
+const withPostgres = { globalSetup: ['tests/support/global.ts'], testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
-    // A whole stack under the platform's limits, for some six minutes: asked for alone (docs/deploy.md).
-    exclude: process.env.HOSTED_STACK ? [] : ['tests/hosted/stack.test.ts'],
-    globalSetup: ['tests/support/global.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Two cores: one file beside another is what the machine holds while real servers run.
+    // Two cores: one file next to another is what the machine holds while real servers run.
     maxWorkers: 2,
+    projects: [
+      // Unit tests share nothing that one could leave to the next, so that a module loads once.
+      { test: { name: 'unit', include: filesOf('unit'), pool: 'threads', isolate: false, testTimeout: 30_000 } },
+      { test: { name: 'database', include: filesOf('database'), ...withPostgres } },
+      { test: { name: 'system', include: filesOf('system'), ...withPostgres } },
+      { test: { name: 'long', include: filesOf('long'), ...withPostgres } },
+    ],
   },
 });

@@ -1,10 +1,37 @@
-// Prints the last line of a CI run from vitest's JSON report: "N passed, N failed, N skipped".
-import { readFileSync } from 'node:fs';
+// Ends a CI run: a table of what was skipped and why, from vitest's JSON reports and the logs next
+// to them, and as the last line "N passed, N failed, N skipped" over all reports.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
-const report = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-// A file that fails to load has no test of its own; it counts as one failure.
-const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-const failed = report.numFailedTests + unloaded.length;
-console.log(
-  `${report.numPassedTests} passed, ${failed} failed, ${report.numPendingTests + report.numTodoTests} skipped`,
-);
+const folder = process.argv[2];
+const expected = ['test', 'long'];
+const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const reports = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+const files = reports.flatMap((report) => report.testResults);
+
+// A file that fails to load has no test of its own; it counts as one failure. So does a missing report.
+const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+const missing = expected.filter((name) => !names.includes(`${name}.json`));
+for (const name of missing) console.log(`no report of the run "${name}": it counts as one failure`);
+const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
+const passed = sum((report) => report.numPassedTests);
+const failed = sum((report) => report.numFailedTests) + unloaded.length + missing.length;
+const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
+
+// A test file prints `tests/… is skipped: why`; else the title of the test says it in brackets.
+const logs = names.map((name) => join(folder, name.replace('.json', '.log'))).filter(existsSync);
+const printed = logs.flatMap((log) => readFileSync(log, 'utf8').split('\n')).filter((line) => /skipped/.test(line));
+const why = (file, title) => {
+  const line = printed.find((text) => text.includes(file));
+  return line?.split(/skipped[^:]*: /)[1] ?? /\((skipped [^)]*)\)/.exec(title)?.[1] ?? 'its file says why';
+};
+const rows = files.flatMap((file) => {
+  const path = relative(process.cwd(), file.name);
+  return file.assertionResults
+    .filter(({ status }) => status === 'pending' || status === 'skipped' || status === 'todo')
+    .map(({ fullName }) => `| ${path} | ${fullName.trim()} | ${why(path, fullName)} |`);
+});
+if (rows.length > 0) console.log(['| skipped in | test | why |', '|---|---|---|', ...new Set(rows)].join('\n'));
+
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+if (failed > 0) process.exitCode = 1;

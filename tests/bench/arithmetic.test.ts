@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isOpportunity } from '../../functions/ingest/engine/opportunity.ts';
 import { asks, engineDecision, type Stage, stage } from './engine.ts';
 import { inTurns, median } from './measure.ts';
-import { memoryRows, partOf } from './memory.ts';
+import { memoryRows, partOf } from './memory_rows.ts';
 import { jsonOf, rowOf, tableOf } from './result_row.ts';
 
 describe("the bench's arithmetic", () => {

@@ -55,7 +55,7 @@ test('a new family needs one row of catalog.families to be paired, assessed, fil
 
   const asks = { ask_a: [420000, 600000], ask_b: [410000, 610000] };
   await putFrames(db.sql, [[pair?.pair_id ?? '', { at: '2026-08-01T11:59:59Z', ...asks }]]);
-  await db.sql`select price.advance()`;
+  await db.sql`select pipeline.refresh_snapshot()`;
   const [answer] = await db.sql<{ body: string }[]>`
     select body from api.get_markets(${db.sql.json({
       status: ['open', 'live'],

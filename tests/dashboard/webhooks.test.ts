@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
-import { until } from '../webhook/support/sender.ts';
 import { Browser, chromiumHere, type Page } from './support/chromium.ts';
 import { Person } from './support/person.ts';
 
@@ -47,10 +47,12 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
 
   /** A row of the log, once it says all this. */
   const logged = (...words: string[]) =>
-    until('the log', () =>
-      page.evaluate<boolean>(
-        `[...document.querySelectorAll('.deliveries tbody tr')].some((row) => ${JSON.stringify(words)}.every((word) => row.innerText.includes(word)))`,
-      ),
+    waitUntil(
+      () =>
+        page.evaluate<boolean>(
+          `[...document.querySelectorAll('.deliveries tbody tr')].some((row) => ${JSON.stringify(words)}.every((word) => row.innerText.includes(word)))`,
+        ),
+      { what: 'the log', timeoutMs: 60_000 },
     );
 
   test('is registered, and its secret verifies the test that is sent', async () => {

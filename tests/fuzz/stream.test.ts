@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { farewells } from '../../functions/stream/close_codes.ts';
 import { readFrame } from '../../functions/stream/protocol.ts';
-import { until } from '../realtime/stage.ts';
 import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';
 import { type Raw, rawOf } from '../stream/function/raw.ts';
 import {
@@ -14,6 +13,7 @@ import {
   ticketFor,
   type World,
 } from '../stream/function/stage.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
 
@@ -150,7 +150,7 @@ async function connectedBy(raw: Raw, { ticket, subs: named }: { ticket: string; 
   const places = asksForIt ? { ...named, [stranger]: { recover: true, epoch: '', offset: 0 } } : named;
   raw.send({ id: 1, connect: { data: { t: await ticketIn(ticket) }, subs: places } });
   if (ticket === 'good') await raw.reply(1);
-  else await until('the end', () => raw.end);
+  else await waitUntil(() => raw.end, { what: 'the end' });
   return ticket === 'good';
 }
 
@@ -171,7 +171,7 @@ campaign(
         if (raw.end || (open !== 'none' && !isConnected)) break;
         raw.socket.send(one, { binary: typeof one !== 'string' });
         // Who goes on sending after the last word may not hear it: TCP answers unread bytes with a reset.
-        if (endsIt(one, isConnected)) await until('the end', () => raw.end);
+        if (endsIt(one, isConnected)) await waitUntil(() => raw.end, { what: 'the end' });
       }
       if (isConnected && !raw.end) {
         raw.send({ id: 424_242, rpc: {} });
@@ -179,7 +179,7 @@ campaign(
       }
       expectSound(raw);
       raw.socket.close();
-      await until('it is over', () => raw.end);
+      await waitUntil(() => raw.end, { what: 'it is over' });
     }),
   120,
 );
@@ -200,7 +200,7 @@ campaign(
       async (what) => {
         const raw = await rawOf(isolate.url);
         raw.send({ id: 1, connect: what });
-        await until('the end', () => raw.end);
+        await waitUntil(() => raw.end, { what: 'the end' });
         expect([3501, 4401]).toContain(raw.end?.code);
         expectSound(raw);
       },
@@ -211,11 +211,11 @@ campaign(
 test('after all of that the listener beside it has missed nothing, and the isolate has nothing to say of it', async () => {
   const heard = bystander.heard('markets:all');
   await world.say('markets:all', '{"type":"price","id":"last"}');
-  await until('the last frame', () => heard.frames.at(-1)?.id === 'last');
+  await waitUntil(() => heard.frames.at(-1)?.id === 'last', { what: 'the last frame' });
   expect(bystander.ends).toEqual([]);
   expect(isolate.lines.filter((line) => line.includes('failed'))).toEqual([]);
-  await until(
-    'all slots are free again',
+  await waitUntil(
     async () => (await world.sql`select from stream.connections where org_id = ${mine.orgId}`).length === 0,
+    { what: 'all slots are free again' },
   );
 });

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
-import { until } from '../realtime/stage.ts';
 import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // The real stream function, a worker for each WebSocket, with so little CPU that it is spent long before the wall clock: without Realtime.
 let db: TestDatabase;
@@ -62,7 +62,7 @@ test.each([
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const heard = client.heard('markets:all');
-    await until('the last of them', () => heard.frames.at(-1)?.n === spoken, 30_000);
+    await waitUntil(() => heard.frames.at(-1)?.n === spoken, { what: 'the last of them', timeoutMs: 30_000 });
     const ends = new Set(client.ends.map(({ code }) => code));
     client.centrifuge.disconnect();
 

@@ -7,14 +7,13 @@ import WebSocket from 'ws';
 import { checkDeliveries } from '../soak/database.ts';
 import { Findings } from '../soak/findings.ts';
 import { Hooks } from '../soak/load/webhooks.ts';
-import { everyMarket, Simulator, until, untilCalm } from '../stack/simulator.ts';
+import { everyMarket, Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
-// again and again: then every worker is killed at once, as the platform kills at a limit. It takes some six minutes, so it runs when asked for:
-// HOSTED_STACK=1.
-const asked = process.env.HOSTED_STACK === '1';
-if (!asked) console.log('tests/hosted/stack.test.ts is skipped: it takes minutes and runs with HOSTED_STACK=1.');
+// again and again: then every worker is killed at once, as the platform kills at a limit. It takes some
+// six minutes.
 
 const wallSeconds = 60;
 /** A slice that nobody reads has its prices closed when its lease of 10 s is over; in calm running that never comes to be. */
@@ -90,7 +89,10 @@ async function expectWhole(): Promise<void> {
       from jsonb_array_elements(stream.positions(array[${channel}])::jsonb) p`;
     for (const { heard } of listeners) {
       const offsets = heard.get(channel) ?? [];
-      await until(`${channel} up to ${stands?.offset}`, async () => (offsets.at(-1) ?? 0) >= (stands?.offset ?? 0));
+      await waitUntil(async () => (offsets.at(-1) ?? 0) >= (stands?.offset ?? 0), {
+        what: `${channel} up to ${stands?.offset}`,
+        timeoutMs: 60_000,
+      });
       expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
       expect(offsets.length, channel).toBeGreaterThan(100);
     }
@@ -124,14 +126,13 @@ async function expectRight(): Promise<void> {
 /** Every webhook that was decided has arrived, with the bytes that were decided. */
 async function expectDelivered(least: number): Promise<void> {
   const decided = new Date();
-  await until(
-    'nothing that waits',
+  await waitUntil(
     async () => {
       const rows = await stack.sql`
         select from webhook.deliveries d where d.state = 'waiting' and d.created_at <= ${decided}`;
       return rows.length === 0;
     },
-    90_000,
+    { what: 'nothing that waits', timeoutMs: 90_000 },
   );
   const wrong: string[] = [];
   await checkDeliveries(stack.sql, hooks, decided, new Findings((line) => wrong.push(line)));
@@ -140,7 +141,7 @@ async function expectDelivered(least: number): Promise<void> {
   expect(delivered.length).toBeGreaterThanOrEqual(least);
 }
 
-describe.skipIf(!asked)('the whole stack under the platform’s limits', () => {
+describe('the whole stack under the platform’s limits', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parallax-hooks-'));
     hooks = await Hooks.open(folder);
@@ -163,7 +164,10 @@ describe.skipIf(!asked)('the whole stack under the platform’s limits', () => {
     await hooks.register(stack.baseUrl, stack.key('premium', 'receiver'));
     await untilCalm(stack);
     listeners.push(listen(key), listen(stack.key('pro', 'listener')));
-    await until('prices', async () => listeners.every(({ heard }) => (heard.get('markets:all')?.length ?? 0) > 5));
+    await waitUntil(async () => listeners.every(({ heard }) => (heard.get('markets:all')?.length ?? 0) > 5), {
+      what: 'prices',
+      timeoutMs: 60_000,
+    });
     began = { frame: await newestFrame(), tokens: await tokens() };
   }, 300_000);
   afterAll(async () => {
@@ -177,8 +181,7 @@ describe.skipIf(!asked)('the whole stack under the platform’s limits', () => {
     let latest = Date.now();
     let seen = began.frame;
     let longest = 0;
-    await until(
-      'two hand-overs of each',
+    await waitUntil(
       async () => {
         const now = await newestFrame();
         if (now !== seen) [seen, latest] = [now, Date.now()];
@@ -187,7 +190,7 @@ describe.skipIf(!asked)('the whole stack under the platform’s limits', () => {
         const books = [...began.tokens].every(([name, token]) => (after.get(name) ?? 0) >= token + 2);
         return books && listeners.every(({ handedOver }) => handedOver >= 2);
       },
-      300_000,
+      { what: 'two hand-overs of each', timeoutMs: 300_000 },
     );
     await expectWhole();
     await expectNoHole();
@@ -218,21 +221,24 @@ describe.skipIf(!asked)('the whole stack under the platform’s limits', () => {
     for (const { pid } of workers) process.kill(pid, 'SIGKILL');
     const before = await tokens();
     const heard = listeners.map((one) => one.heard.get('markets:all')?.length ?? 0);
-    await until(
-      'a new reader of each slice',
+    await waitUntil(
       async () => {
         const after = await tokens();
         return [...before].every(([name, token]) => (after.get(name) ?? 0) > token);
       },
-      90_000,
+      { what: 'a new reader of each slice', timeoutMs: 90_000 },
     );
-    await until('prices for both', async () =>
-      listeners.every((one, n) => (one.heard.get('markets:all')?.length ?? 0) > (heard[n] ?? 0) + 100),
+    await waitUntil(
+      async () => listeners.every((one, n) => (one.heard.get('markets:all')?.length ?? 0) > (heard[n] ?? 0) + 100),
+      { what: 'prices for both', timeoutMs: 60_000 },
     );
-    await until('priced', async () => {
-      const rows = await stack.sql`select from price.latest l where l.void = 'lease.expired'`;
-      return rows.length === 0;
-    });
+    await waitUntil(
+      async () => {
+        const rows = await stack.sql`select from price.latest l where l.void = 'lease.expired'`;
+        return rows.length === 0;
+      },
+      { what: 'priced', timeoutMs: 60_000 },
+    );
     await expectWhole();
     await expectNoHole();
     await expectDelivered(6);

@@ -9,8 +9,10 @@ import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
 import { TokenBucket } from '../../functions/ingest/wire/bucket.ts';
 import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
 import { RestClient } from '../../functions/ingest/wire/rest.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import type { Running, Truth } from '../venues/running.ts';
-import { around, nodeSocket, until, watched } from './around.ts';
+import { around, watched } from './around.ts';
+import { nodeSocket } from './node_socket.ts';
 
 /** One venue's real feed on the simulator's real sockets and REST, without a database, and what its shelf said. */
 export type Staged<Feed extends BookFeed> = {
@@ -83,7 +85,7 @@ async function begin<Feed extends BookFeed>(
   feed.start();
   if (wait) {
     try {
-      await until(`all books of ${venue}`, () => staged.believed() === contracts.length);
+      await waitUntil(() => staged.believed() === contracts.length, { what: `all books of ${venue}` });
     } catch (error) {
       await feed.stop();
       throw error;

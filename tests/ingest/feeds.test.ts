@@ -3,8 +3,8 @@ import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
 import { pull as pullOf } from '../support/traps.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running, type Truth } from '../venues/running.ts';
-import { until } from './around.ts';
 import { legsOf, stageA, stageB } from './feed_stage.ts';
 
 /** One feed against the simulator's sockets and REST, without a database: what the guards do about each trap. */
@@ -47,39 +47,39 @@ describe('feeds and the traps of the venues', () => {
     async (trap) => {
       const a = await venueA();
       expect(await pull({ trap, venue: 'a', for_ms: 10_000 })).toBe(200);
-      await until('the gap', () => a.doubts.includes('book.gap'));
-      await until('all believed again', () => a.believed() === a.contracts.length);
+      await waitUntil(() => a.doubts.includes('book.gap'), { what: 'the gap' });
+      await waitUntil(() => a.believed() === a.contracts.length, { what: 'all believed again' });
     },
   );
 
   it('venue_a: a buffer overflow goes on with smaller connections', async () => {
     const a = await venueA();
     expect(await pull({ trap: 'overflow', venue: 'a' })).toBe(200);
-    await until('the overflow', () => a.world.lines.some((line) => line.includes('buffer overflow')));
-    await until('all believed again', () => a.believed() === a.contracts.length);
+    await waitUntil(() => a.world.lines.some((line) => line.includes('buffer overflow')), { what: 'the overflow' });
+    await waitUntil(() => a.believed() === a.contracts.length, { what: 'all believed again' });
   });
 
   it('venue_a: a refused key leaves polled books, and is tried again', async () => {
     const a = await venueA({ refusedMs: 4_000 });
     expect(await pull({ trap: 'auth', venue: 'a' })).toBe(200);
-    await until('polling', () => a.feed.detail === 'polling', 25_000);
-    await until('believed', () => a.believed() === a.contracts.length);
-    await until('the socket again', () => a.feed.detail === 'websocket');
-    await until('believed by the socket', () => a.believed() === a.contracts.length);
+    await waitUntil(() => a.feed.detail === 'polling', { what: 'polling', timeoutMs: 25_000 });
+    await waitUntil(() => a.believed() === a.contracts.length, { what: 'believed' });
+    await waitUntil(() => a.feed.detail === 'websocket', { what: 'the socket again' });
+    await waitUntil(() => a.believed() === a.contracts.length, { what: 'believed by the socket' });
   }, 45_000);
 
   it('venue_a: a socket that has gone silent is found out by REST', async () => {
     const a = await venueA({ quietMs: 1_500 });
     expect(await pull({ trap: 'silence', venue: 'a', for_ms: 10_000 })).toBe(200);
-    await until('frozen', () => a.doubts.includes('feed.frozen'), 20_000);
-    await until('all believed again', () => a.believed() === a.contracts.length, 20_000);
+    await waitUntil(() => a.doubts.includes('feed.frozen'), { what: 'frozen', timeoutMs: 20_000 });
+    await waitUntil(() => a.believed() === a.contracts.length, { what: 'all believed again', timeoutMs: 20_000 });
   }, 45_000);
 
   it('venue_b: a socket that has gone silent is found out by REST', async () => {
     const b = await venueB();
     expect(await pull({ trap: 'silence', venue: 'b', for_ms: 10_000 })).toBe(200);
-    await until('frozen', () => b.doubts.includes('feed.frozen'), 20_000);
-    await until('all believed again', () => b.believed() === b.contracts.length, 20_000);
+    await waitUntil(() => b.doubts.includes('feed.frozen'), { what: 'frozen', timeoutMs: 20_000 });
+    await waitUntil(() => b.believed() === b.contracts.length, { what: 'all believed again', timeoutMs: 20_000 });
   }, 45_000);
 
   it.each(['a', 'b'] as const)(
@@ -88,8 +88,8 @@ describe('feeds and the traps of the venues', () => {
       const one = venue === 'a' ? await venueA() : await venueB({ postOnlyMs: 2_000 });
       const all = one.believed();
       expect(await pull({ trap: 'restart', venue, for_ms: 1_500 })).toBe(200);
-      await until('disconnected', () => one.doubts.includes('feed.disconnected'));
-      await until('all believed again', () => one.believed() === all, 20_000);
+      await waitUntil(() => one.doubts.includes('feed.disconnected'), { what: 'disconnected' });
+      await waitUntil(() => one.believed() === all, { what: 'all believed again', timeoutMs: 20_000 });
     },
     45_000,
   );

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
-import { until } from './around.ts';
 import { environmentFor } from './stage.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -68,7 +68,9 @@ describe('the function as it runs in Deno', () => {
       '0',
       'functions/ingest/index.ts',
     ]);
-    const base = await until('an address', () => /https?:\/\/[\d.]+:\d+/.exec(served.output.join(''))?.[0]);
+    const base = await waitUntil(() => /https?:\/\/[\d.]+:\d+/.exec(served.output.join(''))?.[0], {
+      what: 'an address',
+    });
     const post = (headers: Record<string, string>) => fetch(`${base}/ingest`, { method: 'POST', headers });
     for (const [apikey, code] of [
       ['', 'auth.missing_key'],
@@ -80,7 +82,7 @@ describe('the function as it runs in Deno', () => {
     }
     const first = await post({ apikey: 'sb_secret_cron' });
     expect([first.status, await first.json()]).toEqual([202, { started: true, holds: [] }]);
-    await until('prices', async () => (await priced()) > 10, 20_000);
+    await waitUntil(async () => (await priced()) > 10, { what: 'prices', timeoutMs: 20_000 });
     const second = await post({ apikey: 'sb_secret_cron' });
     const body = (await second.json()) as { started: boolean; holds: string[] };
     expect([second.status, body.started, body.holds]).toEqual([
@@ -96,14 +98,13 @@ describe('the function as it runs in Deno', () => {
   it('as a container takes over what a killed one left, and gives its leases back when it is asked to stop', async () => {
     const [last] = await database.sql<{ at: Date }[]>`select max(priced_at) as at from price.latest`;
     const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts']);
-    await until(
-      'newer prices',
+    await waitUntil(
       async () => {
         const rows =
           await database.sql`select from price.latest where void is null and priced_at > ${new Date((last?.at.getTime() ?? 0) + 5_000)}`;
         return rows.length > 5;
       },
-      25_000,
+      { what: 'newer prices', timeoutMs: 25_000 },
     );
     container.process.kill('SIGTERM');
     expect(await container.ended, container.output.join('')).toBe(0);
@@ -116,13 +117,12 @@ describe('the function as it runs in Deno', () => {
       VENUE_A_KEY_ID: '',
       VENUE_A_PRIVATE_KEY: '',
     });
-    await until(
-      'polled',
+    await waitUntil(
       async () => {
         const [row] = await database.sql<{ detail: string }[]>`select detail from venue.feeds where venue = 'venue_a'`;
         return row?.detail === 'polling' && (await priced()) > 10;
       },
-      20_000,
+      { what: 'polled', timeoutMs: 20_000 },
     );
     container.process.kill('SIGTERM');
     expect(await container.ended).toBe(0);

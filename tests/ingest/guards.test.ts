@@ -5,8 +5,8 @@ import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
 import { keyOf } from '../../local/venues/core/random.ts';
 import { GARBLES } from '../../local/venues/faults/corrupt.ts';
 import { pull as pullOf } from '../support/traps.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
-import { until } from './around.ts';
 import { type Staged, stageA, stageB } from './feed_stage.ts';
 
 /**
@@ -57,7 +57,7 @@ describe('every book is guarded', () => {
   const named = (which: 'a' | 'b', contract: string) => (which === 'a' ? { ticker: contract } : { token_id: contract });
   const first = (staged: Any): string => staged.contracts[0] ?? '';
   const healed = (staged: Any) =>
-    until('all believed again', () => staged.believed() === staged.contracts.length, 25_000);
+    waitUntil(() => staged.believed() === staged.contracts.length, { what: 'all believed again', timeoutMs: 25_000 });
 
   it.each(['a', 'b'] as const)(
     'venue_%s frozen: one book that stands still on a live socket is found by REST, and the others stay',
@@ -65,7 +65,7 @@ describe('every book is guarded', () => {
       const one = await venue(which);
       const frozen = first(one);
       expect(await pull({ trap: 'frozen', ...named(which, frozen), for_ms: 72_000 })).toBe(200);
-      await until('frozen', () => one.inDoubt('feed.frozen').includes(frozen), 25_000);
+      await waitUntil(() => one.inDoubt('feed.frozen').includes(frozen), { what: 'frozen', timeoutMs: 25_000 });
       // On venue_b the market's other token is frozen with it.
       expect(one.inDoubt('feed.frozen').length).toBeLessThanOrEqual(2);
       expect(one.believed()).toBeGreaterThanOrEqual(one.contracts.length - 2);
@@ -80,7 +80,7 @@ describe('every book is guarded', () => {
       const one = await venue(which);
       const crossed = first(one);
       expect(await pull({ trap: 'crossed', ...named(which, crossed), for_ms: 20_000 })).toBe(200);
-      await until('crossed', () => one.inDoubt('book.crossed').includes(crossed));
+      await waitUntil(() => one.inDoubt('book.crossed').includes(crossed), { what: 'crossed' });
       expect(one.believed()).toBeGreaterThanOrEqual(one.contracts.length - 2);
       await healed(one);
     },
@@ -103,12 +103,14 @@ describe('every book is guarded', () => {
       const asks = () => some.map((contract) => one.shelf.get(contract)?.book?.ask ?? null);
       const bids = () => some.map((contract) => one.shelf.get(contract)?.book?.bid ?? null);
       // A token of venue_b's second outcome sees the empty side mirrored.
-      await until('one side is empty', () => asks().every((ask, at) => ask === null || bids()[at] === null));
+      await waitUntil(() => asks().every((ask, at) => ask === null || bids()[at] === null), {
+        what: 'one side is empty',
+      });
       for (const contract of some) await pull({ trap: 'empty', ...named(which, contract), for_ms: 20_000 });
-      await until('both are', () => [...asks(), ...bids()].every((quote) => quote === null));
+      await waitUntil(() => [...asks(), ...bids()].every((quote) => quote === null), { what: 'both are' });
       expect(one.doubts.filter((doubt) => doubt !== 'believed')).toEqual([]);
       expect(one.world.asides).toEqual([]);
-      await until('books again', () => asks().every((ask) => ask !== null), 25_000);
+      await waitUntil(() => asks().every((ask) => ask !== null), { what: 'books again', timeoutMs: 25_000 });
     },
     60_000,
   );
@@ -129,10 +131,13 @@ describe('every book is guarded', () => {
     const turned = 1_000_000 - before;
     // A swapped ask is one minus the old bid: within a few cents of one minus the old ask.
     const near = (price: number) => Math.abs(price - turned) < 60_000;
-    await until('the socket', () => near(b.shelf.get(token)?.book?.ask?.price ?? 0));
+    await waitUntil(() => near(b.shelf.get(token)?.book?.ask?.price ?? 0), { what: 'the socket' });
     expect(near(await restAsk())).toBe(true);
     expect(b.inDoubt('feed.frozen')).toEqual([]);
-    await until('turned back', () => Math.abs((b.shelf.get(token)?.book?.ask?.price ?? 0) - before) < 60_000, 25_000);
+    await waitUntil(() => Math.abs((b.shelf.get(token)?.book?.ask?.price ?? 0) - before) < 60_000, {
+      what: 'turned back',
+      timeoutMs: 25_000,
+    });
   }, 60_000);
 
   it.each(['deci_cent', 'tapered', 'micro'])('venue_a ticks: prices on the grid %s are exact', async (how) => {
@@ -152,8 +157,9 @@ describe('every book is guarded', () => {
       ...(a.shelf.get(ticker)?.book?.bids.prices ?? []),
       ...(a.shelf.get(ticker)?.book?.asks.prices ?? []),
     ];
-    await until('a book on the new grid', () => prices().length >= 2 && prices().every(fits));
-    if (how !== 'tapered') await until('a finer price', () => prices().some((price) => price % 10_000 !== 0));
+    await waitUntil(() => prices().length >= 2 && prices().every(fits), { what: 'a book on the new grid' });
+    if (how !== 'tapered')
+      await waitUntil(() => prices().some((price) => price % 10_000 !== 0), { what: 'a finer price' });
     expect([a.doubts.filter((doubt) => doubt !== 'believed'), a.world.asides]).toEqual([[], []]);
   });
 
@@ -163,7 +169,7 @@ describe('every book is guarded', () => {
       const b = await venueB(20);
       const token = b.contracts[5] ?? '';
       expect(await pull({ trap: 'ticks', token_id: token, how })).toBe(200);
-      await until('dropped', () => b.doubts.includes('book.tick_change'));
+      await waitUntil(() => b.doubts.includes('book.tick_change'), { what: 'dropped' });
       await healed(b);
       const step = how === 'micro' ? 25 : 2_500;
       const book = b.shelf.get(token)?.book;
@@ -178,7 +184,7 @@ describe('every book is guarded', () => {
     async (how) => {
       const a = await venueA();
       expect(await pull({ trap: 'garbled', venue: 'a', how })).toBe(200);
-      await until('in doubt', () => a.doubts.includes('book.unreadable'));
+      await waitUntil(() => a.doubts.includes('book.unreadable'), { what: 'in doubt' });
       expect(a.world.asides.map((row) => row.code)).toContain(
         { missing: 'message.missing_field', renamed: 'message.missing_field', null: 'message.missing_field' }[
           how as string
@@ -193,7 +199,7 @@ describe('every book is guarded', () => {
     async (how) => {
       const b = await venueB();
       expect(await pull({ trap: 'garbled', venue: 'b', how })).toBe(200);
-      await until('in doubt', () => b.doubts.includes('book.unreadable'));
+      await waitUntil(() => b.doubts.includes('book.unreadable'), { what: 'in doubt' });
       expect(b.world.asides.map((row) => row.code)).toContain(
         how === 'not_json' ? 'message.not_json' : 'message.missing_field',
       );
@@ -204,14 +210,13 @@ describe('every book is guarded', () => {
   it('venue_b gap: a lost message shows in the best prices or, below them, in a book that REST calls the same and shows otherwise', async () => {
     const b = await venueB(2, { busyMs: 2_000, quietMs: 60_000 });
     // What is lost may be said again by the next message, and then nothing is wrong: so it is done more than once.
-    await until(
-      'lost',
+    await waitUntil(
       async () => {
         expect(await pull({ trap: 'gap', venue: 'b' })).toBe(200);
         await new Promise((resolve) => setTimeout(resolve, 7_000));
         return b.doubts.includes('book.gap');
       },
-      40_000,
+      { what: 'lost', timeoutMs: 40_000 },
     );
     await healed(b);
   }, 60_000);
@@ -220,7 +225,7 @@ describe('every book is guarded', () => {
     const b = await venueB(2);
     expect(await pull({ trap: 'duplicate', venue: 'b' })).toBe(200);
     const heard = b.feed.lastNewsAt ?? 0;
-    await until('more news', () => (b.feed.lastNewsAt ?? 0) > heard + 1_500);
+    await waitUntil(() => (b.feed.lastNewsAt ?? 0) > heard + 1_500, { what: 'more news' });
     expect(b.doubts.filter((doubt) => doubt !== 'believed')).toEqual([]);
   });
 
@@ -236,7 +241,7 @@ describe('every book is guarded', () => {
   it('venue_a scale: a flag that is ignored is noticed before any book is believed, and the other reading is used', async () => {
     const a = await venueA();
     expect(await pull({ trap: 'scale', for_ms: 60_000 })).toBe(200);
-    await until('said', () => a.world.lines.some((line) => line.includes('other prices than asked for')));
+    await waitUntil(() => a.world.lines.some((line) => line.includes('other prices than asked for')), { what: 'said' });
     await healed(a);
     const { rest } = venues.listening.venue_a;
     let same = 0;
@@ -254,7 +259,7 @@ describe('every book is guarded', () => {
   it('venue_a pause: nothing is believed while the venue says that nothing trades', async () => {
     const a = await venueA(40, { statusMs: 300 });
     expect(await pull({ trap: 'pause', for_ms: 3_000 })).toBe(200);
-    await until('paused', () => a.inDoubt('venue.paused').length === a.contracts.length);
+    await waitUntil(() => a.inDoubt('venue.paused').length === a.contracts.length, { what: 'paused' });
     expect(a.feed.detail).toBe('websocket, venue paused');
     await healed(a);
   });
@@ -262,7 +267,9 @@ describe('every book is guarded', () => {
   it('venue_b restart: after the engine is back, its books are not believed until orders are taken again', async () => {
     const b = await venueB(40, { postOnlyMs: 4_000 });
     expect(await pull({ trap: 'restart', venue: 'b', for_ms: 1_500 })).toBe(200);
-    await until('post-only, with books read again', () => b.inDoubt('venue.post_only').length === b.contracts.length);
+    await waitUntil(() => b.inDoubt('venue.post_only').length === b.contracts.length, {
+      what: 'post-only, with books read again',
+    });
     expect(b.world.lines.some((line) => line.includes('nothing can be taken'))).toBe(true);
     await healed(b);
   });
@@ -289,10 +296,13 @@ describe('a line that comes late', () => {
       const one: Any = which === 'a' ? await stageA(venues, tickers, options) : await stageB(venues, tokens, options);
       try {
         // Without a message that was on time nothing is known to be usual, and nothing late.
-        await until('a few changes', () => one.doubts.length >= 5);
+        await waitUntil(() => one.doubts.length >= 5, { what: 'a few changes' });
         expect(await pullOf(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
-        await until('late', () => one.inDoubt('feed.late').length > one.contracts.length * 0.8, 20_000);
-        await until('on time', () => one.believed() === one.contracts.length, 25_000);
+        await waitUntil(() => one.inDoubt('feed.late').length > one.contracts.length * 0.8, {
+          what: 'late',
+          timeoutMs: 20_000,
+        });
+        await waitUntil(() => one.believed() === one.contracts.length, { what: 'on time', timeoutMs: 25_000 });
       } finally {
         await one.feed.stop();
       }

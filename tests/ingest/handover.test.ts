@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running } from '../venues/running.ts';
-import { until } from './around.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
 describe('shifts share the world by leases', () => {
@@ -32,21 +32,27 @@ describe('shifts share the world by leases', () => {
 
   it('one that ends is followed without a void, a lost update, or one applied twice', async () => {
     const first = start({ endsAt: Date.now() + 24_000 });
-    await until('the first reads everything', async () => {
-      const pairs = await pairsOf(database);
-      const rows = await database.sql`select from price.latest where void is null`;
-      return books(first.shift.holds).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
-    });
+    await waitUntil(
+      async () => {
+        const pairs = await pairsOf(database);
+        const rows = await database.sql`select from price.latest where void is null`;
+        return books(first.shift.holds).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
+      },
+      { what: 'the first reads everything' },
+    );
     const tokens = await holders();
     const second = start({});
     const taken = Date.now();
-    await until('the second has taken over', () => books(second.shift.holds).length === 4, 25_000);
+    await waitUntil(() => books(second.shift.holds).length === 4, {
+      what: 'the second has taken over',
+      timeoutMs: 25_000,
+    });
     const handed = await holders();
     for (const name of books(second.shift.holds)) {
       expect(Number(handed.get(name)?.token)).toBe(Number(tokens.get(name)?.token) + 1);
     }
     // The old one is told with its next write or renewal, and stops writing at once.
-    await until('the first has let go', () => books(first.shift.holds).length === 0, 6_000);
+    await waitUntil(() => books(first.shift.holds).length === 0, { what: 'the first has let go', timeoutMs: 6_000 });
     const frames = first.shift.flushed.applied;
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(first.shift.flushed.applied).toBe(frames);
@@ -64,10 +70,14 @@ describe('shifts share the world by leases', () => {
       ) f
       where f.same`;
     expect(twice?.count).toBe(0);
-    await until('prices go on', async () => {
-      const rows = await database.sql`select from price.frames where priced_at > now() - interval '2 seconds' limit 1`;
-      return rows.length > 0;
-    });
+    await waitUntil(
+      async () => {
+        const rows =
+          await database.sql`select from price.frames where priced_at > now() - interval '2 seconds' limit 1`;
+        return rows.length > 0;
+      },
+      { what: 'prices go on' },
+    );
   });
 
   it('one that dies without a word is replaced when its leases run out', async () => {
@@ -79,22 +89,22 @@ describe('shifts share the world by leases', () => {
     const next = start({});
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(next.shift.holds).toEqual([]);
-    await until('the next has everything', () => books(next.shift.holds).length === 4, 12_000);
+    await waitUntil(() => books(next.shift.holds).length === 4, { what: 'the next has everything', timeoutMs: 12_000 });
   });
 
   it('two at once divide the slices and leave each other alone', async () => {
     for (const one of shifts) await one.end();
     const left = start({ bookSlices: 2 });
-    await until('the left has two', () => books(left.shift.holds).length === 2);
+    await waitUntil(() => books(left.shift.holds).length === 2, { what: 'the left has two' });
     const right = start({ bookSlices: 64 });
-    await until('the right has the others', () => books(right.shift.holds).length === 2);
+    await waitUntil(() => books(right.shift.holds).length === 2, { what: 'the right has the others' });
     expect([...books(left.shift.holds), ...books(right.shift.holds)].sort()).toEqual([
       'books:0',
       'books:1',
       'books:2',
       'books:3',
     ]);
-    await until('both write', () => left.shift.flushed.applied > 0 && right.shift.flushed.applied > 0);
+    await waitUntil(() => left.shift.flushed.applied > 0 && right.shift.flushed.applied > 0, { what: 'both write' });
   });
 });
 
@@ -117,20 +127,26 @@ describe('a shift at venues whose prices do not change', () => {
     const hung = startShift(settingsFor(venues, database), {});
     shifts.push(hung);
     const voids = () => database.sql`select from price.latest where void is not null`;
-    await until('everything is priced', async () => {
-      const pairs = await pairsOf(database);
-      const rows = await database.sql`select from price.latest where void is null`;
-      return (
-        hung.shift.holds.filter((name) => name.startsWith('books:')).length === 4 &&
-        pairs.length > 15 &&
-        rows.length >= pairs.length
-      );
-    });
+    await waitUntil(
+      async () => {
+        const pairs = await pairsOf(database);
+        const rows = await database.sql`select from price.latest where void is null`;
+        return (
+          hung.shift.holds.filter((name) => name.startsWith('books:')).length === 4 &&
+          pairs.length > 15 &&
+          rows.length >= pairs.length
+        );
+      },
+      { what: 'everything is priced' },
+    );
     await database.sql.begin(async (sql) => {
       await sql`update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name like 'books:%'`;
       await sql`select pipeline.refresh_snapshot()`;
       expect((await sql`select from price.latest where void = 'lease.expired'`).length).toBeGreaterThan(15);
     });
-    await until('everything is priced again', async () => (await voids()).length === 0, 10_000);
+    await waitUntil(async () => (await voids()).length === 0, {
+      what: 'everything is priced again',
+      timeoutMs: 10_000,
+    });
   });
 });

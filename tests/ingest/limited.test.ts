@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
-import { until } from './around.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
 describe('shifts of limited calls', () => {
@@ -46,10 +46,10 @@ describe('shifts of limited calls', () => {
 
   it('read books or the listings of one venue; these are given back with the CPU spent, and the next is called and goes on at the cursor', async () => {
     const books = [start(20), start(20)];
-    await until('both slices', () => books.every((one) => one.shift.holds.length === 1));
+    await waitUntil(() => books.every((one) => one.shift.holds.length === 1), { what: 'both slices' });
     // What it takes to load the parsers, and the one page that every call reads.
     const first = start(1.65);
-    await until('the listings', () => first.shift.holds.length === 1);
+    await waitUntil(() => first.shift.holds.length === 1, { what: 'the listings' });
     expect(first.shift.holds).toEqual(['listings:venue_a']);
     await first.over;
     expect(await free()).toEqual(['listings:venue_a', 'listings:venue_b']);
@@ -60,7 +60,7 @@ describe('shifts of limited calls', () => {
     expect(await sweeps()).toMatchObject([{ pages: 2 }]);
     const rest = [start(20), start(20)];
     const done = async () => (await sweeps()).filter(({ finished }) => finished).length === 2;
-    await until('the end of both sweeps', done, 30_000);
+    await waitUntil(done, { what: 'the end of both sweeps', timeoutMs: 30_000 });
     for (const one of rest) await one.end();
     const read = await database.sql`select from venue.events`;
     expect(read.length).toBeGreaterThan(100);
@@ -68,7 +68,7 @@ describe('shifts of limited calls', () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     await database.sql`delete from net.http_request_queue`;
     const last = start(20);
-    await until('the listings again', () => last.shift.holds.length === 1);
+    await waitUntil(() => last.shift.holds.length === 1, { what: 'the listings again' });
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await last.end();
     expect(await done()).toBe(true);
@@ -79,17 +79,20 @@ describe('shifts of limited calls', () => {
   it('say that they end before their CPU does, call a successor, and end when it has taken over: no price is closed meanwhile', async () => {
     await database.sql`select price.set_slices(1::smallint)`;
     const whole = start();
-    await until('pairs', async () => (await pairsOf(database)).length > 15, 30_000);
+    await waitUntil(async () => (await pairsOf(database)).length > 15, { what: 'pairs', timeoutMs: 30_000 });
     await whole.end();
     const first = start(1.4);
-    await until('its slice', () => first.shift.holds.includes('books:0'));
-    await until('its prices', async () => {
-      const rows = await database.sql`select from price.latest where void is null`;
-      return rows.length > 10;
-    });
-    await until('its word', () => first.shift.endsAt < Number.POSITIVE_INFINITY, 30_000);
+    await waitUntil(() => first.shift.holds.includes('books:0'), { what: 'its slice' });
+    await waitUntil(
+      async () => {
+        const rows = await database.sql`select from price.latest where void is null`;
+        return rows.length > 10;
+      },
+      { what: 'its prices' },
+    );
+    await waitUntil(() => first.shift.endsAt < Number.POSITIVE_INFINITY, { what: 'its word', timeoutMs: 30_000 });
     expect(first.shift.endsAt).toBeLessThan(Date.now() + 21_000);
-    await until('a call', async () => (await called()).length > 0);
+    await waitUntil(async () => (await called()).length > 0, { what: 'a call' });
     expect(first.shift.holds).toEqual(['books:0']);
     const began = new Date();
     const second = start(2);
@@ -100,6 +103,6 @@ describe('shifts of limited calls', () => {
       await database.sql`select void from price.frames f where f.void is not null and f.priced_at > ${began}`;
     expect([...voids]).toEqual([]);
     const frames = second.shift.flushed.applied;
-    await until('prices go on', () => second.shift.flushed.applied > frames);
+    await waitUntil(() => second.shift.flushed.applied > frames, { what: 'prices go on' });
   }, 90_000);
 });

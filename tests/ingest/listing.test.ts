@@ -8,7 +8,8 @@ import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
 import { readSeries } from '../../functions/ingest/venue_a/series.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { until, watched } from './around.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { watched } from './around.ts';
 
 type Fields = Record<string, unknown>;
 const nothing = { questions: [], set_aside: [] };
@@ -274,7 +275,7 @@ describe('the walk through listings', () => {
   it('goes on after a crash where the last one ended', async () => {
     const pages = [pageOf('KXT-P0'), pageOf('KXT-P1'), pageOf('KXT-P2')];
     const first = walk(paged(pages, (page) => page === 2));
-    await until('two pages', () => first.one.pages === 2);
+    await waitUntil(() => first.one.pages === 2, { what: 'two pages' });
     await first.end();
     const read: number[] = [];
     const second = walk(
@@ -283,7 +284,7 @@ describe('the walk through listings', () => {
         return false;
       }),
     );
-    await until('the sweep', () => second.one.sweeps === 1);
+    await waitUntil(() => second.one.sweeps === 1, { what: 'the sweep' });
     await second.end();
     expect(read).toEqual([2]);
     const [sweep] =
@@ -296,7 +297,7 @@ describe('the walk through listings', () => {
     for (const market of bad.events[0]?.markets ?? []) market.payout = '7';
     const mixed = { events: [...pageOf('KXT-G1').events, ...bad.events, ...pageOf('KXT-G2').events], set_aside: [] };
     const reading = walk(paged([mixed], () => false));
-    await until('the sweep', () => reading.one.sweeps === 1);
+    await waitUntil(() => reading.one.sweeps === 1, { what: 'the sweep' });
     await reading.end();
     const rows = await database.sql<
       { event_id: string }[]
@@ -316,13 +317,16 @@ describe('the walk through listings', () => {
       },
     };
     const reading = walk(circling);
-    await until('a note', async () => {
-      const [row] = await database.sql<
-        { last_error: string | null; cursor: string | null }[]
-      >`select last_error, cursor from venue.sweeps where venue = 'venue_a'`;
-      return row?.last_error?.includes('circle') && row.cursor === null;
-    });
-    await until('the sweep', () => reading.one.sweeps === 1);
+    await waitUntil(
+      async () => {
+        const [row] = await database.sql<
+          { last_error: string | null; cursor: string | null }[]
+        >`select last_error, cursor from venue.sweeps where venue = 'venue_a'`;
+        return row?.last_error?.includes('circle') && row.cursor === null;
+      },
+      { what: 'a note' },
+    );
+    await waitUntil(() => reading.one.sweeps === 1, { what: 'the sweep' });
     await reading.end();
   });
 });

@@ -13,8 +13,10 @@ import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { TokenBucket } from '../../functions/ingest/wire/bucket.ts';
 import type { FeedSurroundings } from '../../functions/ingest/wire/feed.ts';
 import { RestClient } from '../../functions/ingest/wire/rest.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
-import { around, nodeSocket, until, watched } from './around.ts';
+import { around, watched } from './around.ts';
+import { nodeSocket } from './node_socket.ts';
 
 /** Guarantee: the times of a quote are those of the message that made its price. Consumers measure the age of a price by them. */
 
@@ -248,7 +250,7 @@ describe('quotes of the simulated venues', () => {
           });
     feed.start();
     try {
-      await until('quotes', () => quotes.length >= enough, 40_000);
+      await waitUntil(() => quotes.length >= enough, { what: 'quotes', timeoutMs: 40_000 });
     } finally {
       await feed.stop();
     }

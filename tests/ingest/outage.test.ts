@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
-import { until } from './around.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
 describe('a database that goes away', () => {
@@ -27,11 +27,14 @@ describe('a database that goes away', () => {
   };
 
   it('loses no frame and voids no pair: what waited is written when it is back, in order', async () => {
-    await until('prices', async () => {
-      const pairs = await pairsOf(database);
-      const rows = await database.sql`select from price.latest where void is null`;
-      return pairs.length > 10 && rows.length >= pairs.length;
-    });
+    await waitUntil(
+      async () => {
+        const pairs = await pairsOf(database);
+        const rows = await database.sql`select from price.latest where void is null`;
+        return pairs.length > 10 && rows.length >= pairs.length;
+      },
+      { what: 'prices' },
+    );
     const before = reading.shift.flushed.frames;
     let cuts = 0;
     for (let round = 0; round < 20; round += 1) {
@@ -39,8 +42,8 @@ describe('a database that goes away', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(cuts).toBeGreaterThan(5);
-    await until('flushes again', () => reading.shift.flushed.frames > before + 20);
-    await until('nothing waits', () => reading.shift.waiting === 0);
+    await waitUntil(() => reading.shift.flushed.frames > before + 20, { what: 'flushes again' });
+    await waitUntil(() => reading.shift.waiting === 0, { what: 'nothing waits' });
     expect(await database.sql`select pair_id, void from price.frames where void is not null`).toEqual([]);
     expect(reading.shift.lost).toBe(0);
     expect(reading.shift.holds).toHaveLength(6);

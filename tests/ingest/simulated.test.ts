@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pull as pullOf } from '../support/traps.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
-import { until } from './around.ts';
 import { type PairLegs, pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
 type FrameRow = {
@@ -54,24 +54,36 @@ describe('a shift reads the simulated venues into Postgres', () => {
   };
 
   it('lists both venues, has them matched, and prices every pair that trades', async () => {
-    await until('both sweeps finished', async () => {
-      const rows = await database.sql`select from venue.sweeps where finished_at is not null`;
-      return rows.length === 2;
-    });
-    pairs = await until('pairs', async () => {
-      const found = await pairsOf(database);
-      return found.length > 20 ? found : null;
-    });
-    await until('every pair has a frame', async () => {
-      pairs = await pairsOf(database);
-      const rows =
-        await database.sql`select from price.latest l join catalog.pairs p using (pair_id) where p.status in ('open', 'live', 'resolving')`;
-      return rows.length >= pairs.length;
-    });
-    coverage = await until('most pairs covered by both venues', async () => {
-      const count = await covered();
-      return count > pairs.length * 0.8 ? count : null;
-    });
+    await waitUntil(
+      async () => {
+        const rows = await database.sql`select from venue.sweeps where finished_at is not null`;
+        return rows.length === 2;
+      },
+      { what: 'both sweeps finished' },
+    );
+    pairs = await waitUntil(
+      async () => {
+        const found = await pairsOf(database);
+        return found.length > 20 ? found : null;
+      },
+      { what: 'pairs' },
+    );
+    await waitUntil(
+      async () => {
+        pairs = await pairsOf(database);
+        const rows =
+          await database.sql`select from price.latest l join catalog.pairs p using (pair_id) where p.status in ('open', 'live', 'resolving')`;
+        return rows.length >= pairs.length;
+      },
+      { what: 'every pair has a frame' },
+    );
+    coverage = await waitUntil(
+      async () => {
+        const count = await covered();
+        return count > pairs.length * 0.8 ? count : null;
+      },
+      { what: 'most pairs covered by both venues' },
+    );
   });
 
   it('writes what the books said, in both orientations, at the moment it says', async () => {
@@ -111,14 +123,17 @@ describe('a shift reads the simulated venues into Postgres', () => {
   it('never shows venue_a while one of its frames is missing, and shows it again after a new snapshot', async () => {
     const before = await clock();
     expect(await pull({ trap: 'gap', venue: 'a' })).toBe(200);
-    await until('venue_a uncovered, venue_b still priced', async () => {
-      const [row] = await database.sql<{ pairs: number }[]>`
+    await waitUntil(
+      async () => {
+        const [row] = await database.sql<{ pairs: number }[]>`
         select count(distinct pair_id)::int as pairs
         from price.frames
         where priced_at >= ${before} and void is null and array_remove(ask_a, null) = '{}' and array_remove(ask_b, null) <> '{}'`;
-      return row && row.pairs > 20;
-    });
-    await until('venue_a priced again', async () => (await covered()) >= coverage * 0.95);
+        return row && row.pairs > 20;
+      },
+      { what: 'venue_a uncovered, venue_b still priced' },
+    );
+    await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'venue_a priced again' });
   });
 
   it('comes back from a cut line of each venue', async () => {
@@ -126,16 +141,19 @@ describe('a shift reads the simulated venues into Postgres', () => {
     const [last] = await database.sql<{ frame_no: string }[]>`select max(frame_no)::text as frame_no from price.frames`;
     expect(await pull({ trap: 'cut', venue: 'a' })).toBe(200);
     expect(await pull({ trap: 'cut', venue: 'b' })).toBe(200);
-    await until('each venue lost', async () => {
-      const [row] = await database.sql<{ a: number; b: number }[]>`
+    await waitUntil(
+      async () => {
+        const [row] = await database.sql<{ a: number; b: number }[]>`
         select count(distinct pair_id) filter (where array_remove(ask_a, null) = '{}')::int as a,
                count(distinct pair_id) filter (where array_remove(ask_b, null) = '{}')::int as b
         from price.frames
         where frame_no > ${last?.frame_no ?? '0'}::bigint`;
-      // One connection of each is cut, and a venue may be read over several: how many pairs it carries is left open.
-      return row && row.a > 0 && row.b > 0;
-    });
-    await until('all priced again', async () => (await covered()) >= coverage * 0.95);
+        // One connection of each is cut, and a venue may be read over several: how many pairs it carries is left open.
+        return row && row.a > 0 && row.b > 0;
+      },
+      { what: 'each venue lost' },
+    );
+    await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'all priced again' });
   });
 
   it('keeps a crossed book out of every frame', async () => {
@@ -146,14 +164,17 @@ describe('a shift reads the simulated venues into Postgres', () => {
       where l.ask_a[1] is not null and l.bid_a[1] is not null
       limit 1`;
     expect(await pull({ trap: 'crossed', ticker: leg?.ticker, for_ms: 2_000 })).toBe(200);
-    await until('the crossed side is empty', async () => {
-      const rows = await database.sql`
+    await waitUntil(
+      async () => {
+        const rows = await database.sql`
         select from price.latest l
         join catalog.outcomes o on o.pair_id = l.pair_id and o.contract_a = ${leg?.ticker ?? ''}
         where l.ask_a[o.ordinal + 1] is null and l.bid_a[o.ordinal + 1] is null`;
-      return rows.length > 0;
-    });
-    await until('it is priced again', async () => (await covered()) >= coverage * 0.95);
+        return rows.length > 0;
+      },
+      { what: 'the crossed side is empty' },
+    );
+    await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'it is priced again' });
   });
 
   it('sets nothing aside of what well-behaved venues send', async () => {

@@ -8,7 +8,8 @@ import type { Settings } from '../../functions/ingest/settings.ts';
 import { budgetOf, MEASURED } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { Running } from '../venues/running.ts';
-import { around, nodeSocket } from './around.ts';
+import { around } from './around.ts';
+import { nodeSocket } from './node_socket.ts';
 
 /** Settings that read the simulator into this database. */
 export function settingsFor(venues: Running, database: TestDatabase): Settings {

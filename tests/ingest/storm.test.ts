@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pull } from '../support/traps.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, running, type Truth } from '../venues/running.ts';
-import { until } from './around.ts';
 import { stageA, stageB } from './feed_stage.ts';
 
 /** Guarantee: whatever comes together, in the end every book is believed again, and is the book that REST shows. */
@@ -35,8 +35,8 @@ it('all books come back from all traps at once', async () => {
         await new Promise((resolve) => setTimeout(resolve, 150));
       }
     }
-    await until('all of venue_a', () => a.believed() === a.contracts.length, 60_000);
-    await until('all of venue_b', () => b.believed() === b.contracts.length, 60_000);
+    await waitUntil(() => a.believed() === a.contracts.length, { what: 'all of venue_a', timeoutMs: 60_000 });
+    await waitUntil(() => b.believed() === b.contracts.length, { what: 'all of venue_b', timeoutMs: 60_000 });
     const asks = async (one: typeof a | typeof b, query: string): Promise<number> => {
       let wrong = 0;
       for (const contract of one.contracts) {
@@ -47,8 +47,8 @@ it('all books come back from all traps at once', async () => {
       return wrong;
     };
     // Books move while they are compared: a few may be under way, a mirrored or frozen venue would be all of them.
-    await until('the books of venue_a', async () => (await asks(a, 'ticker')) <= 2, 30_000);
-    await until('the books of venue_b', async () => (await asks(b, 'token_id')) <= 2, 30_000);
+    await waitUntil(async () => (await asks(a, 'ticker')) <= 2, { what: 'the books of venue_a', timeoutMs: 30_000 });
+    await waitUntil(async () => (await asks(b, 'token_id')) <= 2, { what: 'the books of venue_b', timeoutMs: 30_000 });
     // That it was a storm.
     expect(new Set([...a.doubts, ...b.doubts]).size).toBeGreaterThan(3);
   } finally {

@@ -3,7 +3,8 @@ import { LiveSocket } from '../../functions/_shared/socket.ts';
 import { Lag } from '../../functions/ingest/books/lag.ts';
 import { Restart } from '../../functions/ingest/venue_b/post_only_timer.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
-import { until, watched } from './around.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { watched } from './around.ts';
 import { book, shelved } from './shelved.ts';
 
 /** Guarantee: a book is believed only while nothing at all speaks against it, and each reason ends by itself without bringing back another. */
@@ -80,7 +81,7 @@ describe('a socket', () => {
       silentMs: 100,
     });
     socket.start();
-    await until('silent', () => down.length > 0);
+    await waitUntil(() => down.length > 0, { what: 'silent' });
     await socket.stop();
     expect(down.slice(0, 2)).toEqual(['feed.silent', 77]);
   });

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../webhook/support/sender.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type DebianHouse, debianHas, startDebianHouse } from './support/debian.ts';
 
 // The real pg_cron on PostgreSQL 15, and all of sql/ behind it; net and vault are the stand-ins of local/ (support/debian.ts says what else
@@ -73,13 +73,12 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
       where r.status in ('succeeded', 'failed')
       order by j.jobname, r.runid`;
     const all = (await jobs()).length;
-    const ended = await until(
-      'every job ran',
+    const ended = await waitUntil(
       async () => {
         const rows = await runs();
         return rows.length === all ? rows : undefined;
       },
-      aMinuteAndMore,
+      { what: 'every job ran', timeoutMs: aMinuteAndMore * 1_000 },
     );
     expect(ended.filter((run) => run.status === 'failed').map((run) => [run.jobname, run.words.trim()])).toEqual([
       ['a_fault', 'ERROR: division by zero'],

@@ -1,16 +1,14 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Browser, chromiumHere, type Look, type Page } from '../dashboard/support/chromium.ts';
+import { describe, expect, test } from 'vitest';
+import type { Look, Page } from '../dashboard/support/chromium.ts';
 import { barriersOn } from '../dashboard/support/faults.ts';
 import { Person } from '../dashboard/support/person.ts';
-import { serveHarness } from './support/harness.ts';
+import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
 import recorded from './support/recorded.json' with { type: 'json' };
 
 // What the pages tell a person to buy, as Chromium draws it. The same words over REST, stream and MCP: tests/api/what_to_buy.test.ts.
 
-const program = chromiumHere();
-if (!program) console.log('tests/live/legs.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+const program = chromiumFor('tests/live/legs.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/legs');
 const looks: [string, Look][] = [
@@ -21,21 +19,11 @@ const looks: [string, Look][] = [
 ];
 
 describe.skipIf(!program)('what the pages tell a person to buy', () => {
-  let browser: Browser;
-  let site: Awaited<ReturnType<typeof serveHarness>>;
-  beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    browser = new Browser(program ?? '');
-    site = await serveHarness();
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  const live = harnessInChromium(program, pictures);
 
   const opened = async (query: string, look: Look = { width: 1440, height: 1000 }): Promise<Page> => {
-    const page = await browser.page(look);
-    await page.goto(`${site.base}/?${query}`);
+    const page = await live.browser.page(look);
+    await page.goto(`${live.base}/?${query}`);
     await page.until(`document.querySelector('h1')`);
     return page;
   };

@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountSite, openAccountSite } from '../dashboard/support/account_site.ts';
-import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
+import type { Page } from '../dashboard/support/chromium.ts';
 import { Person } from '../dashboard/support/person.ts';
-import { serveHarness } from './support/harness.ts';
+import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
 
 /** Guarantee: nothing on a page is false while the service, its HTTP interface or the network is away, or after it is back. */
 
-const program = chromiumHere();
-if (!program) console.log('tests/live/outage.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+const program = chromiumFor('tests/live/outage.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
 const wide = { width: 1440, height: 1000 };
@@ -22,21 +21,11 @@ const words = (page: Page) => page.evaluate<string>('document.body.innerText');
 const ahead = /\bin \d+ (s|min)\b/;
 
 describe.skipIf(!program)('a live page', () => {
-  let browser: Browser;
-  let site: Awaited<ReturnType<typeof serveHarness>>;
-  beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    browser = new Browser(program ?? '');
-    site = await serveHarness();
-  }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  const live = harnessInChromium(program, pictures);
   const opened = async (query: string): Promise<Page> => {
-    const page = await browser.page(wide);
+    const page = await live.browser.page(wide);
     await page.before(failing);
-    await page.goto(`${site.base}/?${query}`);
+    await page.goto(`${live.base}/?${query}`);
     await page.until(`document.querySelector('h1')`);
     return page;
   };

@@ -1,15 +1,13 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Browser, chromiumHere, type Look, type Page } from '../dashboard/support/chromium.ts';
+import { describe, expect, test } from 'vitest';
+import type { Look, Page } from '../dashboard/support/chromium.ts';
 import { barriersOn } from '../dashboard/support/faults.ts';
 import { Person } from '../dashboard/support/person.ts';
 import { countShifts } from '../dashboard/support/shifts.ts';
-import { serveHarness } from './support/harness.ts';
+import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
 import { tasksOf } from './support/tasks.ts';
 
-const program = chromiumHere();
-if (!program) console.log('tests/live/pages.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+const program = chromiumFor('tests/live/pages.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
 const looks: [string, Look][] = [
@@ -21,22 +19,12 @@ const looks: [string, Look][] = [
 ];
 
 describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames', () => {
-  let browser: Browser;
-  let site: Awaited<ReturnType<typeof serveHarness>>;
-  beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    browser = new Browser(program ?? '');
-    site = await serveHarness();
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  const live = harnessInChromium(program, pictures);
 
   const opened = async (query: string, look: Look = { width: 1440, height: 1000 }, before = ''): Promise<Page> => {
-    const page = await browser.page(look);
+    const page = await live.browser.page(look);
     if (before) await page.before(before);
-    await page.goto(`${site.base}/?${query}`);
+    await page.goto(`${live.base}/?${query}`);
     await page.until(`document.querySelector('h1')`);
     return page;
   };

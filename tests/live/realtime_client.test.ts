@@ -3,6 +3,7 @@ import { createClient } from '@supabase/supabase-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { RealtimeListener } from '../../dashboard/src/live/realtime_listener.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 type Frame = [
   joinRef: string | null,
@@ -72,33 +73,28 @@ afterEach(() => {
   server.close();
 });
 
-async function until(true_: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !true_(); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(true_(), JSON.stringify({ told, heard })).toBe(true);
-}
-
 const broadcast = (offset: number) => ({ event: 'frames', type: 'broadcast', payload: { offset } });
 
 test('with the real client: joins privately, hands on broadcasts, and comes back after the server closed the channel', async () => {
-  await until(() => told.includes('listening'));
+  await waitUntil(() => told.includes('listening'));
   expect(server.joins[0]?.private).toBe(true);
   server.joins[0]?.say('broadcast', broadcast(1));
-  await until(() => heard.length === 1);
+  await waitUntil(() => heard.length === 1);
   expect(heard).toEqual([{ offset: 1 }]);
 
   // An expired token: the platform says so and closes the channel; the library leaves it at that.
   server.joins[0]?.say('phx_close', {});
-  await until(() => server.joins.length === 2 && told.at(-1) === 'listening');
+  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'listening');
   expect(told).toEqual(['connecting', 'listening', 'lost', 'connecting', 'listening']);
   server.joins[1]?.say('broadcast', broadcast(2));
-  await until(() => heard.length === 2);
+  await waitUntil(() => heard.length === 2);
 });
 
 test('with the real client: a socket that breaks is told as lost, and joined again', async () => {
-  await until(() => told.includes('listening'));
+  await waitUntil(() => told.includes('listening'));
   server.sockets[0]?.terminate();
-  await until(() => server.joins.length === 2 && told.at(-1) === 'listening');
+  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'listening');
   expect(told).toContain('lost');
   server.joins[1]?.say('broadcast', broadcast(7));
-  await until(() => heard.length === 1);
+  await waitUntil(() => heard.length === 1);
 });

@@ -1,31 +1,19 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../dashboard/support/chromium.ts';
 import { barriersOn } from '../dashboard/support/faults.ts';
-import { serveHarness } from './support/harness.ts';
+import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
 
-const program = chromiumHere();
-if (!program) console.log('tests/live/why.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+const program = chromiumFor('tests/live/why.test.ts');
 const pictures = join(import.meta.dirname, '../../test-results/live');
 
 /** Guarantee: no page says that nothing is open where it cannot know, and the market page names all four gates and what came after. */
 describe.skipIf(!program)('why there is no opportunity, in a real Chromium', () => {
-  let browser: Browser;
-  let site: Awaited<ReturnType<typeof serveHarness>>;
-  beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    browser = new Browser(program ?? '');
-    site = await serveHarness();
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  const live = harnessInChromium(program, pictures);
 
   const opened = async (query: string, ready: string): Promise<Page> => {
-    const page = await browser.page({ width: 1440, height: 1000 });
-    await page.goto(`${site.base}/?${query}`);
+    const page = await live.browser.page({ width: 1440, height: 1000 });
+    await page.goto(`${live.base}/?${query}`);
     await page.until(ready);
     return page;
   };

@@ -8,6 +8,7 @@ import { nextRun } from '../../local/platform/jobs/schedule.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 let db: TestDatabase;
 let admin: postgres.Sql;
@@ -20,16 +21,6 @@ afterAll(async () => {
   await admin.end();
   await db.close();
 });
-
-const until = async <T>(look: () => Promise<T | undefined>, milliseconds = 5_000): Promise<T> => {
-  const end = Date.now() + milliseconds;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error('it never came');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
 
 describe('cron', () => {
   test('a name is one job of its owner: scheduling it again changes it, unscheduling an unknown one is an error', async () => {
@@ -78,7 +69,9 @@ describe('cron', () => {
     const runner = new CronRunner(admin, db.url());
     await runner.start();
     try {
-      await until(async () => ((await db.sql`select from public.runs`).length >= 2 ? true : undefined), 8_000);
+      await waitUntil(async () => ((await db.sql`select from public.runs`).length >= 2 ? true : undefined), {
+        timeoutMs: 8_000,
+      });
     } finally {
       await runner.stop();
     }
@@ -120,7 +113,7 @@ describe('net', () => {
   });
 
   const answerTo = (id: unknown) =>
-    until(async () => (await db.sql`select * from net._http_response where id = ${id as string}`)[0]);
+    waitUntil(async () => (await db.sql`select * from net._http_response where id = ${id as string}`)[0]);
 
   test('a request leaves only when its transaction commits, and its answer is kept under its id', async () => {
     asked = [];

@@ -9,6 +9,7 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines, descendants } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
 const folder = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
@@ -63,19 +64,12 @@ function start(args: string[] = []): Run {
   return run;
 }
 
-async function until<T>(
-  what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  seconds = 60,
-): Promise<T> {
-  const end = Date.now() + seconds * 1000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`${what} did not happen:\n${runs.at(-1)?.lines.join('\n')}`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-}
+const until = <T>(what: string, condition: () => T | Promise<T>, seconds = 60) =>
+  waitUntil(condition, {
+    what,
+    timeoutMs: seconds * 1_000,
+    evidence: () => runs.at(-1)?.lines.join('\n') ?? '',
+  });
 
 const line = (run: Run, pattern: RegExp) => until(String(pattern), () => run.lines.find((text) => pattern.test(text)));
 const everything = (run: Run) =>

@@ -7,11 +7,12 @@ import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
-import { allow, endpoint, enqueue, organizationWithPlan, SenderProcess } from '../webhook/support/sender.ts';
-import { until } from './stage.ts';
+import { allow, endpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
+import { SenderProcess } from '../webhook/support/sender_process.ts';
 
 // Each function as it runs in Deno loses all its backends again and again, and goes on in the same process.
 
@@ -22,8 +23,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Ends every backend of the role again and again, until there were `most`. */
 async function killAll(sql: Sql, database: string, role: string, most: number): Promise<void> {
   let kills = 0;
-  await until(
-    `${most} backends of ${role}`,
+  await waitUntil(
     async () => {
       const rows = await sql`
         select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role} and datname = ${database}`;
@@ -31,7 +31,7 @@ async function killAll(sql: Sql, database: string, role: string, most: number): 
       await sleep(Math.random() * 100);
       return kills >= most;
     },
-    90_000,
+    { what: `${most} backends of ${role}`, timeoutMs: 90_000 },
   );
 }
 
@@ -68,12 +68,15 @@ describe('api', () => {
     await holder`begin`;
     await holder`lock table account.keys in access exclusive mode`;
     const asked = Array.from({ length: 4 }, statusOf);
-    await until('four queries that wait for the lock', async () => {
-      const rows = await db.sql`
+    await waitUntil(
+      async () => {
+        const rows = await db.sql`
         select from pg_stat_activity
         where usename = 'parallax_api' and datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length === 4;
-    });
+        return rows.length === 4;
+      },
+      { what: 'four queries that wait for the lock' },
+    );
     await killAll(db.sql, db.name, 'parallax_api', 4);
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['503 database.unavailable 1']));
     await holder`rollback`;
@@ -133,7 +136,7 @@ describe('stream', () => {
       await speaker;
       for (const client of clients) {
         const { frames, offsets } = client.heard('markets:all');
-        await until(`frame ${said}`, () => frames.at(-1)?.version === said, patience);
+        await waitUntil(() => frames.at(-1)?.version === said, { what: `frame ${said}`, timeoutMs: patience });
         expect(frames.map((frame) => frame.version)).toEqual(frames.map((_, n) => said - frames.length + 1 + n));
         expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
         expect(client.ends).toEqual([]);
@@ -169,13 +172,12 @@ describe('ingest', () => {
   });
 
   test('keeps its slices, voids no price and goes on reading', async () => {
-    await until(
-      'prices of all pairs',
+    await waitUntil(
       async () => {
         const pairs = await pairsOf(db);
         return pairs.length > 10 && (await db.sql`select from price.latest where void is null`).length >= pairs.length;
       },
-      patience,
+      { what: 'prices of all pairs', timeoutMs: patience },
     );
     const [pid, leases] = [
       container?.pid ?? 0,
@@ -185,10 +187,9 @@ describe('ingest', () => {
     const [last] = await db.sql<
       { frame_no: string }[]
     >`select coalesce(max(frame_no), 0) as frame_no from price.frames`;
-    await until(
-      'new frames',
+    await waitUntil(
       async () => (await db.sql`select from price.frames where frame_no > ${last?.frame_no ?? 0}`).length > 20,
-      patience,
+      { what: 'new frames', timeoutMs: patience },
     );
     expect(await db.sql`select pair_id, void from price.frames where void is not null`).toEqual([]);
     expect(await db.sql`select name, holder, token from venue.leases order by name`).toEqual(leases);
@@ -217,7 +218,7 @@ describe('deliver', () => {
     const { pid } = sender;
     const to = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/pool'));
     const [first] = await enqueue(db.sql, to.id);
-    await until('the first', () => receiver.at('/pool').length > 0, patience);
+    await waitUntil(() => receiver.at('/pool').length > 0, { what: 'the first', timeoutMs: patience });
     const decided = [first];
     for (let round = 0; round < 10; round += 1) {
       decided.push(...(await enqueue(db.sql, to.id, 6)));
@@ -225,7 +226,7 @@ describe('deliver', () => {
     }
     // Claims that were lost with their answer run out before they are made again.
     const waiting = async () => (await db.sql`select from webhook.deliveries where state <> 'delivered'`).length;
-    await until('the end of all', async () => (await waiting()) === 0, 120_000);
+    await waitUntil(async () => (await waiting()) === 0, { what: 'the end of all', timeoutMs: 120_000 });
     const arrived = new Set(receiver.at('/pool').map(({ headers }) => String(headers['x-svc-delivery'])));
     expect([...arrived].sort()).toEqual([...decided].sort());
     expect([sender.pid, alive(pid)], sender.output).toEqual([pid, true]);

@@ -18,11 +18,9 @@ import {
 import { connectAdmin, type Sql } from '../../local/platform/postgres/template.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { errorCode } from '../../local/platform/user_error.ts';
-import { until } from '../realtime/stage.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import type { Asked } from './load.ts';
-
-export { until };
 
 /** A Postgres that a test may stop, kill and freeze, and a table in which each write leaves two rows. */
 export class Server {
@@ -178,13 +176,12 @@ export class Load {
   /** Waits for `more` answers from now on. How long that took, ms. */
   async goesOn(more = 200): Promise<number> {
     const [before, began] = [this.ok, Date.now()];
-    await until(
-      `${more} more answers than ${before}`,
+    await waitUntil(
       () => {
         if (this.#child.exitCode !== null) throw new Error(`it died: ${this.errors}`);
         return this.ok >= before + more;
       },
-      60_000,
+      { what: `${more} more answers than ${before}`, timeoutMs: 60_000 },
     );
     return Date.now() - began;
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { count, expectHonest, Load, Server, until } from './stage.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { count, expectHonest, Load, Server } from './stage.ts';
 import { Wire } from './wire.ts';
 
 // Whatever becomes of the backends: no error that nobody catches (the program would end), no query without an answer or a refusal in its
@@ -55,7 +56,7 @@ describe('under load', () => {
       if (how === 'fast') await server.stop();
       else await server.signal('SIGKILL');
       const before = load.unsent;
-      await until('refusals of what was never sent', () => (load?.unsent ?? 0) >= before + 32);
+      await waitUntil(() => (load?.unsent ?? 0) >= before + 32, { what: 'refusals of what was never sent' });
       await server.start();
       console.log(`${how}: 100 answers ${await load.goesOn(100)} ms after Postgres was back`);
     }
@@ -74,7 +75,7 @@ describe('under load', () => {
       const before = load.refused;
       await server.signal('SIGSTOP');
       try {
-        await until('refusals', () => (load?.refused ?? 0) >= before + 32, 60_000);
+        await waitUntil(() => (load?.refused ?? 0) >= before + 32, { what: 'refusals', timeoutMs: 60_000 });
       } finally {
         await server.signal('SIGCONT');
       }
@@ -105,7 +106,7 @@ describe('under load', () => {
       // A login takes some 500 bytes of the server's.
       wire.cutAfter = () => Math.floor(Math.random() * 1_500);
       load = new Load(server.url(wire.port));
-      await until('150 connections', () => wire.connections >= 150, 60_000);
+      await waitUntil(() => wire.connections >= 150, { what: '150 connections', timeoutMs: 60_000 });
       wire.cutAfter = () => Number.POSITIVE_INFINITY;
       await load.goesOn();
       await expectHonest(server, await load.end());
@@ -122,7 +123,7 @@ describe('under load', () => {
       for (let round = 0; round < 2; round += 1) {
         const before = load.refused;
         wire.dead = true;
-        await until('refusals', () => (load?.refused ?? 0) >= before + 32, 60_000);
+        await waitUntil(() => (load?.refused ?? 0) >= before + 32, { what: 'refusals', timeoutMs: 60_000 });
         wire.dead = false;
         console.log(`100 answers ${await load.goesOn(100)} ms after the wire was whole`);
       }

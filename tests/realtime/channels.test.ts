@@ -1,7 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitUntil } from '../support/wait_until.ts';
 import { RawClient } from './raw_client.ts';
-import { clientOf, keys, listen, type Stage, startStage, token, until, userOf } from './stage.ts';
+import { clientOf, keys, listen, type Stage, startStage, token, userOf } from './stage.ts';
 
 // Who may join, who may send, and what everybody else hears of it.
 let stage: Stage;
@@ -63,10 +64,10 @@ describe('a private channel', () => {
 
   test('is asked about by rows that never stay, and that nobody hears of', async () => {
     const ear = await listen(as(ada), 'room', { private: true, broadcast: { replication_ready: true } });
-    await until('replication', () => ear.system.length > 0);
+    await waitUntil(() => ear.system.length > 0, { what: 'replication' });
     await listen(as(bob), 'room', { private: true, presence: { enabled: true } });
     await sql`select realtime.send('{}', 'marker', 'room')`;
-    await until('the marker', () => ear.heard.length > 0);
+    await waitUntil(() => ear.heard.length > 0, { what: 'the marker' });
     expect(ear.heard.map((message) => message.event)).toEqual(['marker']);
     expect(await sql`select from realtime.messages where event is null`).toHaveLength(0);
   });
@@ -75,7 +76,7 @@ describe('a private channel', () => {
     const [inside, outside] = [await listen(as(ada), 'room'), await listen(as(bob), 'room', {})];
     await (await as(ada)).channel('room', { config: { private: true } }).httpSend('inside', {});
     await (await as(ada)).channel('room').httpSend('outside', {});
-    await until('both', () => inside.heard.length > 0 && outside.heard.length > 0);
+    await waitUntil(() => inside.heard.length > 0 && outside.heard.length > 0, { what: 'both' });
     expect([inside, outside].map((ear) => ear.heard.map((message) => message.event))).toEqual([
       ['inside'],
       ['outside'],
@@ -112,7 +113,7 @@ describe('sending', () => {
     const bytes = new Uint8Array([0, 255, 7]).buffer;
     expect(await speaker.channel.send({ type: 'broadcast', event: 'raw', payload: bytes })).toBe('ok');
     expect(await speaker.channel.send({ type: 'broadcast', event: 'said', payload: { é: '😀' } })).toBe('ok');
-    await until('JSON', () => two.heard.length === 2 && one.heard.length === 1);
+    await waitUntil(() => two.heard.length === 2 && one.heard.length === 1, { what: 'JSON' });
     expect([...new Uint8Array(two.heard[0]?.payload as unknown as ArrayBuffer)]).toEqual([0, 255, 7]);
     for (const ear of [two, one]) expect(ear.heard.at(-1)).toMatchObject({ event: 'said', payload: { é: '😀' } });
     expect(speaker.heard).toEqual([]);
@@ -122,7 +123,7 @@ describe('sending', () => {
     const [speaker, ear] = [await raw(), await raw()];
     for (const client of [speaker, ear]) await client.ask('realtime:texts', 'phx_join', {});
     speaker.push('realtime:texts', 'broadcast', { type: 'broadcast', event: 'e', payload: [1], more: true });
-    const frame = await until('it', () => ear.frames.find((found) => found.event === 'broadcast'));
+    const frame = await waitUntil(() => ear.frames.find((found) => found.event === 'broadcast'), { what: 'it' });
     expect(frame).toEqual({
       joinRef: null,
       ref: null,
@@ -150,7 +151,7 @@ describe('over HTTP', () => {
     ];
     const answer = await post('', JSON.stringify({ messages }), { authorization: `Bearer ${token({ sub: bob })}` });
     expect(answer.status).toBe(202);
-    await until('both', () => open.heard.length === 2);
+    await waitUntil(() => open.heard.length === 2, { what: 'both' });
     expect(open.heard.map((message) => message.event)).toEqual(['one', 'two']);
     expect(shut.heard).toEqual([]);
   });
@@ -174,7 +175,7 @@ describe('over HTTP', () => {
     const headers = { apikey: keys.secret, 'content-type': 'application/octet-stream' };
     const answer = await post('/room/events/raw?private=true', new Uint8Array([1, 0, 2]), headers);
     expect(answer.status).toBe(202);
-    await until('it', () => ear.heard.length === 1);
+    await waitUntil(() => ear.heard.length === 1, { what: 'it' });
     expect([...new Uint8Array(ear.heard[0]?.payload as unknown as ArrayBuffer)]).toEqual([1, 0, 2]);
   });
 });
@@ -194,7 +195,9 @@ describe('the protocol', () => {
       payload: {},
     });
     expect(await client.ask(topic, 'phx_leave', {}, '2')).toEqual({ status: 'ok', response: {} });
-    await until('phx_close', () => client.frames.filter((frame) => frame.event === 'phx_close')[1]?.joinRef === '2');
+    await waitUntil(() => client.frames.filter((frame) => frame.event === 'phx_close')[1]?.joinRef === '2', {
+      what: 'phx_close',
+    });
     const after = await client.ask(topic, 'broadcast', { event: 'x' }, '2');
     expect(after).toEqual({ status: 'error', response: { reason: 'unmatched topic' } });
     expect(await client.ask('phoenix', 'heartbeat', {})).toEqual({ status: 'ok', response: {} });
@@ -262,7 +265,7 @@ describe('the protocol', () => {
     const channel = clientOf(stage).channel('changes');
     const states: string[] = [];
     channel.on('postgres_changes', { event: '*', schema: 'public' }, () => {}).subscribe((state) => states.push(state));
-    await until('a refusal', () => states.includes('CHANNEL_ERROR'));
+    await waitUntil(() => states.includes('CHANNEL_ERROR'), { what: 'a refusal' });
     expect(states).not.toContain('SUBSCRIBED');
   });
 });

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Heard, listen, listenToDatabase, type Stage, startStage, until, userOf } from './stage.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { type Heard, listen, listenToDatabase, type Stage, startStage, userOf } from './stage.ts';
 
 // What the database broadcasts: what is committed, once, in the order of the commits.
 let stage: Stage;
@@ -48,7 +49,7 @@ describe('delivery', () => {
     expect([turns.size, undone]).toEqual([96, 24]);
     const inOrder = [...turns.keys()].sort((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
     for (const ear of ears) {
-      await until('all of it', () => ear.heard.length >= 192);
+      await waitUntil(() => ear.heard.length >= 192, { what: 'all of it' });
       expect(names(ear.heard)).toEqual(inOrder.flatMap((name) => [name, name]));
       expect(ear.heard.map((message) => message.event).join('')).toBe('ab'.repeat(96));
     }
@@ -59,7 +60,7 @@ describe('delivery', () => {
     const frames = Array.from({ length: 4000 }, (_, n) => ({ n, words: `é😀"\\\n ${'x'.repeat(20)}` }));
     await sql`select realtime.send(${sql.json({ frames })}, 'frames', 'large')`;
     for (const ear of ears) {
-      const [message] = await until('it', () => (ear.heard.length > 0 ? ear.heard : undefined));
+      const [message] = await waitUntil(() => (ear.heard.length > 0 ? ear.heard : undefined), { what: 'it' });
       expect(message?.payload.frames).toEqual(frames);
       expect(message?.meta).toEqual({ id: message?.payload.id });
     }
@@ -69,7 +70,7 @@ describe('delivery', () => {
     const [two, one] = [await listenToDatabase(user(), 'bytes'), await listenToDatabase(user('1.0.0'), 'bytes')];
     await sql`select realtime.send_binary('\\x00ff07', 'raw', 'bytes')`;
     await sql`select realtime.send('{}', 'end', 'bytes')`;
-    await until('the end', () => two.heard.length === 2 && one.heard.length === 1);
+    await waitUntil(() => two.heard.length === 2 && one.heard.length === 1, { what: 'the end' });
     expect([...new Uint8Array(two.heard[0]?.payload as unknown as ArrayBuffer)]).toEqual([0, 255, 7]);
     expect(one.heard[0]?.event).toBe('end');
   });
@@ -84,7 +85,7 @@ describe('delivery', () => {
     await sql`insert into realtime.messages (topic, extension, payload, event, private) values ('rows', 'broadcast', '{}', 'no flag', null)`;
     await sql`select realtime.send('{"name": "public"}', 'x', 'rows', false)`;
     await sql`select realtime.send('{"name": "end"}', 'x', 'rows')`;
-    await until('the end', () => names(ear.heard).includes('end'));
+    await waitUntil(() => names(ear.heard).includes('end'), { what: 'the end' });
     expect(names(ear.heard)).toEqual(['kept', 'end']);
   });
 });
@@ -106,9 +107,11 @@ describe('replay', () => {
     })();
     const since = Date.now() - 60_000;
     const ear = await listen(user(), 'past', { private: true, broadcast: { replay: { since, limit: 100 } } });
-    await until('live ones', () => ear.heard.filter((message) => !message.meta?.replayed)[20]).finally(() => {
-      writing = false;
-    });
+    await waitUntil(() => ear.heard.filter((message) => !message.meta?.replayed)[20], { what: 'live ones' }).finally(
+      () => {
+        writing = false;
+      },
+    );
     await more;
     const replayed = ear.heard.filter((message) => message.meta?.replayed);
     expect(replayed).toHaveLength(25);
@@ -130,7 +133,7 @@ describe('replay', () => {
     const replay = { since: Math.ceil(now?.ms ?? 0) };
     const two = await listen(user(), 'mixed', { private: true, broadcast: { replay } });
     const one = await listen(user('1.0.0'), 'mixed', { private: true, broadcast: { replay } });
-    await until('the newest', () => two.heard.length === 2 && one.heard.length === 1);
+    await waitUntil(() => two.heard.length === 2 && one.heard.length === 1, { what: 'the newest' });
     expect([...new Uint8Array(two.heard[0]?.payload as unknown as ArrayBuffer)]).toEqual([1, 2]);
     for (const ear of [two, one]) expect(ear.heard.at(-1)?.payload.name).toBe('new');
   });
@@ -150,7 +153,7 @@ test('how long a committed row takes to a client (printed, not judged)', async (
     });
     for (let count = 1; count <= 300; count++) {
       await writer`select realtime.send(jsonb_build_object('at', ${performance.now()}::float8), ${version}, 'latency')`;
-      await until('it', () => took.length === count);
+      await waitUntil(() => took.length === count, { what: 'it' });
     }
     took.sort((a, b) => a - b);
     const at = (share: number) => took[Math.floor(share * took.length)]?.toFixed(1);

@@ -1,7 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../support/wait_until.ts';
 import { RawClient, refusedConnection } from './raw_client.ts';
-import { keys, type Stage, startStage, until } from './stage.ts';
+import { keys, type Stage, startStage } from './stage.ts';
 
 // The platform's quotas, which are off unless they are asked for.
 let stage: Stage;
@@ -43,7 +44,7 @@ test('a payload that is too large is refused with ack, and not delivered from an
   const [speaker, ear] = [await RawClient.open(stage, keys.publishable), await RawClient.open(stage, keys.publishable)];
   for (const client of [speaker, ear])
     await join(client, 'size', { broadcast: { ack: true, replication_ready: true } });
-  await until('replication', () => ear.frames.some((frame) => frame.event === 'system'));
+  await waitUntil(() => ear.frames.some((frame) => frame.event === 'system'), { what: 'replication' });
   const large = { event: 'e', type: 'broadcast', payload: { text: 'x'.repeat(2_000) } };
   expect(await speaker.ask('realtime:size', 'broadcast', large)).toEqual({
     status: 'error',
@@ -57,7 +58,9 @@ test('a payload that is too large is refused with ack, and not delivered from an
   const answer = await fetch(single, { method: 'POST', headers: { apikey: keys.publishable }, body });
   expect(answer.status).toBe(422);
   await speaker.ask('realtime:size', 'broadcast', { ...large, payload: {} });
-  const heard = await until('the small one', () => ear.frames.filter((frame) => frame.event === 'broadcast'));
+  const heard = await waitUntil(() => ear.frames.filter((frame) => frame.event === 'broadcast'), {
+    what: 'the small one',
+  });
   expect(heard.map((frame) => frame.payload)).toEqual([{ ...large, payload: {} }]);
   await Promise.all([speaker, ear].map(closed));
 });
@@ -73,7 +76,7 @@ test('messages: each delivery counts; over the average of the last minute the ch
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   expect(told()?.payload).toMatchObject({ status: 'error', message: 'Too many messages per second' });
-  await until('phx_close', () => speaker.frames.some((frame) => frame.event === 'phx_close'));
+  await waitUntil(() => speaker.frames.some((frame) => frame.event === 'phx_close'), { what: 'phx_close' });
   await Promise.all([speaker, ear].map(closed));
 }, 40_000);
 

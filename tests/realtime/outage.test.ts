@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runningPid, spawnPostgres, stopPostgres, untilReady } from '../../local/platform/postgres/postgres.ts';
 import { isAlive } from '../../local/platform/supervisor/process.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { RawClient } from './raw_client.ts';
-import { keys, listen, listenToDatabase, type Stage, startStage, until, userOf } from './stage.ts';
+import { keys, listen, listenToDatabase, type Stage, startStage, userOf } from './stage.ts';
 
 // The process dies, Postgres goes away, the day has no partition. Clients come back by themselves; what was written meanwhile is
 // not pushed, as hosted, and is there for a replay.
@@ -33,18 +34,18 @@ const ready = 'Replication connection established';
 test('killed and back: clients rejoin; what was written meanwhile comes by replay alone', async () => {
   const ear = await listenToDatabase(user(), 'room');
   await send('before');
-  await until('the first', () => ear.heard.length === 1);
+  await waitUntil(() => ear.heard.length === 1, { what: 'the first' });
   await stage.kill();
   await send('meanwhile');
   await stage.revive();
-  await until('replication again', () => ear.system.filter((message) => message === ready).length === 2);
+  await waitUntil(() => ear.system.filter((message) => message === ready).length === 2, { what: 'replication again' });
   await send('after');
-  await until('the last', () => ear.heard.length === 2);
+  await waitUntil(() => ear.heard.length === 2, { what: 'the last' });
   expect(ear.heard.map((message) => message.payload.name)).toEqual(['before', 'after']);
   expect(ear.states.at(-1)).toBe('SUBSCRIBED');
   const replay = { since: Date.now() - 60_000 };
   const late = await listen(user(), 'room', { private: true, broadcast: { replay } });
-  await until('the past', () => late.heard.length === 3);
+  await waitUntil(() => late.heard.length === 3, { what: 'the past' });
   expect(late.heard.map((message) => message.payload.name)).toEqual(['before', 'meanwhile', 'after']);
 });
 
@@ -68,8 +69,7 @@ test('Postgres crashes: connections stay, and messages flow again without anybod
   // One backend killed: the server ends all others and recovers.
   process.kill(backend?.pid ?? 0, 'SIGKILL');
   let sent = 0;
-  await until(
-    'a message',
+  await waitUntil(
     async () => {
       await send(`try ${sent}`, 'crash').then(
         () => sent++,
@@ -77,7 +77,7 @@ test('Postgres crashes: connections stay, and messages flow again without anybod
       );
       return ear.heard.length > 0;
     },
-    30_000,
+    { what: 'a message', timeoutMs: 30_000 },
   );
   expect(ear.states).toEqual(['SUBSCRIBED']);
 });
@@ -87,17 +87,17 @@ test('Postgres is away: a join is refused without being a denial, and succeeds b
   const talk = [await listen(user(), 'talk', {}), await listen(user(), 'talk', { broadcast: { ack: true } })];
   const pid = runningPid(cluster.folder) ?? 0;
   process.kill(pid, 'SIGINT');
-  await until('its end', () => !isAlive(pid));
+  await waitUntil(() => !isAlive(pid), { what: 'its end' });
   const ear = await listen(user(), 'room');
   expect(ear.states[0]).toMatch(/^CHANNEL_ERROR (UnableToConnectToProject|InitializingProjectConnection): /);
   expect(await talk[1]?.channel.send({ type: 'broadcast', event: 'x', payload: {} })).toBe('ok');
-  await until('it', () => talk[0]?.heard.length === 1);
+  await waitUntil(() => talk[0]?.heard.length === 1, { what: 'it' });
 
   second = spawnPostgres(cluster);
   reaper.watch(second.pid === undefined ? {} : { postgres: second.pid });
   await untilReady(cluster, second);
-  await until('a join', () => ear.states.at(-1) === 'SUBSCRIBED', 30_000);
+  await waitUntil(() => ear.states.at(-1) === 'SUBSCRIBED', { what: 'a join', timeoutMs: 30_000 });
   await listenToDatabase(user(), 'room');
   await send('again');
-  await until('it', () => ear.heard.some((message) => message.payload.name === 'again'));
+  await waitUntil(() => ear.heard.some((message) => message.payload.name === 'again'), { what: 'it' });
 }, 90_000);

@@ -1,5 +1,6 @@
 import WebSocket from 'ws';
-import { type Stage, until } from './stage.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import type { Stage } from './stage.ts';
 
 export type Frame = { joinRef: string | null; ref: string | null; topic: string; event: string; payload: unknown };
 type Reply = { status: string; response: Record<string, unknown> };
@@ -53,8 +54,9 @@ export class RawClient {
   /** Sends a message and waits for its reply. */
   async ask(topic: string, event: string, payload: unknown, joinRef: string | null = null): Promise<Reply> {
     const ref = this.push(topic, event, payload, joinRef);
-    const reply = await until(`a reply to ${event} on ${topic}`, () =>
-      this.frames.find((frame) => frame.event === 'phx_reply' && frame.ref === ref && frame.topic === topic),
+    const reply = await waitUntil(
+      () => this.frames.find((frame) => frame.event === 'phx_reply' && frame.ref === ref && frame.topic === topic),
+      { what: `a reply to ${event} on ${topic}` },
     );
     return reply.payload as Reply;
   }

@@ -14,6 +14,7 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
 import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // The real process behind the real gateway, on a Postgres of its own: a slot waits for every transaction of its cluster, and a
 // test here stops the server.
@@ -58,12 +59,15 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
         ...env,
       },
     });
-    await until('Realtime serves', async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/realtime/v1/api/ping`, {
-        signal: AbortSignal.timeout(1_000),
-      }).catch(() => undefined);
-      return answer?.ok;
-    });
+    await waitUntil(
+      async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/realtime/v1/api/ping`, {
+          signal: AbortSignal.timeout(1_000),
+        }).catch(() => undefined);
+        return answer?.ok;
+      },
+      { what: 'Realtime serves' },
+    );
   };
   const end = (signal: NodeJS.Signals) => {
     const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -97,30 +101,6 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
       await scratch.stop();
     },
   };
-}
-
-/** Waits for what `look` finds. */
-export async function until<T>(
-  what: string,
-  look: () => T | Promise<T>,
-  milliseconds = 15_000,
-): Promise<NonNullable<T>> {
-  const end = Date.now() + milliseconds;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  // A look that never comes back is named, too.
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it never happened: ${what}`)), milliseconds + 5_000);
-  });
-  try {
-    for (;;) {
-      const found = await Promise.race([look(), late]);
-      if (found) return found;
-      if (Date.now() > end) throw new Error(`it never happened: ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -190,6 +170,6 @@ export async function listen(
 /** Joins and waits until what the database sends is delivered, too. */
 export async function listenToDatabase(client: SupabaseClient | Promise<SupabaseClient>, topic: string): Promise<Ear> {
   const ear = await listen(client, topic, { private: true, broadcast: { replication_ready: true } });
-  await until('replication', () => ear.system.includes('Replication connection established'));
+  await waitUntil(() => ear.system.includes('Replication connection established'), { what: 'replication' });
   return ear;
 }

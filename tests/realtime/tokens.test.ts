@@ -1,8 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitUntil } from '../support/wait_until.ts';
 import { RawClient, refusedConnection } from './raw_client.ts';
-import { clientOf, keys, listen, part, type Stage, startStage, token, until, userOf } from './stage.ts';
+import { clientOf, keys, listen, part, type Stage, startStage, token, userOf } from './stage.ts';
 
 // What opens a connection and a channel, and when it ends.
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -92,7 +93,7 @@ describe('in the course of a channel', () => {
   test('a token that runs out ends it, with the reason; the client does not come back by itself', async () => {
     const ear = await listen(userOf(stage, member('acme'), { seconds: 2 }), 'acme');
     expect(ear.states).toEqual(['SUBSCRIBED']);
-    await until('the end', () => ear.states.includes('CLOSED'));
+    await waitUntil(() => ear.states.includes('CLOSED'), { what: 'the end' });
     expect(ear.system.at(-1)).toMatch(/^Token has expired \d+ seconds ago$/);
   });
 
@@ -118,7 +119,7 @@ describe('in the course of a channel', () => {
     const config = { private: true };
     await raw.ask(topic, 'phx_join', { config, access_token: token(member('acme')) }, '1');
     raw.push(topic, 'access_token', { access_token: next() }, '1');
-    await until('phx_close', () => raw.frames.some((frame) => frame.event === 'phx_close'));
+    await waitUntil(() => raw.frames.some((frame) => frame.event === 'phx_close'), { what: 'phx_close' });
     expect(raw.frames.find((frame) => frame.event === 'system')?.payload).toEqual({
       extension: 'system',
       status: 'error',
@@ -134,7 +135,7 @@ describe('in the course of a channel', () => {
     const both = token(member('acme', { reads: 'broadcast,presence' }));
     expect((await raw.ask(topic, 'phx_join', { config, access_token: both }, '1')).status).toBe('ok');
     raw.push(topic, 'access_token', { access_token: token(member('acme', { reads: 'presence' })) }, '1');
-    const told = await until('system', () => raw.frames.find((frame) => frame.event === 'system'));
+    const told = await waitUntil(() => raw.frames.find((frame) => frame.event === 'system'), { what: 'system' });
     expect(told.payload).toMatchObject({
       message: 'You no longer have permission to read from this Channel topic: acme',
     });

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines, descendants } from '../support/stack.ts';
-import { comes } from './wait_until.ts';
+import { holdsWithin } from '../support/wait_until.ts';
 
 // Guarantee: a soak that is told to end while its stack is still starting leaves no process and no data behind.
 
@@ -36,13 +36,13 @@ test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
   const lines = collectLines(child);
   const closed = new Promise((resolve) => child.once('close', resolve));
   const begun = () => Promise.resolve(descendants(child.pid ?? 0).some((one) => /bin\/postgres -D/.test(one.command)));
-  expect(await comes(begun, 60_000), lines.join('\n')).toBe(true);
+  expect(await holdsWithin(begun, 60_000), lines.join('\n')).toBe(true);
   const all = descendants(child.pid ?? 0);
   // As npm and tsx pass it on: twice.
   child.kill('SIGTERM');
   child.kill('SIGTERM');
   expect(await closed, lines.join('\n')).not.toBe(0);
   const gone = () => Promise.resolve(!all.some(({ pid }) => alive(pid)));
-  expect(await comes(gone, 10_000), JSON.stringify(all.filter(({ pid }) => alive(pid)))).toBe(true);
+  expect(await holdsWithin(gone, 10_000), JSON.stringify(all.filter(({ pid }) => alive(pid)))).toBe(true);
   expect(existsSync(join(out, 'data'))).toBe(false);
 });

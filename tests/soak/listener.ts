@@ -1,8 +1,8 @@
 import type { Sql } from '../../local/platform/postgres/template.ts';
+import { holdsWithin } from '../support/wait_until.ts';
 import { type Frame, Rebuilt, type State, sortedJson } from './check/replayed_state.ts';
 import type { Findings } from './findings.ts';
 import { StreamClient } from './load/stream_client.ts';
-import { comes } from './wait_until.ts';
 
 const channel = 'markets:all';
 
@@ -21,7 +21,7 @@ export class Listener {
   }
 
   async begin(): Promise<void> {
-    if (!(await comes(async () => this.client.sequences.has(channel), 60_000)))
+    if (!(await holdsWithin(async () => this.client.sequences.has(channel), 60_000)))
       throw new Error('no stream to listen to');
     this.#began = await this.#state();
   }
@@ -36,7 +36,7 @@ export class Listener {
     const name = 'stream: the state rebuilt is the database’s';
     const [began, now] = [this.#began, await this.#state()];
     if (!began) throw new Error('it has not begun');
-    if (!(await comes(async () => this.#frames.has(now.offset) || now.offset === began.offset, 60_000))) {
+    if (!(await holdsWithin(async () => this.#frames.has(now.offset) || now.offset === began.offset, 60_000))) {
       findings.violate(name, `offset ${now.offset} never came`);
       return;
     }

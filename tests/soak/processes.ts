@@ -6,7 +6,7 @@ import { clientMb, type Life, slackMb } from './check/memory.ts';
 import type { Alive } from './collector.ts';
 
 const names: readonly [RegExp, string][] = [
-  [/local\/start\.ts/, supervisor],
+  [/local\/cli\.ts start/, supervisor],
   ...functionNames().map((name): [RegExp, string] => [new RegExp(`deno run .*f-${name}`), `functions/${name}`]),
   [/local\/venues\/main\.ts/, 'venues'],
   [/local\/platform\/jobs\/main\.ts/, 'jobs'],

@@ -6,6 +6,7 @@ import { allSeries } from '../../local/venues/universe/series.ts';
 import type { Charged } from '../stack/recomputed.ts';
 import { Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { holdsWithin } from '../support/wait_until.ts';
 import { beyondLimit, growthOf } from './check/memory.ts';
 import { collect } from './collector.ts';
 import {
@@ -31,7 +32,6 @@ import { Processes } from './processes.ts';
 import { seeded, shuffled } from './random.ts';
 import type { Result } from './report/result.ts';
 import { type FaultMark, type Moment, momentOf } from './timeline.ts';
-import { comes } from './wait_until.ts';
 
 const tiers = ['free', 'basic', 'premium', 'pro'] as const;
 /** Of ten stream clients: what each tier hears differs a hundredfold. */
@@ -157,7 +157,7 @@ class Soak {
     this.#watch = setInterval(() => this.#look(began), 1_000);
     this.#collecting = setInterval(() => void this.#collect(), collectMs);
     const load = callers.map((caller) => caller.run(this.#ends.signal));
-    if (!(await comes(() => this.#isWell(key, Date.now() - 10_000), wellWithinMs))) {
+    if (!(await holdsWithin(() => this.#isWell(key, Date.now() - 10_000), wellWithinMs))) {
       this.#findings.violate('well again after each fault', 'it was not well before the first');
     }
     await this.#faultsUntil(began + minutes * 60_000, simulator, key);
@@ -231,7 +231,7 @@ class Soak {
       this.#say(`${name}: ${mark.missed}`);
     }
     const over = Date.now();
-    const well = await comes(() => this.#isWell(key, over), wellWithinMs);
+    const well = await holdsWithin(() => this.#isWell(key, over), wellWithinMs);
     if (well) mark.wellAfterMs = Date.now() - over;
     const late = well ? [] : [`${name}: not well within ${wellWithinMs / 1000} s: ${await this.#whatAils(key, over)}`];
     this.#findings.add('well again after each fault', 1, late);
@@ -280,7 +280,7 @@ class Soak {
     for (const { channel, top } of tops) {
       // A channel that nobody hears, or that has said nothing since everybody came.
       if (this.#crowds?.reached(channel) === undefined) continue;
-      const heard = await comes(async () => (this.#crowds?.reached(channel) ?? 0) >= Number(top), 60_000);
+      const heard = await holdsWithin(async () => (this.#crowds?.reached(channel) ?? 0) >= Number(top), 60_000);
       const wrong = heard ? [] : [`${channel}: one stands at ${this.#crowds?.reached(channel)}, not at ${top}`];
       findings.add('stream: every client heard the last', this.#crowds?.clients ?? 0, wrong);
     }
@@ -306,7 +306,7 @@ class Soak {
     await sql`update webhook.endpoints set events = array['pair.created'], min_spread_pts = null`;
     const [now] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
     const open = await openOverClosed(sql);
-    const ended = comes(
+    const ended = holdsWithin(
       async () => (await sql`select from webhook.deliveries where state = 'waiting'`).length === 0,
       120_000,
     );

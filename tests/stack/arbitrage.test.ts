@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LATE_LINE_MS } from '../../local/venues/faults/faulty_connection.ts';
 import { allSeries } from '../../local/venues/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type Span, type TrueWindow } from './proof.ts';
 import { type Opportunity, wrongIn } from './recomputed.ts';
-import { Simulator, until, untilCalm } from './simulator.ts';
+import { Simulator, untilCalm } from './simulator.ts';
 
 /**
  * The proof: half an hour of market time with every fault of the venues switched on. What the simulator knows from its own books, by its
@@ -52,7 +53,10 @@ describe('thirty minutes of arbitrage', () => {
     simulator = new Simulator(stack);
     key = stack.key('pro');
     await untilCalm(stack);
-    await until('the settled past', async () => stack.lines.some((line) => line.startsWith('settled past')));
+    await waitUntil(async () => stack.lines.some((line) => line.startsWith('settled past')), {
+      what: 'the settled past',
+      timeoutMs: 60_000,
+    });
   }, 180_000);
   afterAll(() => stack?.stop());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { everyMarket, Simulator, until, untilCalm } from './simulator.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { everyMarket, Simulator, untilCalm } from './simulator.ts';
 
 // Each process of a running stack dies without warning. It comes back, the stack says so, what was committed is there, and prices are
 // what the books say.
@@ -47,18 +48,28 @@ describe('kill -9 while it runs', () => {
   it.each(victims)(
     '%s comes back, and no row is lost',
     async (name, pattern) => {
-      await until('a working stack', working);
+      await waitUntil(working, { what: 'a working stack', timeoutMs: 60_000 });
       const [frames, pairs] = [await committed(), await pairIds()];
       const said = stack.lines.length;
       const dead = stack.kill(pattern);
       const killedAt = new Date();
-      await until(`a line that says so (${name})`, async () => stack.lines.length > said);
-      await until(`a successor of ${name}`, async () => ![undefined, dead].includes(stack.find(pattern)));
-      await until('fresh frames', async () => {
-        const rows = await stack.sql`select from price.frames where priced_at > ${killedAt} and void is null limit 50`;
-        return rows.length === 50;
+      await waitUntil(async () => stack.lines.length > said, {
+        what: `a line that says so (${name})`,
+        timeoutMs: 60_000,
       });
-      await until(`a working stack after the end of ${name}`, working, 90_000);
+      await waitUntil(async () => ![undefined, dead].includes(stack.find(pattern)), {
+        what: `a successor of ${name}`,
+        timeoutMs: 60_000,
+      });
+      await waitUntil(
+        async () => {
+          const rows =
+            await stack.sql`select from price.frames where priced_at > ${killedAt} and void is null limit 50`;
+          return rows.length === 50;
+        },
+        { what: 'fresh frames', timeoutMs: 60_000 },
+      );
+      await waitUntil(working, { what: `a working stack after the end of ${name}`, timeoutMs: 90_000 });
       const after = new Set((await committed()).map((row) => row.frame_no));
       expect(frames.filter((row) => !after.has(row.frame_no))).toEqual([]);
       const known = new Set((await pairIds()).map((row) => row.pair_id));
@@ -71,10 +82,13 @@ describe('kill -9 while it runs', () => {
     const simulator = new Simulator(stack);
     // The simulator remembers its books from its own restart on; the snapshot must have come as far.
     const from = Date.now() + 2_000;
-    await until('a step after the last death', async () => {
-      const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
-      return (row?.step.getTime() ?? 0) > from;
-    });
+    await waitUntil(
+      async () => {
+        const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
+        return (row?.step.getTime() ?? 0) > from;
+      },
+      { what: 'a step after the last death', timeoutMs: 60_000 },
+    );
     const { markets, page } = await everyMarket(stack, key, '&market_type=moneyline');
     const wrong: string[] = [];
     for (const market of markets.filter((one) => one.outcomes.length > 0).slice(0, 40)) {

@@ -6,6 +6,7 @@ import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.
 import { Person } from '../dashboard/support/person.ts';
 import { type Client, clientAt } from '../support/rest.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 /**
  * Guarantee, on the real stack: a signed-in person hears over Supabase Realtime the channels of their organization's plan and no other,
@@ -26,19 +27,6 @@ afterAll(() => stack?.stop());
 
 const plan = (name: string, tier: string, status = 'active') =>
   stack.sql`select account.set_plan(account.organization_named(${name}), ${tier}, ${status})`;
-
-/** Waits until `holds`, looking every 100 ms. */
-async function until(
-  what: string,
-  holds: () => Promise<boolean> | boolean,
-  { forMs = 20_000, evidence = async () => '' }: { forMs?: number; evidence?(): Promise<string> } = {},
-): Promise<void> {
-  const end = Date.now() + forMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`it did not happen that ${what}\n${await evidence()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 describe('a session', () => {
   type Batch = { channel: string; offset: number; frames?: { type: string }[] };
@@ -74,7 +62,10 @@ describe('a session', () => {
     await plan('basic', 'basic');
     const { told, heard } = await listen(client, 'markets:all');
     expect(told).toBe('SUBSCRIBED');
-    await until('ten batches came', () => heard.filter((batch) => (batch.frames?.length ?? 0) > 0).length >= 10);
+    await waitUntil(() => heard.filter((batch) => (batch.frames?.length ?? 0) > 0).length >= 10, {
+      what: 'ten batches came',
+      timeoutMs: 20_000,
+    });
     const offsets = heard.flatMap(({ offset, frames = [] }) => frames.map((_, i) => offset - frames.length + 1 + i));
     expect(offsets).toEqual(offsets.map((_, i) => (offsets[0] ?? 0) + i));
     expect(new Set(heard.flatMap(({ frames = [] }) => frames.map(({ type }) => type)))).toContain('price');
@@ -147,7 +138,7 @@ describe.skipIf(!program)('the live pages', () => {
     await picture('1-sample');
     await plan('trader', 'basic');
     await page.goto(`${site}/markets`);
-    await until('all markets are shown', async () => (await marketsShown()) > 20);
+    await waitUntil(async () => (await marketsShown()) > 20, { what: 'all markets are shown', timeoutMs: 20_000 });
     await picture('2-markets');
   });
 
@@ -176,8 +167,7 @@ describe.skipIf(!program)('the live pages', () => {
       return asks.every((ask) => now.has(ask));
     };
     let moved: Row | undefined;
-    await until(
-      'a row moved to what the database has',
+    await waitUntil(
       async () => {
         for (const row of await rowsShown()) {
           const old = before.get(row.id);
@@ -185,22 +175,24 @@ describe.skipIf(!program)('the live pages', () => {
         }
         return moved !== undefined;
       },
-      { forMs: 90_000, evidence: standing },
+      { what: 'a row moved to what the database has', timeoutMs: 90_000, evidence: standing },
     );
-    await until(
-      'all rows show what the database has',
-      async () => (await Promise.all((await rowsShown()).map(standsAsRead))).every(Boolean),
-      { evidence: standing },
-    );
+    await waitUntil(async () => (await Promise.all((await rowsShown()).map(standsAsRead))).every(Boolean), {
+      what: 'all rows show what the database has',
+      evidence: standing,
+    });
     const { href, id } = moved as unknown as Row;
     await page.goto(href);
     await person.reads('Both sides');
     await person.reads('How they moved');
-    await until('the page shows what is true now', async () => {
-      const now = [...(await asksOf(id))];
-      const shown = await page.evaluate<string>(`document.querySelector('main')?.innerText`);
-      return now.length > 0 && now.every((ask) => shown.includes(ask));
-    });
+    await waitUntil(
+      async () => {
+        const now = [...(await asksOf(id))];
+        const shown = await page.evaluate<string>(`document.querySelector('main')?.innerText`);
+        return now.length > 0 && now.every((ask) => shown.includes(ask));
+      },
+      { what: 'the page shows what is true now', timeoutMs: 20_000 },
+    );
     await page.until(`document.querySelectorAll('canvas').length > 0`);
     await picture('3-market');
   }, 150_000);
@@ -208,7 +200,7 @@ describe.skipIf(!program)('the live pages', () => {
   test('show what can be bought now, with its legs and ladder', async () => {
     await page.goto(`${site}/opportunities`);
     const shown = () => page.evaluate<boolean>(`/Edge against size/.test(document.querySelector('main')?.innerText)`);
-    await until('an opportunity is open', shown, { forMs: 90_000, evidence: standing });
+    await waitUntil(shown, { what: 'an opportunity is open', timeoutMs: 90_000, evidence: standing });
     await picture('4-opportunities');
     expect(page.faults).toEqual([]);
   }, 120_000);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { everyMarket, until } from './simulator.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { everyMarket } from './simulator.ts';
 
 // What both venues really listed on 14 April 2026, played by `npm start -- --replay`. The day's books were not kept: they are made here,
 // in the wire shapes that were recorded, so that every price that must come out is known.
@@ -172,10 +173,13 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
 
   it('pairs the games of that day, both sides right, and ends on the prices that the recording ends on, at the recording’s own times', async () => {
     const end = began + seconds * 1000;
-    await until('the end of the recording in the snapshot', async () => {
-      const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
-      return (row?.step.getTime() ?? 0) >= end;
-    });
+    await waitUntil(
+      async () => {
+        const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
+        return (row?.step.getTime() ?? 0) >= end;
+      },
+      { what: 'the end of the recording in the snapshot', timeoutMs: 60_000 },
+    );
     // Those listings were kept without their rules, so their settlement cannot be judged: they are candidates, and say so.
     const { markets } = await everyMarket(stack, key, '&signal=candidates');
     const byEvent = new Map(markets.map((market) => [market.venues.venue_a.event_ticker, market]));

@@ -1,4 +1,5 @@
 import type { RunningStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // What only the simulator knows, and the catalog as REST tells it, in one shape for the tests of the whole stack.
 
@@ -145,26 +146,14 @@ export async function everyMarket(
 
 /** Waits until the snapshot has left the quickly played minutes, in which a message's way through the machine is worth seconds. */
 export async function untilCalm(stack: RunningStack): Promise<void> {
-  await until('the end of the quickly played minutes in the snapshot', async () => {
-    await stack.sql`select pipeline.refresh_snapshot()`;
-    const [row] = await stack.sql<{ calm: boolean }[]>`
+  await waitUntil(
+    async () => {
+      await stack.sql`select pipeline.refresh_snapshot()`;
+      const [row] = await stack.sql<{ calm: boolean }[]>`
       select s.step > c.until + interval '5 seconds' as calm
       from price.steps s, (select max(from_shown) as until from clock.segments) c`;
-    return row?.calm === true;
-  });
-}
-
-/** Waits until `look` is true; while something restarts, looking may fail, and only the last failure is told. */
-export async function until(what: string, look: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  for (let failure = ''; ; ) {
-    try {
-      if (await look()) return;
-      failure = '';
-    } catch (error) {
-      failure = ` Last: ${error instanceof Error ? error.message : String(error)}`;
-    }
-    if (Date.now() > end) throw new Error(`${what} did not come within ${withinMs / 1000} s.${failure}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+      return row?.calm === true;
+    },
+    { what: 'the end of the quickly played minutes in the snapshot', timeoutMs: 60_000 },
+  );
 }

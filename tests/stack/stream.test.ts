@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { NodeSocket } from '../soak/load/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { until } from './simulator.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // A customer of `npm start`: a key, a ticket over REST, the stream through the gateway, prices that come by themselves.
 
@@ -45,13 +45,16 @@ test('hears prices moments after they were read, each once and in order, also wh
     if (data.type === 'price' && !data.void) lateness.push(Date.now() - Math.max(...read));
   });
   stream.connect();
-  await until('prices', async () => offsets.length > 50);
+  await waitUntil(async () => offsets.length > 50, { what: 'prices', timeoutMs: 60_000 });
   for (const pattern of [/deno run .*f-stream/, /local\/platform\/realtime\/main\.ts/]) {
     const dead = stack.kill(pattern);
-    await until('a successor', async () => ![undefined, dead].includes(stack.find(pattern)));
+    await waitUntil(async () => ![undefined, dead].includes(stack.find(pattern)), {
+      what: 'a successor',
+      timeoutMs: 60_000,
+    });
     // The lease of what the dead one served: 40 seconds that this test need not wait, since Basic has three.
     const heard = offsets.length;
-    await until('more prices', async () => offsets.length > heard + 50, 90_000);
+    await waitUntil(async () => offsets.length > heard + 50, { what: 'more prices', timeoutMs: 90_000 });
   }
   expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
   const sorted = lateness.sort((a, b) => a - b);
@@ -119,8 +122,9 @@ test('no log of any service holds a key, ticket, token, password, query or body,
   ];
   const sockets = paths.map((path) => new WebSocket(`ws://127.0.0.1:${stack.port}${path}`));
   for (const socket of sockets) socket.on('error', () => {}).on('open', () => socket.send(hello));
-  await until('they are heard', async () =>
-    readFileSync(join(stack.folder, 'logs/functions-stream.log'), 'utf8').includes('connection.opened'),
+  await waitUntil(
+    async () => readFileSync(join(stack.folder, 'logs/functions-stream.log'), 'utf8').includes('connection.opened'),
+    { what: 'they are heard', timeoutMs: 60_000 },
   );
   for (const socket of sockets) socket.terminate();
   await stack.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'parallax %'`;

@@ -11,11 +11,14 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one Postgres for the run and builds, from `sql/`, the database that test databases are cloned from. */
+/**
+ * Starts one Postgres for the run and builds, from `sql/` or the copy of it in PARALLAX_SQL_DIR, the
+ * database that test databases are cloned from.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scratch = await startScratch();
   try {
-    await buildFromSql(await scratch.create(testTemplate));
+    await buildFromSql(await scratch.create(testTemplate), process.env.PARALLAX_SQL_DIR);
     // Our migrations make the functions' roles NOLOGIN; a deploy step gives them a password.
     const roles = await scratch.admin<{ rolname: string }[]>`
       select rolname from pg_roles where rolname like 'parallax\\_%'`;

@@ -1,6 +1,7 @@
 import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
+import { waitUntil } from '../support/wait_until.ts';
 
 /** Small independent readers of both venues' wires, written from venues.md: what they see is what any client would see. */
 
@@ -99,7 +100,7 @@ export class ReaderA {
   }
 
   reply(id: number): Promise<Frame> {
-    return until(() => this.frames.find((frame) => frame.id === id));
+    return waitUntil(() => this.frames.find((frame) => frame.id === id));
   }
 }
 
@@ -175,19 +176,6 @@ export class ReaderB {
     }
   }
 }
-
-/** Waits for a value that is not undefined, false or null. */
-export async function until<T>(probe: () => T | undefined | null | false, within = 10_000): Promise<T> {
-  const end = Date.now() + within;
-  for (;;) {
-    const value = probe();
-    if (value) return value;
-    if (Date.now() > end) throw new Error(`nothing within ${within} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function get<T>(url: string): Promise<T> {
   const response = await fetch(url);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FaultyLine, type LossTold } from '../../local/venues/faults/faulty_connection.ts';
-import { pause } from './clients.ts';
+import { pause } from '../support/wait_until.ts';
 
 const change = (...tokens: string[]) =>
   JSON.stringify({ event_type: 'price_change', price_changes: tokens.map((asset_id) => ({ asset_id, price: '0.5' })) });

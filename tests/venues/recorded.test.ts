@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { get, opened, ReaderA, ReaderB, signedHeaders, until } from './clients.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { get, opened, ReaderA, ReaderB, signedHeaders } from './clients.ts';
 import { busy, fastClock, type Running, running, type Truth } from './running.ts';
 
 /** Recorded payloads of both venues lie beside the checkout on the machines where this is developed, and nowhere else. */
@@ -85,7 +86,7 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
     await client.reply(
       client.send('update_subscription', { sid: msg?.sid, action: 'add_markets', market_tickers: tickers.slice(0, 1) }),
     );
-    await until(() => client.frames.some((frame) => frame.type === 'orderbook_delta'));
+    await waitUntil(() => client.frames.some((frame) => frame.type === 'orderbook_delta'));
     for (const type of ['subscribed', 'ok', 'orderbook_snapshot', 'orderbook_delta']) {
       const frames = client.frames.filter((frame) => frame.type === type);
       const full =
@@ -150,7 +151,9 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
     const client = new ReaderB(await opened(venues.listening.venue_b.ws));
     client.subscribe(truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)));
     const first = (type: string, suits: (message: Row) => boolean = () => true) =>
-      until(() => client.messages.find((message) => message.event_type === type && suits(message)), 25_000);
+      waitUntil(() => client.messages.find((message) => message.event_type === type && suits(message)), {
+        timeoutMs: 25_000,
+      });
     const change = recorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_price_change_v2.json');
     // The recorded book had both sides; one of the spellings of an empty side is no key at all.
     const mine = await first('price_change', (message) => {

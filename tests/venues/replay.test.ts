@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { get, opened, ReaderA, ReaderB, signedHeaders, until } from './clients.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { get, opened, ReaderA, ReaderB, signedHeaders } from './clients.ts';
 import { type Running, running } from './running.ts';
 
 const BEGAN = Date.parse('2026-08-09T20:00:00Z');
@@ -157,7 +158,7 @@ describe('a replayed recording', () => {
     const b = new ReaderB(await opened(venues.listening.venue_b.ws));
     a.send('subscribe', { channels: ['orderbook_delta'], market_ticker: TICKER });
     b.subscribe(TOKENS);
-    const snapshot = await until(() => a.frames.find((frame) => frame.type === 'orderbook_snapshot'));
+    const snapshot = await waitUntil(() => a.frames.find((frame) => frame.type === 'orderbook_snapshot'));
     expect(snapshot).toMatchObject({
       sid: 1,
       seq: 1,
@@ -168,12 +169,12 @@ describe('a replayed recording', () => {
         no_dollars_fp: [['0.5700', '7.00']],
       },
     });
-    const delta = await until(() => a.frames.find((frame) => frame.type === 'orderbook_delta'));
+    const delta = await waitUntil(() => a.frames.find((frame) => frame.type === 'orderbook_delta'));
     expect(delta).toMatchObject({
       seq: 2,
       msg: { price_dollars: '0.5800', delta_fp: '3.25', side: 'no', ts_ms: BEGAN + 2_990 },
     });
-    const change = await until(() => b.messages.find((message) => message.event_type === 'price_change'));
+    const change = await waitUntil(() => b.messages.find((message) => message.event_type === 'price_change'));
     expect(change).toEqual(LINES[4]?.message);
     expect(b.messages.filter((message) => message.event_type === 'book')).toHaveLength(1);
     const rest = await get<{ orderbook_fp: Record<string, unknown> }>(

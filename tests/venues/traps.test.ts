@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { get, opened, pause, ReaderA, ReaderB, signedHeaders, until } from './clients.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
+import { get, opened, ReaderA, ReaderB, signedHeaders } from './clients.ts';
 import { busy, fastClock, type Running, running, type Truth } from './running.ts';
 
 let venues: Running;
@@ -27,7 +28,7 @@ async function readerA(): Promise<ReaderA> {
 async function readerB(): Promise<ReaderB> {
   const client = new ReaderB(await opened(venues.listening.venue_b.ws));
   client.subscribe(tokens());
-  await until(() => client.books.size > 0);
+  await waitUntil(() => client.books.size > 0);
   return client;
 }
 
@@ -38,9 +39,9 @@ describe('traps', () => {
     const heard = client.messages.length;
     await pause(3_000);
     client.socket.send('PING');
-    await until(() => client.pongs.length === 1);
+    await waitUntil(() => client.pongs.length === 1);
     expect(client.messages.length).toBe(heard);
-    await until(() => client.messages.length > heard);
+    await waitUntil(() => client.messages.length > heard);
     // Nothing says what was missed; only the book itself differs.
     const stale = async (token: string) =>
       (await get<{ hash: string }>(`${venues.listening.venue_b.clob}/book?token_id=${token}`)).hash !==
@@ -61,16 +62,16 @@ describe('traps', () => {
     const client = await readerA();
     const seqs = () => client.frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]));
     await order({ trap: 'duplicate', venue: 'a' });
-    await until(() => seqs().some((seq, i) => i > 0 && seq === seqs()[i - 1]));
+    await waitUntil(() => seqs().some((seq, i) => i > 0 && seq === seqs()[i - 1]));
     await order({ trap: 'reorder', venue: 'a', for_ms: 10_000 });
-    await until(() => seqs().some((seq, i) => i > 0 && seq === (seqs()[i - 1] ?? 0) - 1));
+    await waitUntil(() => seqs().some((seq, i) => i > 0 && seq === (seqs()[i - 1] ?? 0) - 1));
     client.socket.terminate();
   });
 
   it('overflow: error 25, and the subscription is gone', async () => {
     const client = await readerA();
     await order({ trap: 'overflow', venue: 'a' });
-    await until(() => client.frames.some((frame) => frame.type === 'error' && frame.msg?.code === 25));
+    await waitUntil(() => client.frames.some((frame) => frame.type === 'error' && frame.msg?.code === 25));
     const listed = await client.reply(client.send('list_subscriptions', {}));
     expect(listed.msg).toEqual([]);
     client.socket.terminate();
@@ -106,7 +107,7 @@ describe('traps', () => {
     const world = venues.world;
     if (!world) throw new Error('no world');
     await order({ trap: 'late_market', for_ms: 3_600_000 });
-    const fresh = await until(() => {
+    const fresh = await waitUntil(() => {
       world.advance(world.t + 600_000);
       return world.catalog.eventsA().find((event) => event.question.moments.listed_a > world.t - 1_200_000)?.markets[0];
     });

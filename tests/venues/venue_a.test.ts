@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BookA, type Frame, get, opened, pause, ReaderA, signedHeaders, until } from './clients.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
+import { BookA, type Frame, get, opened, ReaderA, signedHeaders } from './clients.ts';
 import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
 
 let venues: Running;
@@ -61,7 +62,7 @@ describe('venue A, WebSocket', () => {
     );
     expect(ok).toMatchObject({ type: 'ok', sid, msg: { market_tickers: [...tickers].sort() } });
     expect(ok.seq).toBeGreaterThan(3);
-    await until(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 30);
+    await waitUntil(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 30);
     const removed = await client.reply(
       client.send('update_subscription', { sids: [sid], action: 'delete_markets', market_tickers: tickers.slice(3) }),
     );
@@ -71,7 +72,7 @@ describe('venue A, WebSocket', () => {
     await client.reply(
       client.send('update_subscription', { sid, action: 'get_snapshot', market_tickers: tickers.slice(0, 2) }),
     );
-    await until(() => snapshots() === before + 2);
+    await waitUntil(() => snapshots() === before + 2);
     const left = await client.reply(client.send('unsubscribe', { sids: [sid] }));
     expect(left).toMatchObject({ type: 'unsubscribed', sid });
     const seqs = sequence(client, sid);
@@ -90,7 +91,7 @@ describe('venue A, WebSocket', () => {
         if (bid !== null && ask !== null && bid >= ask) crossed++;
       }
     });
-    await until(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 60);
+    await waitUntil(() => client.frames.filter((frame) => frame.type === 'orderbook_delta').length > 60);
     let compared = 0;
     for (const ticker of tickers) {
       const stamp = client.frames.length;
@@ -123,7 +124,7 @@ describe('venue A, WebSocket', () => {
       const { msg } = await client.reply(
         client.send('subscribe', { channels: ['orderbook_delta'], market_ticker: ticker, use_yes_price }),
       );
-      const frame = await until(() => client.frames.slice(from).find((one) => one.type === 'orderbook_snapshot'));
+      const frame = await waitUntil(() => client.frames.slice(from).find((one) => one.type === 'orderbook_snapshot'));
       await client.reply(client.send('unsubscribe', { sids: [msg?.sid] }));
       const levels = (frame.msg?.no_dollars_fp ?? []) as [string, string][];
       return levels.map(([price]) => Number(price));
@@ -164,10 +165,13 @@ describe('venue A, WebSocket', () => {
       client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: hot() }),
     );
     await fetch(`${venues.sim}/trap`, { method: 'POST', body: JSON.stringify({ trap: 'gap', venue: 'a' }) });
-    const missing = await until(() => {
-      const seqs = sequence(client, Number(msg?.sid));
-      return seqs.find((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1);
-    }, 20_000);
+    const missing = await waitUntil(
+      () => {
+        const seqs = sequence(client, Number(msg?.sid));
+        return seqs.find((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1);
+      },
+      { timeoutMs: 20_000 },
+    );
     const seqs = sequence(client, Number(msg?.sid));
     expect(seqs.filter((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1)).toEqual([missing]);
     client.socket.terminate();
@@ -177,7 +181,7 @@ describe('venue A, WebSocket', () => {
     const client = await reader();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: hot() });
     // A game that is nearly decided may have one side only, whatever we order.
-    const ticker = await until(() =>
+    const ticker = await waitUntil(() =>
       hot().find((one) => {
         const top = client.books.get(one)?.top();
         return top?.bid != null && top.ask != null && top.bid > 0.1 && top.ask < 0.9;
@@ -190,14 +194,14 @@ describe('venue A, WebSocket', () => {
       return top && top.bid !== null && top.ask !== null && top.bid < top.ask;
     };
     await order('crossed');
-    await until(() => (client.books.get(ticker)?.top().bid ?? 0) > (client.books.get(ticker)?.top().ask ?? 1));
-    await until(sane);
+    await waitUntil(() => (client.books.get(ticker)?.top().bid ?? 0) > (client.books.get(ticker)?.top().ask ?? 1));
+    await waitUntil(sane);
     await order('one_sided');
-    await until(() => client.books.get(ticker)?.top().ask === null && client.books.get(ticker)?.top().bid !== null);
-    await until(sane);
+    await waitUntil(() => client.books.get(ticker)?.top().ask === null && client.books.get(ticker)?.top().bid !== null);
+    await waitUntil(sane);
     await order('empty');
-    await until(() => client.books.get(ticker)?.yes.size === 0 && client.books.get(ticker)?.no.size === 0);
-    await until(sane);
+    await waitUntil(() => client.books.get(ticker)?.yes.size === 0 && client.books.get(ticker)?.no.size === 0);
+    await waitUntil(sane);
     client.socket.terminate();
   });
 });
@@ -288,7 +292,7 @@ describe('the truth', () => {
     const tickers = hot();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
     const moments = () => new Set(client.frames.map((frame) => `${frame.msg?.market_ticker} ${frame.msg?.ts_ms}`)).size;
-    await until(() => moments() > tickers.length + 12, 25_000);
+    await waitUntil(() => moments() > tickers.length + 12, { timeoutMs: 25_000 });
     // Tops after each stamp, rebuilt from the frames alone.
     const books = new Map<string, BookA>();
     const stamped: { ticker: string; at: number; top: ReturnType<BookA['top']> }[] = [];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { get, opened, ReaderB, until } from './clients.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { get, opened, ReaderB } from './clients.ts';
 import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
 
 let venues: Running;
@@ -29,7 +30,7 @@ describe('venue B, WebSocket', () => {
     const tokens = hotTokens();
     client.subscribe(tokens);
     const changes = () => client.messages.filter((message) => message.event_type === 'price_change');
-    await until(() => changes().length > 15, 25_000);
+    await waitUntil(() => changes().length > 15, { timeoutMs: 25_000 });
     for (const message of client.messages.filter((one) => one.event_type === 'book')) {
       const bids = (message.bids as { price: string }[]).map((one) => Number(one.price));
       const asks = (message.asks as { price: string }[]).map((one) => Number(one.price));
@@ -69,15 +70,15 @@ describe('venue B, WebSocket', () => {
     const client = new ReaderB(await opened(venues.listening.venue_b.ws));
     const tokens = hotTokens();
     client.socket.send('PING');
-    await until(() => client.pongs.length === 1);
+    await waitUntil(() => client.pongs.length === 1);
     client.subscribe(tokens);
-    await until(
+    await waitUntil(
       () => client.arrays > 0 && client.messages.some((message) => message.event_type === 'price_change'),
-      20_000,
+      { timeoutMs: 20_000 },
     );
     client.socket.send(JSON.stringify({ assets_ids: tokens, operation: 'unsubscribe' }));
     client.socket.send('PING');
-    await until(() => client.pongs.length === 2);
+    await waitUntil(() => client.pongs.length === 2);
     const count = client.messages.filter((message) => message.event_type !== 'new_market').length;
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(client.messages.filter((message) => message.event_type !== 'new_market').length).toBe(count);
@@ -88,7 +89,7 @@ describe('venue B, WebSocket', () => {
     const client = new ReaderB(await opened(venues.listening.venue_b.ws));
     const tokens = truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)).slice(0, 300);
     client.subscribe(tokens);
-    await until(() => client.books.size === tokens.length);
+    await waitUntil(() => client.books.size === tokens.length);
     let settled = 0;
     for (const token of tokens) {
       const stamp = client.messages.length;

@@ -1,18 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Authority, authority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
-import {
-  allow,
-  delivery,
-  type Endpoint,
-  endpoint,
-  enqueue,
-  organizationWithPlan,
-  SenderProcess,
-  until,
-} from './support/sender.ts';
+import { allow, delivery, type Endpoint, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { SenderProcess } from './support/sender_process.ts';
 
 // The real sender under Deno, a real TLS receiver that behaves badly, and what the rows say of it afterwards.
 let db: TestDatabase;
@@ -40,7 +33,10 @@ async function at(path: string): Promise<Endpoint> {
 async function reported(path: string): Promise<{ to: Endpoint; id: string }> {
   const to = await at(path);
   const [id = ''] = await enqueue(db.sql, to.id);
-  await until(`an attempt at ${path}`, async () => (await delivery(db.sql, id)).attempts > 0);
+  await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, {
+    what: `an attempt at ${path}`,
+    timeoutMs: 60_000,
+  });
   return { to, id };
 }
 const endpointRow = async (id: string) => (await db.sql`select * from webhook.endpoints where endpoint_id = ${id}`)[0];
@@ -48,7 +44,7 @@ const endpointRow = async (id: string) => (await db.sql`select * from webhook.en
 test('what arrives is the stored body, byte for byte, with both signatures', async () => {
   const to = await at('/fine?team=a%20b');
   const [id = ''] = await enqueue(db.sql, to.id);
-  const got = await until('a delivery', () => receiver.at('/fine?team=a%20b')[0]);
+  const got = await waitUntil(() => receiver.at('/fine?team=a%20b')[0], { what: 'a delivery', timeoutMs: 60_000 });
   expect(got.body).toBe('{"event":"pair.created","n":1}');
   const { headers } = got;
   expect(headers).toMatchObject({
@@ -66,7 +62,10 @@ test('what arrives is the stored body, byte for byte, with both signatures', asy
   expect(headers['webhook-signature']).toBe(
     `v1,${createHmac('sha256', bytes).update(`${id}.${t}.${got.body}`).digest('base64')}`,
   );
-  await until('its report', async () => (await delivery(db.sql, id)).state === 'delivered');
+  await waitUntil(async () => (await delivery(db.sql, id)).state === 'delivered', {
+    what: 'its report',
+    timeoutMs: 60_000,
+  });
   expect(await endpointRow(to.id)).toMatchObject({ failure_count: 0, last_success_at: expect.any(Date) });
 });
 
@@ -125,7 +124,7 @@ describe('one attempt', () => {
     for (const stranger of strangers) {
       const to = await endpoint(db.sql, await organizationWithPlan(db.sql), stranger.url('/'));
       const [id = ''] = await enqueue(db.sql, to.id);
-      await until('an attempt', async () => (await delivery(db.sql, id)).attempts > 0);
+      await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
       expect(await delivery(db.sql, id)).toMatchObject({ state: 'waiting', last_error: 'tls.failed' });
       expect(stranger.received).toEqual([]);
       await db.sql`delete from webhook.endpoints where endpoint_id = ${to.id}`;
@@ -137,7 +136,7 @@ describe('one attempt', () => {
     const to = await at('/withdrawn');
     await allow(db.sql);
     const [id = ''] = await enqueue(db.sql, to.id);
-    await until('an attempt', async () => (await delivery(db.sql, id)).attempts > 0);
+    await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
     expect(await delivery(db.sql, id)).toMatchObject({ last_error: 'address.refused', last_status: null });
     expect(receiver.at('/withdrawn')).toEqual([]);
     await allow(db.sql, `localhost:${receiver.port}`);
@@ -148,7 +147,7 @@ describe('one attempt', () => {
     const to = await at('/by-hand');
     await db.sql`update webhook.endpoints set url = ${`https://127.0.0.1:${receiver.port}/by-hand`} where endpoint_id = ${to.id}`;
     const [id = ''] = await enqueue(db.sql, to.id);
-    await until('an attempt', async () => (await delivery(db.sql, id)).attempts > 0);
+    await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
     expect(await delivery(db.sql, id)).toMatchObject({ last_error: 'address.refused' });
     expect(receiver.at('/by-hand')).toEqual([]);
     await db.sql`delete from webhook.endpoints where endpoint_id = ${to.id}`;
@@ -159,7 +158,10 @@ test('is tried after 1, 5 and 25 seconds with the same id and body and a signatu
   receiver.manners.set('/never', { status: 503 });
   const to = await at('/never');
   const [id = ''] = await enqueue(db.sql, to.id);
-  await until('the last attempt', async () => (await delivery(db.sql, id)).state === 'failed', 120);
+  await waitUntil(async () => (await delivery(db.sql, id)).state === 'failed', {
+    what: 'the last attempt',
+    timeoutMs: 120_000,
+  });
   const tries = receiver.at('/never');
   expect(tries).toHaveLength(4);
   expect(new Set(tries.map((one) => `${one.headers['x-svc-delivery']} ${one.body}`)).size).toBe(1);

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerLimit, exchange, Malformed, type Wire } from '../../functions/deliver/http_request.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { authority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
-import { allow, delivery, endpoint, enqueue, organizationWithPlan, until } from './support/sender.ts';
+import { allow, delivery, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
 
 describe('the function as it runs in Deno', () => {
   let db: TestDatabase;
@@ -54,7 +55,10 @@ describe('the function as it runs in Deno', () => {
   });
 
   test('answers the cron key alone, at once; sends in the background; a second call finds it awake', async () => {
-    const base = await until('an address', () => /http:\/\/[\d.]+:\d+/.exec(output)?.[0]);
+    const base = await waitUntil(() => /http:\/\/[\d.]+:\d+/.exec(output)?.[0], {
+      what: 'an address',
+      timeoutMs: 60_000,
+    });
     const post = (apikey?: string, method = 'POST') =>
       fetch(`${base}/deliver`, { method, ...(apikey ? { headers: { apikey } } : {}) });
     const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
@@ -65,7 +69,10 @@ describe('the function as it runs in Deno', () => {
     const [id = ''] = await enqueue(db.sql, to.id);
     const first = await post('sb_secret_cron');
     expect([first.status, await first.json()]).toEqual([202, { started: true }]);
-    await until('the delivery', async () => (await delivery(db.sql, id)).state === 'delivered');
+    await waitUntil(async () => (await delivery(db.sql, id)).state === 'delivered', {
+      what: 'the delivery',
+      timeoutMs: 60_000,
+    });
     expect(await (await post('sb_secret_cron')).json()).toEqual({ started: false });
     const [turn] = await db.sql`select awake_until > now() as awake from webhook.turns`;
     expect(turn?.awake).toBe(true);

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Authority, authority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
-import {
-  allow,
-  type Endpoint,
-  endpoint,
-  enqueue,
-  organizationWithPlan,
-  SenderProcess,
-  until,
-} from './support/sender.ts';
+import { allow, type Endpoint, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { SenderProcess } from './support/sender_process.ts';
 
 // A receiver that accepts and never answers, while events arrive faster than it can fail.
 let db: TestDatabase;
@@ -133,13 +127,12 @@ test('a real receiver that hangs, or drips its body, is tried after 1, 5 and 25 
     const endpoints = [await at(receiver.url('/hang')), await at(receiver.url('/drip'))];
     // Twenty failures take some three minutes: these have failed eighteen times before.
     await db.sql`update webhook.endpoints set failure_count = 18 where url like ${receiver.url('/%')}`;
-    await until(
-      'the sender',
-      async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0,
-    );
+    await waitUntil(async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0, {
+      what: 'the sender',
+      timeoutMs: 60_000,
+    });
     const most = new Map(endpoints.map(({ id }) => [id, 0]));
-    await until(
-      'both disabled',
+    await waitUntil(
       async () => {
         const states = await Promise.all(endpoints.map(({ id }) => stateOf(id)));
         for (const [n, { id }] of endpoints.entries()) {
@@ -148,7 +141,7 @@ test('a real receiver that hangs, or drips its body, is tried after 1, 5 and 25 
         }
         return states.every((state) => state.disabled);
       },
-      90,
+      { what: 'both disabled', timeoutMs: 90_000 },
     );
     for (const { id, url } of endpoints) {
       expect((await stateOf(id)).failure_count, url).toBe(20);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Authority, authority } from './support/certificate.ts';
 import { type Manner, Receiver } from './support/receiver.ts';
-import { allow, endpoint, enqueue, organizationWithPlan, SenderProcess, until } from './support/sender.ts';
+import { allow, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { SenderProcess } from './support/sender_process.ts';
 
 // Whatever is killed when: what was decided arrives, at least once, with its id and its bytes, and what is counted is what happened.
 let db: TestDatabase;
@@ -103,11 +105,10 @@ function killedAtRandom(): { stop(): Promise<number> } {
 }
 
 const noneWaits = () =>
-  until(
-    'the end of all deliveries',
-    async () => (await db.sql`select from webhook.deliveries where state = 'waiting'`).length === 0,
-    240,
-  );
+  waitUntil(async () => (await db.sql`select from webhook.deliveries where state = 'waiting'`).length === 0, {
+    what: 'the end of all deliveries',
+    timeoutMs: 240_000,
+  });
 
 test(`senders killed at random and a receiver that is down for ${outageSeconds} s lose nothing, forge nothing and count right`, async () => {
   for (const [path, manner] of manners) receiver.manners.set(path, manner);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Authority, authority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
-import { allow, endpoint, organizationWithPlan, SenderProcess, until } from './support/sender.ts';
+import { allow, endpoint, organizationWithPlan } from './support/sender.ts';
+import { SenderProcess } from './support/sender_process.ts';
 
 // One bad endpoint does not delay another: 10,000 deliveries over 300 endpoints, ten of which accept and never answer.
 let db: TestDatabase;
@@ -46,7 +48,10 @@ test('the others get theirs within a second while ten hang', async () => {
     for (let m = n; m < n + 3; m++) ids.push((await endpoint(db.sql, org, receiver.url(`/${m}`))).id);
   }
   const bad = new Set(Array.from({ length: hanging }, (_, n) => n * 29));
-  await until('the sender', async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0);
+  await waitUntil(async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0, {
+    what: 'the sender',
+    timeoutMs: 60_000,
+  });
   const good = ids.filter((_, n) => !bad.has(n));
   // The same stream to those for five seconds while all answer: what this machine can do now, busy as it may be with other things.
   const alone = await control(good);
@@ -67,14 +72,13 @@ test('the others get theirs within a second while ten hang', async () => {
     const wait = began + (turn + 1) * 100 - Date.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
   }
-  await until(
-    'the good ones',
+  await waitUntil(
     async () => {
       const [row] = await db.sql<{ n: number }[]>`
       select count(*)::int as n from webhook.deliveries where endpoint_id = any (${good}::uuid[]) and state <> 'delivered'`;
       return row?.n === 0;
     },
-    120,
+    { what: 'the good ones', timeoutMs: 120_000 },
   );
   const took = (Date.now() - began) / 1_000;
   const cpu = cpuOf(sender.pid);
@@ -117,11 +121,14 @@ async function control(ids: readonly string[]): Promise<number> {
       select (${[...ids]}::uuid[])[1 + (n * 17 + ${turn}) % ${ids.length}::int], 'ping', ${JSON.stringify(mark)} from generate_series(1, 17) n`;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const rows = await until('the control', async () => {
-    const all = await db.sql<{ ms: number | null }[]>`
+  const rows = await waitUntil(
+    async () => {
+      const all = await db.sql<{ ms: number | null }[]>`
       select (extract(epoch from finished_at - created_at) * 1000)::float8 as ms from webhook.deliveries where body = ${JSON.stringify(mark)}`;
-    return all.every((row) => row.ms !== null) && all;
-  });
+      return all.every((row) => row.ms !== null) && all;
+    },
+    { what: 'the control', timeoutMs: 60_000 },
+  );
   const sorted = rows.map((row) => row.ms ?? 0).sort((a, b) => a - b);
   return Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0);
 }

@@ -4,7 +4,8 @@ import type { VenueCode } from '../../../functions/ingest/listing.ts';
 import { ListingsWalk } from '../../../functions/ingest/listing_sweep.ts';
 import type { ListingPage, ListingReader } from '../../../functions/ingest/readers.ts';
 import { Background } from '../../../functions/ingest/serial_queue.ts';
-import { until, watched } from '../../ingest/around.ts';
+import { watched } from '../../ingest/around.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 
 /** One sweep of a venue whose listings are this page alone. Fails with what the walk said where it did not end. */
 export async function walkedBy(doors: Doors, venue: VenueCode, page: ListingPage): Promise<void> {
@@ -30,7 +31,7 @@ export async function walkedBy(doors: Doors, venue: VenueCode, page: ListingPage
   });
   const running = walk.run(ending.signal);
   try {
-    await until('the sweep', () => walk.sweeps === 1 || around.lines.length > 0, 20_000);
+    await waitUntil(() => walk.sweeps === 1 || around.lines.length > 0, { what: 'the sweep', timeoutMs: 20_000 });
     expect(around.lines).toEqual([]);
   } finally {
     ending.abort();

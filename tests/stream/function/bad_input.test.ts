@@ -1,6 +1,6 @@
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, type Minted, ticketOf } from './minted.ts';
 import { type Raw, rawOf } from './raw.ts';
 import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
@@ -144,7 +144,7 @@ describe('commands that are not for clients', () => {
     for (const n of methods.keys()) expect(await code(10 + n)).toBe(108);
     await world.sql`select stream.tell_org(${other.orgId}, 'quota')`;
     await world.say('markets:all', '{"type":"price","id":"after"}');
-    await until('it still hears', () => raw.got.some((line) => line.includes('"after"')));
+    await waitUntil(() => raw.got.some((line) => line.includes('"after"')), { what: 'it still hears' });
     expect(raw.got.some((line) => line.includes(other.orgId))).toBe(false);
     raw.socket.close();
   });
@@ -215,9 +215,9 @@ describe('what is not even a WebSocket', () => {
     const mute = await rawOf(isolate.url);
     const cut = await joined();
     cut.socket.terminate();
-    await until(
-      'its slot is free',
+    await waitUntil(
       async () => (await world.sql`select from stream.connections where org_id = ${pro.orgId}`).length === 0,
+      { what: 'its slot is free' },
     );
     expect((await mute.over()).code).toBe(3012);
   }, 20_000);
@@ -227,7 +227,7 @@ test('after all of that nobody else has noticed anything', async () => {
   expect(bystander.ends).toEqual([]);
   const heard = bystander.heard('markets:all');
   await world.say('markets:all', '{"type":"price","id":"last"}');
-  await until('the last frame', () => heard.frames.at(-1)?.id === 'last');
+  await waitUntil(() => heard.frames.at(-1)?.id === 'last', { what: 'the last frame' });
   const [first = 0] = heard.offsets;
   expect(heard.offsets).toEqual(heard.offsets.map((_, n) => first + n));
   expect(isolate.lines.filter((line) => line.includes('failed'))).toEqual([]);

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame } from '../../api/support/catalog.ts';
 import { good } from '../../arb/support.ts';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { Rebuilt, truth } from '../rebuilt.ts';
 import { type Frame, topOf } from '../support.ts';
 import { putPairs } from '../world.ts';
@@ -41,7 +41,9 @@ test(
     const listeners = Array.from({ length: 3 }, () => listenerOf(clientOf(anyIsolate, ticketFor(world.sql, org))));
     for (const { client } of listeners) client.centrifuge.connect();
     const clients = listeners.map(({ client }) => client);
-    await Promise.all(clients.map((client) => until('subscribed', () => client.subscribed.includes('markets:all'))));
+    await Promise.all(
+      clients.map((client) => waitUntil(() => client.subscribed.includes('markets:all'), { what: 'subscribed' })),
+    );
     await putPairs(world.sql, pairs);
 
     const ends = Date.now() + seconds * 1000;
@@ -54,7 +56,10 @@ test(
     expect(top).toBeGreaterThan(seconds * 300);
     for (const [n, { client }] of listeners.entries()) {
       const { offsets } = client.heard('markets:all');
-      await until(`client ${n} has heard the last of ${top}`, () => offsets.at(-1) === top, 60_000);
+      await waitUntil(() => offsets.at(-1) === top, {
+        what: `client ${n} has heard the last of ${top}`,
+        timeoutMs: 60_000,
+      });
     }
     const log = await marksOfLog(top);
     const known = await truth(world.sql, 'markets:all');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf } from './minted.ts';
 import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
 
@@ -25,7 +25,7 @@ describe('the real centrifuge client', () => {
     const top = await topOf('markets:all');
     for (let n = 0; n < 20; n += 1) await world.say('markets:all', price(2 * n), price(2 * n + 1));
     const heard = client.heard('markets:all');
-    await until('all is heard', () => heard.offsets.length >= 40);
+    await waitUntil(() => heard.offsets.length >= 40, { what: 'all is heard' });
     expect(heard.offsets).toEqual(Array.from({ length: 40 }, (_, n) => top + 1 + n));
     expect(heard.frames.map((frame) => frame.id)).toEqual(Array.from({ length: 40 }, (_, n) => `mkt_${n}`));
     client.centrifuge.disconnect();
@@ -36,9 +36,9 @@ describe('the real centrifuge client', () => {
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await world.sql`select stream.append('quotes:all', array['{"type":"quote"}'])`;
     await world.sql`select stream.tell_org(${org.orgId}, 'quota', '{"used":0.8}')`;
-    await until(
-      'both are heard',
+    await waitUntil(
       () => client.heard('quotes:all').offsets.length + client.heard(`org:${org.orgId}`).offsets.length >= 2,
+      { what: 'both are heard' },
     );
     client.centrifuge.disconnect();
   });
@@ -48,7 +48,7 @@ describe('the real centrifuge client', () => {
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     const heard = client.heard('markets:all');
     await world.say('markets:all', price(0));
-    await until('the first', () => heard.offsets.length > 0);
+    await waitUntil(() => heard.offsets.length > 0, { what: 'the first' });
     client.centrifuge.disconnect();
     const [first = 0] = heard.offsets;
     await world.sql`
@@ -56,7 +56,7 @@ describe('the real centrifuge client', () => {
     client.centrifuge.connect();
     await client.centrifuge.ready();
     await world.say('markets:all', price(9999));
-    await until('all is recovered', () => heard.offsets.length >= 2602);
+    await waitUntil(() => heard.offsets.length >= 2602, { what: 'all is recovered' });
     expect(heard.offsets).toEqual(Array.from({ length: 2602 }, (_, n) => first + n));
     expect([heard.wasRecovering.at(-1), heard.recovered.at(-1)]).toEqual([true, true]);
     client.centrifuge.disconnect();
@@ -67,13 +67,13 @@ describe('the real centrifuge client', () => {
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     const heard = client.heard('sample');
     await world.say('sample', price(1));
-    await until('the first', () => heard.offsets.length > 0);
+    await waitUntil(() => heard.offsets.length > 0, { what: 'the first' });
     await world.sql`select stream.reset('sample')`;
     await world.say('sample', price(2));
-    await until('it is subscribed anew', () => heard.recovered.length > 1);
+    await waitUntil(() => heard.recovered.length > 1, { what: 'it is subscribed anew' });
     expect([heard.wasRecovering.at(-1), heard.recovered.at(-1)]).toEqual([true, false]);
     await world.say('sample', price(3));
-    await until('the next', () => heard.frames.at(-1)?.id === 'mkt_3');
+    await waitUntil(() => heard.frames.at(-1)?.id === 'mkt_3', { what: 'the next' });
     client.centrifuge.disconnect();
   });
 });

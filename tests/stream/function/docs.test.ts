@@ -10,7 +10,7 @@ import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf } from './minted.ts';
 import { type Isolate, startWorld, type World } from './stage.ts';
 
@@ -123,11 +123,14 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
       const { of, wrong, ended } = run(program, key);
       const say = (id: string) => world.say('sample', JSON.stringify({ type: 'price', id }));
       // It begins where the channel stands: so it is spoken to until it hears.
-      await until(`it listens ${wrong.join('')}`, async () => {
-        await say(`${name} first`);
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        return of('sample').length > 0;
-      });
+      await waitUntil(
+        async () => {
+          await say(`${name} first`);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          return of('sample').length > 0;
+        },
+        { what: `it listens ${wrong.join('')}` },
+      );
       for (const [signal, meanwhile] of [
         ['SIGKILL', 'after a crash'],
         ['SIGTERM', 'after a hand-over'],
@@ -136,14 +139,13 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
         await say(meanwhile);
         await world.sql`update stream.connections set lease_until = clock_timestamp()`;
         await isolate.revive();
-        await until(
-          `it recovers ${wrong.join('')}`,
-          async () => of('sample').some((line) => line.includes(meanwhile)),
-          30_000,
-        );
+        await waitUntil(async () => of('sample').some((line) => line.includes(meanwhile)), {
+          what: `it recovers ${wrong.join('')}`,
+          timeoutMs: 30_000,
+        });
       }
       await say('last');
-      await until('the last', () => of('sample').at(-1)?.includes('last'));
+      await waitUntil(() => of('sample').at(-1)?.includes('last'), { what: 'the last' });
       const offsets = of('sample').map((line) => Number(line.split(' ')[1]));
       expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
 
@@ -217,7 +219,7 @@ async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wro
       );
   });
   stream.connect();
-  await until('the last of the second connection', () => last >= 2_000 && connections > 1);
+  await waitUntil(() => last >= 2_000 && connections > 1, { what: 'the last of the second connection' });
   // Whatever is still on its way.
   await new Promise((resolve) => setTimeout(resolve, 200));
   stream.disconnect();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
-import { until } from '../../realtime/stage.ts';
 import { collect } from '../../soak/collector.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, ticketOf } from './minted.ts';
 import { rawOf } from './raw.ts';
 import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
@@ -25,17 +25,19 @@ describe('a plan that changes', () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await setPlan(org.orgId, 'free');
-    await until('channels are lost', () => client.unsubscribed.length >= 2);
+    await waitUntil(() => client.unsubscribed.length >= 2, { what: 'channels are lost' });
     expect(client.unsubscribed.sort()).toEqual(['markets:all', 'quotes:all']);
-    await until('the sample is gained', () => client.subscribed.includes('sample'));
+    await waitUntil(() => client.subscribed.includes('sample'), { what: 'the sample is gained' });
     await world.say('markets:all', '{"type":"price","id":"secret"}');
     await world.say('sample', '{"type":"price","id":"shown"}');
-    await until('the sample is heard', () => client.heard('sample').offsets.length > 0);
+    await waitUntil(() => client.heard('sample').offsets.length > 0, { what: 'the sample is heard' });
     expect(client.heard('markets:all').frames).toEqual([]);
     await setPlan(org.orgId, 'basic');
-    await until('markets are back', () => client.subscribed.filter((name) => name === 'markets:all').length > 1);
+    await waitUntil(() => client.subscribed.filter((name) => name === 'markets:all').length > 1, {
+      what: 'markets are back',
+    });
     await world.say('markets:all', '{"type":"price","id":"again"}');
-    await until('they are heard', () => client.heard('markets:all').frames.at(-1)?.id === 'again');
+    await waitUntil(() => client.heard('markets:all').frames.at(-1)?.id === 'again', { what: 'they are heard' });
     expect(client.ends).toEqual([]);
     client.centrifuge.disconnect();
   });
@@ -44,7 +46,7 @@ describe('a plan that changes', () => {
     const org = await keyOf(world.sql, 'basic');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await world.sql`update account.subscriptions set tier = 'free' where org_id = ${org.orgId}`;
-    await until('it is lost', () => client.unsubscribed.includes('markets:all'));
+    await waitUntil(() => client.unsubscribed.includes('markets:all'), { what: 'it is lost' });
     client.centrifuge.disconnect();
   });
 
@@ -64,9 +66,9 @@ describe('a plan that changes', () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await world.say('candidates:curling', '{"type":"market","id":"first"}');
-    await until('it is there', () => client.subscribed.includes('candidates:curling'));
+    await waitUntil(() => client.subscribed.includes('candidates:curling'), { what: 'it is there' });
     await world.say('candidates:curling', '{"type":"price","id":"second"}');
-    await until('it is heard', () => client.heard('candidates:curling').frames.at(-1)?.id === 'second');
+    await waitUntil(() => client.heard('candidates:curling').frames.at(-1)?.id === 'second', { what: 'it is heard' });
     client.centrifuge.disconnect();
   });
 });
@@ -82,12 +84,12 @@ describe('the end, for good', () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await spoil(org.orgId);
-    await until('the end', () => client.ends.length > 0);
+    await waitUntil(() => client.ends.length > 0, { what: 'the end' });
     expect(client.ends).toEqual([{ code: 4503, reason: expect.stringMatching(/\w{3}.*\./) }]);
     expect(client.centrifuge.state).toBe('disconnected');
-    await until(
-      'the slot is free',
+    await waitUntil(
       async () => (await world.sql`select from stream.connections where org_id = ${org.orgId}`).length === 0,
+      { what: 'the slot is free' },
     );
   });
 
@@ -98,7 +100,7 @@ describe('the end, for good', () => {
     await connected(client);
     ticket = 'st_none';
     await world.sql`delete from account.organizations where org_id = ${org.orgId}`;
-    await until('the refusal', () => client.closes.includes(4401));
+    await waitUntil(() => client.closes.includes(4401), { what: 'the refusal' });
     expect(client.ends[0]?.code).toBe(3001);
     client.centrifuge.disconnect();
   });
@@ -111,7 +113,7 @@ describe('connections at once', () => {
     const first = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     const second = clientOf(other.url, ticketFor(world.sql, org));
     second.centrifuge.connect();
-    await until('it is refused', () => second.closes.includes(4429));
+    await waitUntil(() => second.closes.includes(4429), { what: 'it is refused' });
     first.centrifuge.disconnect();
     await second.centrifuge.ready(10_000);
     second.centrifuge.disconnect();
@@ -126,7 +128,7 @@ describe('connections at once', () => {
     client.centrifuge.disconnect();
     const next = clientOf(isolate.url, ticketFor(world.sql, org));
     next.centrifuge.connect();
-    await until('it is refused', () => next.closes.includes(4429));
+    await waitUntil(() => next.closes.includes(4429), { what: 'it is refused' });
     // 40 seconds later.
     await world.sql`update stream.connections set lease_until = clock_timestamp() where org_id = ${org.orgId}`;
     await next.centrifuge.ready(10_000);
@@ -142,13 +144,13 @@ describe('handing over', () => {
     const client = await connected(clientOf(() => url, ticketFor(world.sql, org)));
     const heard = client.heard('sample');
     await world.say('sample', '{"type":"price","id":"before"}');
-    await until('the first', () => heard.frames.at(-1)?.id === 'before');
+    await waitUntil(() => heard.frames.at(-1)?.id === 'before', { what: 'the first' });
     url = isolate.url;
     const gone = leaving.kill('SIGTERM');
     await world.say('sample', '{"type":"price","id":"meanwhile"}');
     await gone;
     await world.say('sample', '{"type":"price","id":"after"}');
-    await until('the last', () => heard.frames.at(-1)?.id === 'after');
+    await waitUntil(() => heard.frames.at(-1)?.id === 'after', { what: 'the last' });
     expect(client.ends.map(({ code }) => code)).toContain(3001);
     // A free organization has one connection: had its slot not been freed, it would have been refused.
     expect(client.closes).not.toContain(4429);
@@ -182,13 +184,13 @@ describe('a client that does not read', () => {
     const say = async () => {
       await world.say('markets:all', ...Array.from({ length: 500 }, () => `{"type":"price","id":"${text}"}`));
       said += 500;
-      await until('the other keeps up', () => heard.offsets.length >= said - 2_000, 60_000);
+      await waitUntil(() => heard.offsets.length >= said - 2_000, { what: 'the other keeps up', timeoutMs: 60_000 });
     };
     while ((await connections()).length > 0 && Date.now() < end) await say();
     expect(await connections()).toHaveLength(0);
     const cutAfter = said;
     for (let n = 0; n < 20; n += 1) await say();
-    await until('the other has heard all', () => heard.offsets.length >= said, 60_000);
+    await waitUntil(() => heard.offsets.length >= said, { what: 'the other has heard all', timeoutMs: 60_000 });
     expect(other.ends).toEqual([]);
     // Ten megabytes were said after the cut: they are nobody's memory. The rest is what a process under such a load has, read or not.
     expect((await rss()) - before).toBeLessThan(120);
@@ -207,7 +209,7 @@ describe('a client that does not read', () => {
         select '{"type":"market","id":"' || n || '","text":"' || repeat('x', 2000) || '"}' from generate_series(1, 15000) n
       ))`;
     await world.sql`select stream.flush()`;
-    await until('all of it', () => heard.offsets.length >= 15_000, 60_000);
+    await waitUntil(() => heard.offsets.length >= 15_000, { what: 'all of it', timeoutMs: 60_000 });
     expect(heard.frames.map((frame) => Number(frame.id))).toEqual(Array.from({ length: 15_000 }, (_, n) => n + 1));
     expect(client.ends).toEqual([]);
     expect((await rss()) - before).toBeLessThan(120);

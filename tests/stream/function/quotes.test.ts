@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { environmentFor, type RunningShift, settingsFor, startShift } from '../../ingest/stage.ts';
-import { until } from '../../realtime/stage.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { type BookNow, type Running, running } from '../../venues/running.ts';
 import { type QuoteFrame, rebuilt, type Standing } from '../quoted.ts';
 import { keyOf } from './minted.ts';
@@ -101,21 +101,23 @@ async function stands() {
 /** The same, and what a listener has made of the frames up to that offset. */
 async function compared() {
   const now = await stands();
-  await until('the listener is there', () => (pro.heard('quotes:all').offsets.at(-1) ?? 0) >= now.top, 30_000);
+  await waitUntil(() => (pro.heard('quotes:all').offsets.at(-1) ?? 0) >= now.top, {
+    what: 'the listener is there',
+    timeoutMs: 30_000,
+  });
   const upTo = pro.heard('quotes:all').offsets.filter((offset) => offset <= now.top).length;
   const byLeg = (all: readonly Standing[]) => [...all].sort((a, b) => (legOf(a) < legOf(b) ? -1 : 1));
   return { ...now, told: byLeg(now.told), shown: byLeg(now.shown), rebuilt: byLeg(rebuilt(heard().slice(0, upTo))) };
 }
 async function isQuoted(most = 60_000): Promise<void> {
-  await until(
-    'most pairs are quoted',
+  await waitUntil(
     async () => {
       const [row] = await world.sql<{ pairs: number; quoted: number }[]>`
       select count(*)::int as pairs, count(*) filter (where p.pair_id in (select t.pair_id from stream.told_quotes t))::int as quoted
       from catalog.pairs p where p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')`;
       return row && row.pairs > 20 && row.quoted > row.pairs * 0.8;
     },
-    most,
+    { what: 'most pairs are quoted', timeoutMs: most },
   );
 }
 
@@ -133,11 +135,10 @@ describe('quotes, from the venues to the SDK', () => {
           one.bid !== null &&
           Date.parse(one.read_at ?? '') - Date.parse(one.venue_time ?? '') < 1_000,
       );
-    await until(
-      'books of both venues move',
-      () => dated('venue_a').length > 10 && dated('venue_b').length > 10,
-      60_000,
-    );
+    await waitUntil(() => dated('venue_a').length > 10 && dated('venue_b').length > 10, {
+      what: 'books of both venues move',
+      timeoutMs: 60_000,
+    });
     const wrong: string[] = [];
     for (const quote of [...dated('venue_a'), ...dated('venue_b')]) {
       const query = quote.venue === 'venue_a' ? `ticker=${quote.contract_id}` : `token_id=${quote.contract_id}`;
@@ -202,10 +203,13 @@ describe('quotes, from the venues to the SDK', () => {
   test('two readers that hand over tell nothing twice, nothing wrong, and leave no gap', async () => {
     const from = heard().length;
     const second = start();
-    await until('the second has it all', () => books(second.shift.holds).length === 4, 120_000);
-    await until('the first has let go', () => books(first.shift.holds).length === 0, 15_000);
+    await waitUntil(() => books(second.shift.holds).length === 4, {
+      what: 'the second has it all',
+      timeoutMs: 120_000,
+    });
+    await waitUntil(() => books(first.shift.holds).length === 0, { what: 'the first has let go', timeoutMs: 15_000 });
     const after = heard().length;
-    await until('books move on', () => heard().length > after + 30, 30_000);
+    await waitUntil(() => heard().length > after + 30, { what: 'books move on', timeoutMs: 30_000 });
     expect(
       heard()
         .slice(from)
@@ -227,10 +231,10 @@ describe('quotes, from the venues to the SDK', () => {
 
   test('a reader that is killed leaves nothing standing beyond its lease', async () => {
     for (const one of shifts) await one.end();
-    await until('nobody reads, nothing stands', () => rebuilt(heard()).length === 0, 20_000);
+    await waitUntil(() => rebuilt(heard()).length === 0, { what: 'nobody reads, nothing stands', timeoutMs: 20_000 });
     const child = startFunction('ingest', environmentFor(venues, database().url('parallax_ingest')));
     try {
-      await until('it quotes', () => rebuilt(heard()).length > 50, 60_000);
+      await waitUntil(() => rebuilt(heard()).length > 50, { what: 'it quotes', timeoutMs: 60_000 });
     } finally {
       child.kill('SIGKILL');
     }

@@ -1,5 +1,5 @@
 import WebSocket from 'ws';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 
 /** A socket without the SDK: what it got, and how it ended. */
 export type Raw = {
@@ -23,12 +23,15 @@ export async function rawOf(url: string): Promise<Raw> {
     end: undefined,
     send: (...commands) => socket.send(commands.map((command) => JSON.stringify(command)).join('\n')),
     reply: (id) =>
-      until(`reply ${id}`, () => {
-        const line = got.find((one) => one.startsWith(`{"id":${id},`));
-        if (!line && raw.end) throw new Error(`ended with ${raw.end.code} ${raw.end.reason}`);
-        return line === undefined ? undefined : JSON.parse(line);
-      }),
-    over: () => until('the end', () => raw.end),
+      waitUntil(
+        () => {
+          const line = got.find((one) => one.startsWith(`{"id":${id},`));
+          if (!line && raw.end) throw new Error(`ended with ${raw.end.code} ${raw.end.reason}`);
+          return line === undefined ? undefined : JSON.parse(line);
+        },
+        { what: `reply ${id}` },
+      ),
+    over: () => waitUntil(() => raw.end, { what: 'the end' }),
   };
   socket.on('message', (text) => got.push(...String(text).split('\n')));
   socket.on('close', (code, reason) => {

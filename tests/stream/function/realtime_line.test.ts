@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { RealtimeLine } from '../../../functions/stream/realtime_connection.ts';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 
 // What Realtime does to a listener once in a while, done to ours by a server that does nothing else.
 
@@ -67,7 +67,7 @@ test('a topic counts as joined when what the database sends is delivered, not wh
     }, 100);
   });
   line.join('sample');
-  await until('it is joined', () => line.isJoined('sample'));
+  await waitUntil(() => line.isJoined('sample'), { what: 'it is joined' });
   expect(events).toEqual(['joined sample']);
 });
 
@@ -79,7 +79,7 @@ test('a token of the connection that is over: another connection is made', async
     else say(socket, topic, 'system', established);
   });
   line.join('sample');
-  await until('it is joined', () => line.isJoined('sample'));
+  await waitUntil(() => line.isJoined('sample'), { what: 'it is joined' });
   expect(connections()).toBe(2);
 });
 
@@ -92,7 +92,7 @@ test('a channel that is closed is joined again, and said to be away meanwhile', 
     if (joins === 1) say(socket, topic, 'phx_close', {});
   });
   line.join('sample');
-  await until('it is joined again', () => joins === 2 && line.isJoined('sample'));
+  await waitUntil(() => joins === 2 && line.isJoined('sample'), { what: 'it is joined again' });
   expect(events).toEqual(['joined sample', 'left sample', 'joined sample']);
 });
 
@@ -127,6 +127,6 @@ test('what is no broadcast of ours is let pass', async () => {
     });
   });
   line.join('sample');
-  await until('the last', () => events.includes('heard sample 8 1'));
+  await waitUntil(() => events.includes('heard sample 8 1'), { what: 'the last' });
   expect(events).toEqual(['joined sample', 'heard sample 7 beacon', 'heard sample 8 1']);
 });

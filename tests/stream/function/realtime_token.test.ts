@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
-import { clientOf, jwtSecret, keys, listen, listenToDatabase, until } from '../../realtime/stage.ts';
+import { clientOf, jwtSecret, keys, listen, listenToDatabase } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, type Minted } from './minted.ts';
 import { startWorld, type World } from './stage.ts';
 
@@ -53,8 +54,9 @@ describe('a token for Realtime', () => {
     }
     const ear = await listenToDatabase(client, 'markets:all');
     await world.say('markets:all', '{"type":"price","id":"one"}');
-    await until('the broadcast', () =>
-      ear.heard.some(({ event, payload }) => event === 'frames' && JSON.stringify(payload).includes('"one"')),
+    await waitUntil(
+      () => ear.heard.some(({ event, payload }) => event === 'frames' && JSON.stringify(payload).includes('"one"')),
+      { what: 'the broadcast' },
     );
   });
 
@@ -83,19 +85,22 @@ describe('a token for Realtime', () => {
       const next = await wayOf(org);
       for (const { client } of clients) await client.realtime.setAuth(next.access_token);
       // A change of token is not answered: each has taken its seat of the new one when the database has counted it.
-      await until('the renewals', async () => {
-        const [row] = await world.sql<{ taken: boolean }[]>`
+      await waitUntil(
+        async () => {
+          const [row] = await world.sql<{ taken: boolean }[]>`
           select bool_and(pg_sequence_last_value(('stream.seats_' || g.counters[array_position(g.topics, t)])::regclass) = ${seats}) as taken
           from stream.realtime_grants g, unnest(array['status', ${topic}]) t
           where g.org_id = ${org.orgId} and g.expires_at > clock_timestamp() + interval '45 seconds'`;
-        return row?.taken;
-      });
+          return row?.taken;
+        },
+        { what: 'the renewals' },
+      );
       const late = await listener(org, next);
       expect((await listen(late.client, topic)).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
       await late.client.removeAllChannels();
       await world.say(topic, '{"type":"price","id":"renewed"}');
       for (const { ear } of clients) {
-        await until('the broadcast', () => JSON.stringify(ear.heard).includes('"renewed"'));
+        await waitUntil(() => JSON.stringify(ear.heard).includes('"renewed"'), { what: 'the broadcast' });
         expect(ear.states).toEqual(['SUBSCRIBED']);
       }
     },

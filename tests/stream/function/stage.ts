@@ -5,9 +5,10 @@ import type WebSocket from 'ws';
 import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { keys, type Stage, startStage, until } from '../../realtime/stage.ts';
+import { keys, type Stage, startStage } from '../../realtime/stage.ts';
 import { NodeSocket } from '../../soak/load/node_socket.ts';
 import { startFunction } from '../../support/function_process.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { type Minted, ticketOf } from './minted.ts';
 
 /** The stream function as a process of its own: one of these is one isolate. */
@@ -81,12 +82,15 @@ async function startIsolate(env: Record<string, string>, flags: readonly string[
         if (log !== undefined) process.stderr.write(chunk);
       });
     }
-    await until('the isolate listens', async () => {
-      if (child.exitCode !== null) throw new Error(lines.join('\n'));
-      const signal = AbortSignal.timeout(1_000);
-      const answer = await fetch(`http://127.0.0.1:${port}/stream`, { signal }).catch(() => undefined);
-      return answer?.status === 426;
-    });
+    await waitUntil(
+      async () => {
+        if (child.exitCode !== null) throw new Error(lines.join('\n'));
+        const signal = AbortSignal.timeout(1_000);
+        const answer = await fetch(`http://127.0.0.1:${port}/stream`, { signal }).catch(() => undefined);
+        return answer?.status === 426;
+      },
+      { what: 'the isolate listens' },
+    );
   };
   await start();
   return {
@@ -178,7 +182,7 @@ export function clientOf(
 export async function connected(client: Client): Promise<Client> {
   client.centrifuge.connect();
   await client.centrifuge.ready(15_000);
-  await until('subscribed', () => client.subscribed.length > 0);
+  await waitUntil(() => client.subscribed.length > 0, { what: 'subscribed' });
   return client;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePair, holdBooks, putFrames, putPair, type SeedFrame } from '../../api/support/catalog.ts';
 import { good } from '../../arb/support.ts';
-import { until } from '../../realtime/stage.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { Rebuilt, truth } from '../rebuilt.ts';
 import { type Frame, topOf } from '../support.ts';
 import { keyOf } from './minted.ts';
@@ -54,7 +54,7 @@ test('a state made of nothing but frames is the database’s: markets, prices, o
   await sql`select stream.flush()`;
   const top = await topOf(sql, 'markets:all');
   const heard = client.heard('markets:all');
-  await until('all is heard', () => heard.offsets.at(-1) === top, 30_000);
+  await waitUntil(() => heard.offsets.at(-1) === top, { what: 'all is heard', timeoutMs: 30_000 });
   expect(heard.offsets).toEqual(Array.from({ length: top }, (_, n) => n + 1));
   const known = await truth(sql, 'markets:all');
   expect(rebuilt.state()).toEqual(known);

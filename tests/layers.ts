@@ -1,0 +1,179 @@
+import { readdirSync } from 'node:fs';
+
+/**
+ * The layer of each test file. A file belongs to the first layer below that names it; what none
+ * names is a unit test. tests/house/layers.test.ts holds a unit test to that.
+ *
+ * unit      no database, process, socket or browser
+ * database  a database cloned from the template, and no process of the test's own
+ * system    processes, sockets, browsers, stacks, faults, and whole simulated universes
+ * long      what needs minutes: half an hour of market time, chaos, soak, hosted limits, fuzzing
+ */
+export const layers = ['unit', 'database', 'system', 'long'] as const;
+export type Layer = (typeof layers)[number];
+
+/** Below tests/, without `.test.ts`; `*` is every file of that folder. */
+const long = [
+  'bench/growth',
+  'bench/lines',
+  'hosted/*',
+  'ingest/guards',
+  'match/garbled',
+  'mutants/sample',
+  'pool/storm',
+  'soak/run',
+  'stack/arbitrage',
+  'stack/kills',
+  'stream/function/chaos',
+  'webhook/hanging',
+  'webhook/kills',
+  'webhook/load',
+];
+
+const system = [
+  'account/concurrency',
+  'account/crash',
+  'account/isolates',
+  'account/plan_command',
+  'account/rest',
+  'api/deno',
+  'api/outage',
+  'catalog/simulated_past',
+  'dashboard/account_looks',
+  'dashboard/account_pages',
+  'dashboard/keys',
+  'dashboard/pages',
+  'dashboard/parts',
+  'dashboard/reference',
+  'dashboard/webhooks',
+  'fuzz/rest',
+  'fuzz/stream',
+  'house/deploy',
+  'ingest/feeds',
+  'ingest/function',
+  'ingest/handover',
+  'ingest/limited',
+  'ingest/moments',
+  'ingest/outage',
+  'ingest/rest',
+  'ingest/simulated',
+  'ingest/storm',
+  'ingest/throughput',
+  'jobs/pg_cron',
+  'jobs/plpgsql_check',
+  'live/legs',
+  'live/outage',
+  'live/pages',
+  'live/realtime_client',
+  'live/shell',
+  'live/why',
+  'match/*',
+  'mcp/clients',
+  'mcp/conformance',
+  'mcp/deno',
+  'ops/metrics',
+  'ops/why_command',
+  'platform/auth',
+  'platform/driver_fault',
+  'platform/folder',
+  'platform/free_port',
+  'platform/gateway',
+  'platform/migrations',
+  'platform/missing',
+  'platform/service',
+  'platform/standins',
+  'platform/supervisor',
+  'pool/functions',
+  'realtime/channels',
+  'realtime/client_checks',
+  'realtime/database',
+  'realtime/limits',
+  'realtime/outage',
+  'realtime/tokens',
+  'soak/checks',
+  'soak/leave',
+  'stack/live_page',
+  'stack/main_job',
+  'stack/replay',
+  'stack/stream',
+  'stream/crash',
+  'stream/function/bad_input',
+  'stream/function/connect',
+  'stream/function/docs',
+  'stream/function/lifecycle',
+  'stream/function/quotes',
+  'stream/function/realtime_line',
+  'stream/function/realtime_token',
+  'stream/function/state',
+  'stream/function/wall_clock',
+  'venues/arbitrage',
+  'venues/families',
+  'venues/past',
+  'venues/process',
+  'venues/recorded',
+  'venues/replay',
+  'venues/traps',
+  'venues/universe',
+  'venues/venue_a',
+  'venues/venue_b',
+  'webhook/bad_input',
+  'webhook/contract',
+  'webhook/deliver',
+  'webhook/dns',
+  'webhook/function',
+  'webhook/rest_page',
+];
+
+const database = [
+  'account/*',
+  'api/*',
+  'api/contract/*',
+  'arb/*',
+  'catalog/*',
+  'census/*',
+  'fuzz/addresses',
+  'fuzz/doors',
+  'fuzz/found',
+  'fuzz/mcp',
+  'fuzz/pages',
+  'fuzz/walk',
+  'house/rights',
+  'ingest/clock',
+  'ingest/listing',
+  'jobs/*',
+  'live/reasons',
+  'mcp/*',
+  'ops/*',
+  'platform/postgres',
+  'pool/pool',
+  'price/*',
+  'realtime/sql',
+  'stream/*',
+  'stream/function/tickets',
+  'stream/function/token',
+  'venue/*',
+  'webhook/*',
+];
+
+const named = { long, system, database };
+
+/** The layer of a test file by its path below tests/, such as `api/get_pair.test.ts`. */
+export function layerOf(file: string): Layer {
+  const name = file.replace(/\.test\.ts$/, '');
+  const everyOfFolder = `${name.slice(0, name.lastIndexOf('/'))}/*`;
+  for (const layer of ['long', 'system', 'database'] as const) {
+    if (named[layer].includes(name) || named[layer].includes(everyOfFolder)) return layer;
+  }
+  return 'unit';
+}
+
+/** The test files of a layer, by their paths in the repository. */
+export function filesOf(layer: Layer): string[] {
+  return readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && layerOf(name) === layer)
+    .sort()
+    .map((name) => `tests/${name}`);
+}
+
+/** Every entry of the lists, for the test that none of them is left over. */
+export const entries: readonly string[] = Object.values(named).flat();

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { layerOf } from '../layers.ts';
+import { planted, type SqlText } from './planted.ts';
+import type { SqlMistake } from './sql_mistakes.ts';
+
+export type Verdict = { name: string; noticed: boolean; by: string };
+
+/** Runs the tests of a mistake over a copy of sql/ that has it. The work tree stays as it is. */
+export async function tryMistake(mistake: SqlMistake, sql: readonly SqlText[]): Promise<Verdict> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-mistake-'));
+  try {
+    const copy = join(folder, 'sql');
+    mkdirSync(copy);
+    for (const { name, text } of planted(mistake, sql)) writeFileSync(join(copy, name), text);
+    const report = join(folder, 'report.json');
+    const files = mistake.tests.map((name) => `tests/${name}.test.ts`);
+    const layers = new Set(mistake.tests.map((name) => layerOf(`${name}.test.ts`)));
+    const projects = [...layers].flatMap((layer) => ['--project', layer]);
+    const output = await vitest([...projects, ...files, '--bail=1', '--reporter=json', `--outputFile=${report}`], copy);
+    return { name: mistake.name, ...whatFailed(report, output) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Throws where the tests did not run, such as for SQL that cannot be loaded: that proves nothing. */
+function whatFailed(report: string, output: string): { noticed: boolean; by: string } {
+  type Report = { testResults: { assertionResults: { status: string; fullName: string }[] }[] };
+  let read: Report;
+  try {
+    read = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  } catch {
+    throw new Error(`The tests did not run:\n${output}`);
+  }
+  const results = read.testResults.flatMap((file) => file.assertionResults);
+  if (results.length === 0) throw new Error(`No test ran:\n${output}`);
+  const failed = results.find(({ status }) => status === 'failed');
+  return { noticed: failed !== undefined, by: failed?.fullName ?? '' };
+}
+
+function vitest(args: string[], sqlFolder: string): Promise<string> {
+  const program = join(repository, 'node_modules/vitest/vitest.mjs');
+  const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, ...env } = process.env;
+  return collected(
+    spawn(process.execPath, [program, 'run', ...args], {
+      cwd: repository,
+      env: { ...env, PARALLAX_SQL_DIR: sqlFolder, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/** Runs Stryker over these files; the share of its mistakes that unit tests noticed, and how many. */
+export async function runStryker(files: readonly string[]): Promise<{ noticed: number; planted: number }> {
+  const program = join(repository, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  const chosen = files.length > 0 ? ['--mutate', files.join(',')] : [];
+  const output = await collected(
+    spawn(process.execPath, [program, 'run', 'tests/mutants/stryker.config.mjs', ...chosen], {
+      cwd: repository,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  type Report = { files: Record<string, { mutants: { status: string }[] }> };
+  const path = join(repository, 'test-results/mutants/stryker.json');
+  let report: Report;
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  } catch {
+    throw new Error(`Stryker left no report:\n${output}`);
+  }
+  const states = Object.values(report.files).flatMap((file) => file.mutants.map(({ status }) => status));
+  const noticed = states.filter((state) => state === 'Killed' || state === 'Timeout').length;
+  return {
+    noticed,
+    planted: noticed + states.filter((state) => state === 'Survived' || state === 'NoCoverage').length,
+  };
+}
+
+async function collected(child: ReturnType<typeof spawn>): Promise<string> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output += part));
+  await new Promise((resolve) => child.once('close', resolve));
+  return output;
+}

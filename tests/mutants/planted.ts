@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SqlMistake } from './sql_mistakes.ts';
+
+export type SqlText = { name: string; text: string };
+
+const folder = join(import.meta.dirname, '../../sql');
+
+/** The files of sql/ as they are. */
+export const readSql = (): SqlText[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+
+/** The files with the mistake in the one place that it fits; throws where there is none or more. */
+export function planted(mistake: SqlMistake, sql: readonly SqlText[]): SqlText[] {
+  const places = sql.flatMap(({ name, text }) =>
+    Array.from({ length: text.split(mistake.from).length - 1 }, () => name),
+  );
+  if (places.length !== 1) {
+    throw new Error(`"${mistake.name}" fits ${places.length} places of sql/ instead of one: ${places.join(', ')}`);
+  }
+  return sql.map(({ name, text }) => ({ name, text: text.replace(mistake.from, () => mistake.to) }));
+}
