@@ -48,6 +48,7 @@ const system = [
   'dashboard/webhooks',
   'fuzz/rest',
   'fuzz/stream',
+  'house/deno_lock',
   'house/deploy',
   'ingest/feeds',
   'ingest/function',

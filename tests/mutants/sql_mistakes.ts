@@ -88,26 +88,26 @@ export const sqlMistakes: readonly SqlMistake[] = [
   // Gates
   {
     name: 'the better of the two confidences opens the band gate',
-    from: 'least(p.entity_confidence, p.resolution_confidence) >= 0.95 as band_ok',
-    to: 'greatest(p.entity_confidence, p.resolution_confidence) >= 0.95 as band_ok',
+    from: 'judge_band(p.stage, p.band, least(',
+    to: 'judge_band(p.stage, p.band, greatest(',
     tests: gates,
   },
   {
     name: 'a rule keeps parity after it was withdrawn',
-    from: 'r.confirmed_at is not null and r.withdrawn_at is null as parity_ok',
-    to: 'r.confirmed_at is not null as parity_ok',
+    from: "  when p_withdrawn_at is not null then 'parity.withdrawn'\n",
+    to: '',
     tests: gates,
   },
   {
     name: 'a candidate opens the band gate',
-    from: "p.stage = 'catalog' and p.band in ('EXACT', 'HIGH') and least",
-    to: "p.band in ('EXACT', 'HIGH') and least",
+    from: "  when p_stage <> 'catalog' then 'band.candidate'\n",
+    to: '',
     tests: gates,
   },
   {
     name: 'the risk gate opens for a high risk',
-    from: 'k.worst is null as risk_ok',
-    to: 'true as risk_ok',
+    from: "return 'risk.' || p_worst;",
+    to: 'return null::text;',
     tests: gates,
   },
 
