@@ -110,23 +110,24 @@ describe('the key of an outcome', () => {
   });
 
   it('is numbered where two outcomes of a pair have one name, and the parser’s own where a name has no Latin letter', async () => {
-    const [row] = await database.sql.begin(async (sql) => {
-      const id = '00000000-0000-4000-8000-000000000001';
-      await sql`create temporary table assembled (pair_id uuid, market_type text) on commit drop`;
-      await sql`insert into assembled values (${id}, 'moneyline')`;
-      await sql`create temporary table outcomes_now (like catalog.outcomes) on commit drop`;
-      const named = [
-        ['c', 'Li Na 2'],
-        ['b', 'Li Na'],
-        ['a', 'Li Na'],
-        ['wang', '王'],
-      ];
-      for (const [ordinal, [key = '', name = '']] of named.entries()) {
-        await sql`insert into outcomes_now (pair_id, ordinal, key, name) values (${id}, ${ordinal}, ${key}, ${name})`;
-      }
-      await sql`select catalog.name_outcomes()`;
-      return await sql<{ keys: string[] }[]>`select array_agg(key order by ordinal) as keys from outcomes_now`;
-    });
+    const pair_id = '00000000-0000-4000-8000-000000000001';
+    const outcomes = [
+      ['c', 'Li Na 2'],
+      ['b', 'Li Na'],
+      ['a', 'Li Na'],
+      ['wang', '王'],
+    ].map(([key, name], ordinal) => ({ pair_id, ordinal, key, name }));
+    const { sql } = database;
+    const [row] = await sql<{ keys: string[] }[]>`
+      with o as (
+        select array_agg(x) as all_of
+        from jsonb_populate_recordset(null::catalog.outcomes, ${sql.json(outcomes)}) x
+      ), p as (
+        select array[x] as assembled
+        from jsonb_populate_record(null::catalog.assembled_pair, ${sql.json({ pair_id, market_type: 'moneyline' })}) x
+      )
+      select array_agg(n.key order by n.ordinal) as keys
+      from o, p, catalog.name_outcomes(o.all_of, array(select k from catalog.outcome_keys_of(p.assembled, o.all_of) k)) n`;
     expect(row?.keys).toEqual(['li-na-2', 'li-na-3', 'li-na', 'wang']);
   });
 });

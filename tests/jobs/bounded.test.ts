@@ -77,7 +77,8 @@ beforeAll(async () => {
     await sql`update price.past_steps set ended_at = ended_at - interval '1 hour'`;
     await sql`update stream.told_markets set told_at = told_at - interval '1 hour'`;
     await sql`
-      select stream.ensure_partition(clock_timestamp() - interval '1 hour'), stream.ensure_partition(clock_timestamp() - interval '2 hours')`;
+      select stream.ensure_partition(p.at - interval '1 hour')
+      from (select distinct date_bin('10 minutes', at, 'epoch') as at from stream.publications) p`;
     await sql`update stream.publications set at = at - interval '1 hour'`;
     if (hour % 24 === 1 || hour % 6 === 0) await sql`select pipeline.match_listings()`;
     await sql`select pipeline.refresh_statuses()`;

@@ -193,18 +193,20 @@ test('nobody sends: an insert is denied on every channel, whoever asks', async (
   }
 });
 
-test('each role has its few doors of this room and no table', async () => {
+test('each role may call its few functions of stream and dashboard, and reads no table', async () => {
   const rows = await db.sql<{ role: string; name: string }[]>`
     select r.role, p.proname as name
     from unnest(array['anon', 'authenticated', 'parallax_api', 'parallax_ingest', 'parallax_stream']) as r (role)
     cross join pg_proc p
-    where p.pronamespace = 'stream'::regnamespace
-      and has_schema_privilege(r.role, 'stream', 'usage')
+    where p.pronamespace in ('stream'::regnamespace, 'dashboard'::regnamespace)
+      and has_schema_privilege(r.role, p.pronamespace, 'usage')
       and has_function_privilege(r.role, p.oid, 'execute')
     order by 1, 2`;
   expect(rows).toEqual([
-    { role: 'authenticated', name: 'may_hear' },
-    ...['page_history', 'page_market', 'page_report', 'page_snapshot'].map((name) => ({ role: 'authenticated', name })),
+    ...[
+      ...['explain_market', 'market_detail', 'market_history', 'may_hear'],
+      ...['open_opportunities', 'page_report', 'page_snapshot'],
+    ].map((name) => ({ role: 'authenticated', name })),
     ...['listen', 'mint_ticket', 'overhear', 'replay_for_caller'].map((name) => ({ role: 'parallax_api', name })),
     { role: 'parallax_ingest', name: 'flush' },
     ...['connect', 'disconnect', 'positions', 'read_log', 'renew'].map((name) => ({ role: 'parallax_stream', name })),
