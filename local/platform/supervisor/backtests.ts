@@ -102,46 +102,86 @@ async function reviewed(
 /** New pairs may come under new rules: looked at so often. */
 const AGAIN_MS = 15_000;
 const COUNTING_MS = 200;
+/** The start does not wait longer for the past. */
+const FIRST_MS = 10_000;
 
-/** Brings the past in as soon as the simulator has counted it, and again for rules that appear later, until `stop`. */
+/**
+ * Brings the settled past in. From its construction on the simulator counts; `first` loads the rules
+ * that exist then; rules that appear later follow until `stop`. `connect` opens a connection as the owner.
+ */
 export class PastBringer {
-  private stopped = false;
-  private failures = 0;
-  private readonly run: Promise<void>;
+  readonly #origin: string;
+  readonly #connect: () => Sql;
+  readonly #say: (line: string) => void;
+  readonly #past: Promise<Past | null>;
+  #stopped = false;
+  #first = true;
+  #failures = 0;
+  #loop: Promise<void> | undefined;
 
   constructor(origin: string, connect: () => Sql, say: (line: string) => void) {
-    this.run = this.goOn(origin, connect, say);
+    this.#origin = origin;
+    this.#connect = connect;
+    this.#say = say;
+    this.#past = this.#counted();
+  }
+
+  /** Resolves when the rules of now have their record, or after FIRST_MS without: later tries follow. */
+  async first(): Promise<void> {
+    const brought = this.#bring();
+    this.#loop = brought.then(() => this.#again());
+    await Promise.race([brought, sleep(FIRST_MS)]);
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    await this.run;
+    this.#stopped = true;
+    await this.#loop;
   }
 
-  private async goOn(origin: string, connect: () => Sql, say: (line: string) => void): Promise<void> {
-    let past: Past | null = null;
-    for (let first = true; !this.stopped; ) {
-      try {
-        past ??= await readPast(origin);
-        if (past) {
-          const sql = connect();
-          const brought = await bringPast(sql, past).finally(() => sql.end({ timeout: 1 }));
-          if (first || brought.brought > 0) say(`settled past       ${inWords(brought, past, first)}`);
-          first = false;
-        }
-        this.failures = 0;
-      } catch (error) {
-        // While something restarts nothing is lost by waiting; what lasts is said once.
-        this.failures += 1;
-        if (this.failures === 4) say(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
-      }
-      await this.rest(past ? AGAIN_MS : COUNTING_MS);
+  async #counted(): Promise<Past | null> {
+    while (!this.#stopped) {
+      // While the simulator restarts nothing is lost by waiting.
+      const past = await readPast(this.#origin).catch((error: unknown) => this.#failed(error));
+      if (past) return past;
+      await this.#rest(COUNTING_MS);
+    }
+    return null;
+  }
+
+  async #again(): Promise<void> {
+    for (;;) {
+      await this.#rest(AGAIN_MS);
+      if (this.#stopped) return;
+      await this.#bring();
     }
   }
 
-  private async rest(milliseconds: number): Promise<void> {
+  async #bring(): Promise<void> {
+    const past = await this.#past;
+    if (!past || this.#stopped) return;
+    try {
+      const sql = this.#connect();
+      const brought = await bringPast(sql, past).finally(() => sql.end({ timeout: 1 }));
+      if (this.#first || brought.brought > 0) {
+        this.#say(`settled past       ${inWords(brought, past, this.#first)}`);
+      }
+      this.#first = false;
+      this.#failures = 0;
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** A failure that lasts is logged once. */
+  #failed(error: unknown): null {
+    this.#failures += 1;
+    if (this.#failures === 4) this.#say(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
+    return null;
+  }
+
+  async #rest(milliseconds: number): Promise<void> {
     const end = Date.now() + milliseconds;
-    while (!this.stopped && Date.now() < end) await sleep(Math.min(100, milliseconds));
+    while (!this.#stopped && Date.now() < end) await sleep(Math.min(100, milliseconds));
   }
 }
 

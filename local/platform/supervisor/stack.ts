@@ -54,7 +54,6 @@ export class Stack {
   #postgres: Service | undefined;
   #gateway: Gateway | undefined;
   #clock: MarketClock | undefined;
-  #venueA: string | undefined;
   #tellVenues: Parameters<MarketClock['release']>[1] = () => {};
   #shownTimer: NodeJS.Timeout | undefined;
   #past: PastBringer | undefined;
@@ -176,6 +175,11 @@ export class Stack {
     const services = [auth.service, realtime.service, jobsService(ground)];
     const others = Promise.all(services.map((service) => this.#bring(service)));
     const functions = venues.then(async (addresses) => {
+      // Only simulated venues have a past that can be asked for. The simulator counts it from now on.
+      if (source === 'simulated') {
+        const { origin } = new URL(addresses.venue_a.rest);
+        this.#past = new PastBringer(origin, () => connectOwner(cluster, data), this.#events.say);
+      }
       const env = functionEnvironment(ground, this.#options, addresses);
       if (this.#options.hostedWallSeconds !== undefined) {
         this.#limited(ground, env, this.#options.hostedWallSeconds, gatewayPlan, backends);
@@ -233,13 +237,6 @@ export class Stack {
     }
   }
 
-  /** Simulated venues alone have a past that can be asked for. It comes beside all else: nobody waits for it. */
-  #bringPast(cluster: Cluster): void {
-    if (this.#options.source !== 'simulated' || !this.#venueA || this.#stopping) return;
-    const origin = new URL(this.#venueA).origin;
-    this.#past = new PastBringer(origin, () => connectOwner(cluster, this.#data), this.#events.say);
-  }
-
   get baseUrl(): string {
     return `http://127.0.0.1:${this.#options.port}/functions/v1/api`;
   }
@@ -281,7 +278,6 @@ export class Stack {
     this.#tellVenues = venues.tell;
     await this.#bring(venues.service);
     const addresses = venues.addresses();
-    this.#venueA = addresses.venue_a.rest;
     return addresses;
   }
 
@@ -301,8 +297,9 @@ export class Stack {
         progress,
       };
       if (this.#options.source !== 'live') await untilRead(wait);
+      // Before the books move: what they offer in the minutes that are played in quickly is an arb only with parity.
+      await this.#past?.first();
       await clock.release(sql, this.#tellVenues);
-      this.#bringPast(cluster);
       await untilPriced({ ...wait, calmFromMs: clock.calmFromMs });
     } finally {
       await sql.end({ timeout: 1 });
