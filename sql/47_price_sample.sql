@@ -115,12 +115,12 @@ as $$
   -- Rows that a step is writing are passed over, not waited for: the next call finds them, and a step never waits for this one.
   with due as (
     select s.pair_id
-    from price.snapshot s
+    from price.snapshot_rows s
     where not s.has_history
       and s.pair_id in (select o.pair_id from price.outcome_orders o where o.until >= p_since)
     for update skip locked
   ), marked as (
-    update price.snapshot s
+    update price.snapshot_rows s
     set has_history = true
     from due d
     where s.pair_id = d.pair_id

@@ -8,11 +8,11 @@ declare
   v_rows integer;
 begin
   with gone as (
-    delete from price.snapshot s
+    delete from price.snapshot_rows s
     where not exists (
       select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
     )
-    returning s.pair_id, s as removed
+    returning s.pair_id, row(s.*)::price.snapshot as removed
   ), kept as (
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
@@ -107,7 +107,7 @@ begin
       )
     ) r
   ), kept as (
-    -- Every part of this statement sees price.snapshot as it was before.
+    -- Every part of this statement sees price.snapshot_rows as it was before.
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
     from (
@@ -119,7 +119,7 @@ begin
     ) x
     where x.former is distinct from x.present
   )
-  insert into price.snapshot as s
+  insert into price.snapshot_rows as s
   select (r.rendered).*
   from rendered r
   on conflict (pair_id) do update
@@ -184,7 +184,7 @@ begin
   perform price.end_step(v_step.change_no - 1);
   if v_step.old_step > v_step.new_step then
     -- The market clock was set back (another replay on the same data): what is shown has not happened yet, and no walk goes on.
-    delete from price.snapshot s;
+    delete from price.snapshot_rows s;
     delete from price.past_steps p;
     delete from price.past_rows r;
     v_step.old_step := '-infinity';

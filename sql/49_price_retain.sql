@@ -29,11 +29,11 @@ begin
     delete from price.outcome_orders o where o.until < v_oldest;
     update price.sampling s set change_no = s.change_no + 1;
   end if;
-  update price.snapshot s
+  update price.snapshot_rows s
   set has_history = false
   from (
     select x.pair_id
-    from price.snapshot x
+    from price.snapshot_rows x
     where x.has_history
       and not exists (select from price.outcome_orders o where o.pair_id = x.pair_id and o.until is not null)
     for update skip locked

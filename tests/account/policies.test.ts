@@ -31,7 +31,7 @@ const common = [
   'price.sampling',
   'price.search_texts',
   'price.settings',
-  'price.snapshot',
+  'price.snapshot_rows',
   'price.steps',
   'venue.feeds',
 ];

@@ -89,9 +89,9 @@ describe('happy', () => {
 
   test('has_history lists what is resolved and has a history', async () => {
     await list();
-    await world.db.sql`update price.snapshot set has_history = true where pair_id in (${uuidOf(7)}, ${uuidOf(1)})`;
+    await world.db.sql`update price.snapshot_rows set has_history = true where pair_id in (${uuidOf(7)}, ${uuidOf(1)})`;
     expect(await ids('?has_history=1&sport=basketball&limit=9')).toEqual([7]);
-    await world.db.sql`update price.snapshot set has_history = false`;
+    await world.db.sql`update price.snapshot_rows set has_history = false`;
   });
 
   test('sorts are total: ties on id, null gaps last', async () => {

@@ -28,7 +28,7 @@ test('resolved markets with a history are walked by page and by cursor, each onc
   await list();
   const { sql } = world.db;
   const withHistory = [70, 72, 73, 74].map(uuidOf);
-  await sql`update price.snapshot set has_history = true where pair_id = any (${withHistory}::uuid[])`;
+  await sql`update price.snapshot_rows set has_history = true where pair_id = any (${withHistory}::uuid[])`;
   const byPage = [];
   for (let page = 1; page <= 4; page++) byPage.push(await list(`?has_history=true&sport=darts&limit=1&page=${page}`));
   expect(byPage.map((body) => body.markets.map((market) => market.id))).toEqual([
@@ -42,7 +42,7 @@ test('resolved markets with a history are walked by page and by cursor, each onc
   expect(await ids(`?has_history=true&sport=darts&limit=2&cursor=${next_cursor}`)).toEqual([73]);
   expect(await ids('?has_history=true&sport=darts&status=closed')).toEqual([74]);
   expect(await ids('?has_history=false&sport=darts&status=settled')).toEqual([70, 71, 72, 73]);
-  await sql`update price.snapshot set has_history = false`;
+  await sql`update price.snapshot_rows set has_history = false`;
 });
 
 test('depth adds both books to each outcome and changes nothing else', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot`;
+  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows`;
 });
 
 const at = '2026-11-20T11:57:01.234Z';

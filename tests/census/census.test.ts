@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await makeWorld();
   db = world.db;
   key = await world.key();
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.snapshot`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.snapshot_rows`;
 });
 afterAll(() => world.close());
 

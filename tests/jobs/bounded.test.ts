@@ -15,7 +15,7 @@ const history = new Set([
   'catalog.outcome_keys',
   'price.history',
   'price.outcome_orders',
-  'price.snapshot',
+  'price.snapshot_rows',
   // Settled pairs are found as well as shown.
   'price.search_texts',
 ]);

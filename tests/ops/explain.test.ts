@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states, arb.refusals`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, arb.windows, arb.states, arb.refusals`;
   await db.sql`update price.steps set step = '-infinity'`;
   await holdBooks(db.sql);
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');

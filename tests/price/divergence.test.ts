@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, catalog.alarms, catalog.alarm_reviews, price.frames, price.latest, price.snapshot`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, catalog.alarms, catalog.alarm_reviews, price.frames, price.latest, price.snapshot_rows`;
   await db.sql`update price.steps set step = '-infinity'`;
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });

@@ -12,7 +12,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await holdBooks(db.sql);
   await db.sql`
-    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, price.samples, price.history,
+    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, price.samples, price.history,
       price.outcome_orders`;
   await db.sql`update price.steps set step = '-infinity'`;
   await db.sql`update price.sampling set sampled_at = '-infinity'`;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows`;
   await db.sql`update price.steps set step = '-infinity'`;
 });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows`;
   await db.sql`update price.steps set step = '-infinity'`;
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
@@ -111,14 +111,14 @@ describe('the step', () => {
     }
     await advance();
     const untouched =
-      await db.sql`select pair_id, xmin::text from price.snapshot where pair_id <> ${uuidOf(2)} order by 1`;
+      await db.sql`select pair_id, xmin::text from price.snapshot_rows where pair_id <> ${uuidOf(2)} order by 1`;
     await putFrame(db.sql, 2, { at: '2026-11-20T11:58:02Z', ask_a: [450000, 610000], ask_b: [410000, 600000] });
     await clock.set('2026-11-20T12:00:05Z');
     await advance();
     const [step] = await db.sql`select rows_written from price.steps`;
     expect(step?.rows_written).toBe(1);
     expect(
-      await db.sql`select pair_id, xmin::text from price.snapshot where pair_id <> ${uuidOf(2)} order by 1`,
+      await db.sql`select pair_id, xmin::text from price.snapshot_rows where pair_id <> ${uuidOf(2)} order by 1`,
     ).toEqual(untouched);
     await clock.set('2026-11-20T12:00:10Z');
     await advance();
@@ -277,7 +277,7 @@ describe('what a start waits for', () => {
     expect(await priced()).toBe(false);
     await advance();
     expect(await priced()).toBe(true);
-    await db.sql`delete from price.snapshot where pair_id = ${uuidOf(1)}`;
+    await db.sql`delete from price.snapshot_rows where pair_id = ${uuidOf(1)}`;
     expect(await priced()).toBe(false);
   });
 });

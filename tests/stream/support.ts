@@ -73,7 +73,7 @@ export async function silence(sql: Sql): Promise<void> {
 /** Nothing is listed, priced or said, and the markets stand at noon with all books held. */
 export async function emptyWorld(sql: Sql): Promise<void> {
   await sql`
-    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot, arb.windows, arb.states,
+    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, arb.windows, arb.states,
       arb.refusals, venue.feeds, catalog.alarms, catalog.alarm_reviews`;
   await sql`update price.steps set step = '-infinity'`;
   await sql`
