@@ -76,7 +76,7 @@ export const livePage = (at: () => RunningStack) =>
         const { client, org } = await someone('free');
         for (const topic of ['sample', 'status', `org:${org}`])
           expect((await listen(client, topic)).told).toBe('SUBSCRIBED');
-        const [other] = await stack.sql<{ org_id: string }[]>`select account.organization_named('basic') as org_id`;
+        const [other] = await at().sql<{ org_id: string }[]>`select account.organization_named('basic') as org_id`;
         for (const topic of ['markets:all', 'quotes:all', 'candidates:basketball', `org:${other?.org_id}`]) {
           expect((await listen(client, topic)).told, topic).toMatch(/Unauthorized/);
         }
@@ -152,7 +152,7 @@ export const livePage = (at: () => RunningStack) =>
       const written = (ask: number) => `${(ask / 10_000).toFixed(1)}¢`;
       /** The asks that the database has of a market, as the page writes them. */
       async function asksOf(id: string): Promise<Set<string>> {
-        const [row] = await stack.sql<{ asks: number[] }[]>`
+        const [row] = await at().sql<{ asks: number[] }[]>`
       select array_remove(ask_a || ask_b, null) as asks from price.latest where pair_id = ${id} and void is null`;
         return new Set(row?.asks.map(written));
       }
