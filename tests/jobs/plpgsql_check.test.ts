@@ -27,11 +27,6 @@ const notSo: { called: RegExp; message: RegExp; why: string }[] = [
     why: 'format with %L for every value of the caller; the one %s is price.search_condition, which quotes its words itself',
   },
   {
-    called: /^catalog\.lay_ladders\(/,
-    message: /^relation "pg_temp\.legs_a" does not exist$/,
-    why: 'its own temporary table, made by the statement before',
-  },
-  {
     called: /./,
     message: /^target type is different type than source type$/,
     why: 'a literal such as {} as the default of a declared array: read once, at the declaration',

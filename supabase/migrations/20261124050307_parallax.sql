@@ -5626,7 +5626,7 @@ create type price.filter_columns as (
 );
 comment on type price.filter_columns is 'What a list filters and sorts by. price.snapshot has these columns as they are, price.past_rows as they were.';
 
-create table price.snapshot (
+create table price.snapshot_rows (
   pair_id uuid primary key,
   change_no bigint not null,
   stage text not null,
@@ -5658,16 +5658,22 @@ create table price.snapshot (
   ids text,
   settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
-comment on table price.snapshot is
-  'Each published pair as REST shows it at price.steps.step: columns to filter and sort by, the frame that it shows, and its JSON as rendered when the row changed: price.market_json joins it.';
-comment on column price.snapshot.change_no is 'catalog.pairs.change_no that was rendered.';
-comment on column price.snapshot.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
-comment on column price.snapshot.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
-comment on column price.snapshot.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
-comment on column price.snapshot.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
-comment on column price.snapshot.head is 'JSON fields without braces: those of a Market before its outcomes.';
-comment on column price.snapshot.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
-comment on column price.snapshot.tail is 'JSON fields without braces: those after the outcomes. ids and settlement are what include=ids and include=settlement add.';
+comment on table price.snapshot_rows is
+  'What price.snapshot reads: columns to filter and sort by, the price update, and the JSON rendered when the row changed (price.market_json joins it).';
+comment on column price.snapshot_rows.change_no is 'catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot_rows.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
+comment on column price.snapshot_rows.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
+comment on column price.snapshot_rows.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot_rows.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
+comment on column price.snapshot_rows.head is 'JSON fields without braces: those of a Market before its outcomes.';
+comment on column price.snapshot_rows.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
+comment on column price.snapshot_rows.tail is 'JSON fields without braces: those after the outcomes. ids and settlement are what include=ids and include=settlement add.';
+
+-- docs/decisions/001-snapshot-table.md says why a table stands behind the view.
+create view price.snapshot with (security_invoker = true) as
+select r.*
+from price.snapshot_rows r;
+comment on view price.snapshot is 'The delayed snapshot: each published pair as REST serves it at price.steps.step.';
 
 create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
 language plpgsql immutable
@@ -5685,9 +5691,9 @@ revoke all on function price.filter_columns_of(price.snapshot) from public;
 
 -- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
 -- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/85).
-create index snapshot_trading on price.snapshot (stage, start_time, pair_id) where status in ('open', 'live');
-create index snapshot_by_start on price.snapshot (stage, status, start_time, pair_id);
-create index snapshot_by_game on price.snapshot (game_id) where game_id is not null;
+create index snapshot_trading on price.snapshot_rows (stage, start_time, pair_id) where status in ('open', 'live');
+create index snapshot_by_start on price.snapshot_rows (stage, status, start_time, pair_id);
+create index snapshot_by_game on price.snapshot_rows (game_id) where game_id is not null;
 
 create table price.steps (
   one boolean primary key default true check (one),
@@ -5706,13 +5712,13 @@ comment on column price.steps.version is 'Names one state of the snapshot: its s
 comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
 insert into price.steps (one) values (true) on conflict do nothing;
 
-alter table price.snapshot enable row level security;
-alter table price.snapshot force row level security;
+alter table price.snapshot_rows enable row level security;
+alter table price.snapshot_rows force row level security;
 alter table price.steps enable row level security;
 alter table price.steps force row level security;
-create policy "the api reads the snapshot" on price.snapshot for select to parallax_api using (true);
+create policy "the api reads the snapshot" on price.snapshot_rows for select to parallax_api using (true);
 create policy "the api reads the step" on price.steps for select to parallax_api using (true);
-grant select on price.snapshot, price.steps to parallax_api;
+grant select on price.snapshot, price.snapshot_rows, price.steps to parallax_api;
 
 -- plpgsql where a function stands in every request: see sql/10.
 create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
@@ -6295,12 +6301,12 @@ as $$
   -- Rows that a step is writing are passed over, not waited for: the next call finds them, and a step never waits for this one.
   with due as (
     select s.pair_id
-    from price.snapshot s
+    from price.snapshot_rows s
     where not s.has_history
       and s.pair_id in (select o.pair_id from price.outcome_orders o where o.until >= p_since)
     for update skip locked
   ), marked as (
-    update price.snapshot s
+    update price.snapshot_rows s
     set has_history = true
     from due d
     where s.pair_id = d.pair_id
@@ -6586,11 +6592,11 @@ declare
   v_rows integer;
 begin
   with gone as (
-    delete from price.snapshot s
+    delete from price.snapshot_rows s
     where not exists (
       select from catalog.pairs p where p.pair_id = s.pair_id and p.withdrawn_at is null
     )
-    returning s.pair_id, s as removed
+    returning s.pair_id, row(s.*)::price.snapshot as removed
   ), kept as (
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
@@ -6685,7 +6691,7 @@ begin
       )
     ) r
   ), kept as (
-    -- Every part of this statement sees price.snapshot as it was before.
+    -- Every part of this statement sees price.snapshot_rows as it was before.
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
     from (
@@ -6697,7 +6703,7 @@ begin
     ) x
     where x.former is distinct from x.present
   )
-  insert into price.snapshot as s
+  insert into price.snapshot_rows as s
   select (r.rendered).*
   from rendered r
   on conflict (pair_id) do update
@@ -6762,7 +6768,7 @@ begin
   perform price.end_step(v_step.change_no - 1);
   if v_step.old_step > v_step.new_step then
     -- The market clock was set back (another replay on the same data): what is shown has not happened yet, and no walk goes on.
-    delete from price.snapshot s;
+    delete from price.snapshot_rows s;
     delete from price.past_steps p;
     delete from price.past_rows r;
     v_step.old_step := '-infinity';
@@ -6962,11 +6968,11 @@ begin
     delete from price.outcome_orders o where o.until < v_oldest;
     update price.sampling s set change_no = s.change_no + 1;
   end if;
-  update price.snapshot s
+  update price.snapshot_rows s
   set has_history = false
   from (
     select x.pair_id
-    from price.snapshot x
+    from price.snapshot_rows x
     where x.has_history
       and not exists (select from price.outcome_orders o where o.pair_id = x.pair_id and o.until is not null)
     for update skip locked
