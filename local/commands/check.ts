@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { licencesFile, licencesPage, readHouse } from '../licences/page.ts';
 import { denoProgram, repository, supabaseCommand } from '../platform/postgres/binaries.ts';
 import { buildFromSql, quietTools } from '../platform/postgres/build.ts';
+import type { Cluster } from '../platform/postgres/postgres.ts';
+import { connectAdmin } from '../platform/postgres/template.ts';
 import { startScratch } from '../platform/postgres/temporary_postgres.ts';
 
 /** `npm run check`: types, lint and format, the functions as Deno sees them, Supabase's own advisors over what sql/ builds, licences, npm audit. */
 const bin = (name: string) => join(repository, 'node_modules', '.bin', name);
+
+const scratchName = 'check';
 
 type Finding = { name: string; ok: boolean; words: string };
 
@@ -26,8 +30,9 @@ function run(name: string, command: readonly [string, ...string[]]): Promise<Fin
 async function advisors(): Promise<Finding> {
   const scratch = await startScratch();
   try {
-    const url = await scratch.create('check');
+    const url = await scratch.create(scratchName);
     await buildFromSql(url);
+    await nameSearchPaths(scratch.cluster);
     return await run('advisors', [
       ...supabaseCommand(),
       'db',
@@ -43,6 +48,25 @@ async function advisors(): Promise<Finding> {
     ]);
   } finally {
     await scratch.stop();
+  }
+}
+
+/**
+ * The advisor wants search_path on every function. A body of SQL expressions (`return …`) was bound when the function was created
+ * and reads no search_path, and with the setting the planner could not inline it (sql/34). So it is set here, in the scratch database alone.
+ */
+async function nameSearchPaths(cluster: Cluster): Promise<void> {
+  const admin = connectAdmin(cluster, scratchName);
+  try {
+    const bound = await admin<{ name: string }[]>`
+      select p.oid::regprocedure::text as name
+      from pg_proc p
+      where p.prosqlbody is not null
+        and p.proconfig is null
+        and p.pronamespace::regnamespace::text = any (array['base', 'catalog', 'price', 'arb', 'stream', 'venue', 'webhook'])`;
+    for (const { name } of bound) await admin.unsafe(`alter function ${name} set search_path = ''`);
+  } finally {
+    await admin.end();
   }
 }
 
