@@ -75,11 +75,11 @@ describe('the past of the simulated venues', () => {
     const row = (series: string) => rows.find((one) => one.series === series);
     const occasions = ({ alike, edge_cases, apart }: PastRow) => alike + edge_cases + apart;
     const games = rows.filter((one) => one.family === 'moneyline');
-    expect(Math.min(...games.map(occasions))).toBeGreaterThan(900);
+    expect(Math.min(...games.map(occasions))).toBeGreaterThan(540);
     // A walkover is a fair price on one venue and half on the other; a tie is half on both.
-    expect(row('KXATPMATCH')?.apart).toBeGreaterThan(50);
-    expect(row('KXUFCFIGHT')?.apart).toBeGreaterThan(50);
-    expect(row('KXNFLGAME')?.edge_cases).toBeGreaterThan(100);
+    expect(row('KXATPMATCH')?.apart).toBeGreaterThan(30);
+    expect(row('KXUFCFIGHT')?.apart).toBeGreaterThan(30);
+    expect(row('KXNFLGAME')?.edge_cases).toBeGreaterThan(60);
     const seldom = games.filter((one) => one.apart / occasions(one) < 0.006);
     expect(seldom.length).toBeGreaterThan(0.6 * games.length);
     for (const one of rows.filter(({ family }) => family === 'total')) expect(one.apart, one.series).toBe(0);

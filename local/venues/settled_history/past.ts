@@ -7,7 +7,7 @@ import { type PastRow, Tally } from './tally.ts';
 
 export type Past = { from: string; until: string; rows: PastRow[] };
 
-const SEASONS = 5;
+const SEASONS = 3;
 /** The day before the world begins is its own: games of it are still shown. */
 const LAST_DAY = -3;
 const DAYS = SEASONS * 365;
@@ -17,7 +17,7 @@ const dateOf = (universe: Universe, day: number): string =>
 
 /**
  * What the venues settled in the seasons before this universe began, counted occasion by occasion. A generator, so that whoever counts
- * can let others work between the days: five seasons are a second's work.
+ * can let others work between the days: three seasons are half a second's work.
  */
 export function* pastOf(universe: Universe): Generator<undefined, Past> {
   const tally = new Tally();

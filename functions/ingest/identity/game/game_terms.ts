@@ -1,5 +1,5 @@
 import { holdsPerson } from '../names/person.ts';
-import { AS_PRINTED, type League, type TeamId, teamsByName } from '../names/registry.ts';
+import { AS_PRINTED, type League, registeredByName, type TeamId } from '../names/registry.ts';
 import { sportsTerms, type Terms } from '../terms/terms.ts';
 import { hasPhrase, normal } from '../text/text.ts';
 
@@ -12,10 +12,9 @@ function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
   const found: Set<TeamId>[] = [];
   for (let from = 0; from < words.length; from += 1) {
     for (let length = Math.min(LONGEST, words.length - from); length >= 1; length -= 1) {
-      const may = [...teamsByName(league, words.slice(from, from + length).join(' '))];
-      const registered = may.filter((id) => !bareOf(id).startsWith(AS_PRINTED));
-      if (registered.length === 0) continue;
-      found.push(new Set(registered));
+      const registered = registeredByName(league, words.slice(from, from + length).join(' '));
+      if (registered.size === 0) continue;
+      found.push(registered);
       break;
     }
   }

@@ -170,14 +170,19 @@ export function teamOf(id: TeamId): Team | null {
 
 const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
 
-/** Every team of the league that a text may mean; empty when it means none. A name that some team bears outright is never cut short. */
-export function teamsByName(league: League, name: string): Set<TeamId> {
+/** Every team of the registry that a text may mean in this league. A name that some team bears outright is never cut short. */
+export function registeredByName(league: League, name: string): Set<TeamId> {
   // "texas longhorns (w)", "Spain Women": where women play, the mark is no part of the name.
   const key = normal(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
   const outright = inPools(league, (pool) => pool.byName.get(key));
   if (outright.size > 0) return outright;
   const short = withoutAffixes(key);
-  const found = inPools(league, (pool) => pool.byShort.get(short));
+  return inPools(league, (pool) => pool.byShort.get(short));
+}
+
+/** Every team of the league that a text may mean, an unregistered one where the league is open; empty when it means none. */
+export function teamsByName(league: League, name: string): Set<TeamId> {
+  const found = registeredByName(league, name);
   const other = found.size === 0 ? unregistered(league, name) : null;
   if (other !== null) found.add(`${league.pool.id}/${other}`);
   return found;

@@ -10,23 +10,35 @@ export function clean(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's" is "as". */
-export function normal(value: string): string {
-  return value
+/** Letters that Unicode does not decompose, by their usual Latin spelling. */
+const LETTERS: readonly (readonly [RegExp, string])[] = [
+  [/[øØ]/g, 'o'],
+  [/[łŁ]/g, 'l'],
+  [/[đĐ]/g, 'd'],
+  [/ß/g, 'ss'],
+  [/[æÆ]/g, 'ae'],
+  [/[œŒ]/g, 'oe'],
+  [/[ðÐ]/g, 'd'],
+  [/[þÞ]/g, 'th'],
+  [/[ıİ]/g, 'i'],
+];
+
+/** Text in basic letters: without accents, fillers and typographic apostrophes. */
+function basic(value: string): string {
+  const text = value
     .replace(FILLER, ' ')
     .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[øØ]/g, 'o')
-    .replace(/[łŁ]/g, 'l')
-    .replace(/[đĐ]/g, 'd')
-    .replace(/ß/g, 'ss')
-    .replace(/[æÆ]/g, 'ae')
-    .replace(/[œŒ]/g, 'oe')
-    .replace(/[ðÐ]/g, 'd')
-    .replace(/[þÞ]/g, 'th')
-    .replace(/[ıİ]/g, 'i')
+    .replace(/[\u0300-\u036f’‘´®™]/g, '');
+  return LETTERS.reduce((changed, [letter, spelling]) => changed.replace(letter, spelling), text);
+}
+
+/** Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's" is "as". */
+export function normal(value: string): string {
+  // Nine of ten texts are ASCII, and the parsers normalize hundreds of texts of each listing.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters.
+  return (/^[\x00-\x7f]*$/.test(value) ? value : basic(value))
     .toLowerCase()
-    .replace(/['’‘`´.®™]/g, '')
+    .replace(/['`.]/g, '')
     .replace(/&/g, ' and ')
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
