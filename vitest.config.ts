@@ -10,7 +10,8 @@ export default defineConfig({
     projects: [
       // Unit tests share nothing that one could leave to the next, so that a module loads once.
       { test: { name: 'unit', include: filesOf('unit'), pool: 'threads', isolate: false, testTimeout: 30_000 } },
-      { test: { name: 'database', include: filesOf('database'), ...withPostgres } },
+      // Each database test clones its own database, so that its files may share a process.
+      { test: { name: 'database', include: filesOf('database'), isolate: false, ...withPostgres } },
       { test: { name: 'system', include: filesOf('system'), ...withPostgres } },
       { test: { name: 'long', include: filesOf('long'), ...withPostgres } },
     ],
