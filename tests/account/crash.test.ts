@@ -18,6 +18,7 @@ import {
 import { buildTemplate, cloneDatabase, connectAdmin } from '../../local/platform/postgres/template.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { descendants } from '../support/stack.ts';
+import { pause } from '../support/wait_until.ts';
 
 // A server of this file's own, as durable as the real one (the one that the other tests share is not), to be killed.
 const folder = mkdtempSync(join(tmpdir(), 'parallax-crash-'));
@@ -98,7 +99,7 @@ test('Postgres killed while it counts forgets at most the last second of what it
   for (let round = 0; round < 3; round++) {
     const told: Told[] = [];
     const counting = countUntilItBreaks(told);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await pause(2_000);
     const killedAt = await killServer();
     await counting;
     await start();

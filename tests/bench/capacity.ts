@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import WebSocket from 'ws';
 import { stackAt } from '../../local/platform/supervisor/find_stack.ts';
+import { pause } from '../support/wait_until.ts';
 
 const { values } = parseArgs({
   options: {
@@ -109,12 +110,11 @@ async function crowd(size: number): Promise<Heard> {
   return heard;
 }
 
-const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 const clients = Number(values.clients);
 const heard = await crowd(clients);
-await wait(5);
+await pause(5_000);
 const [from, before, began] = [{ ...heard }, await counters(), performance.now()];
-await wait(Number(values.seconds));
+await pause(1_000 * Number(values.seconds));
 const after = await counters();
 const seconds = (performance.now() - began) / 1_000;
 const [pairs] = await sql<

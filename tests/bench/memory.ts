@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
-import { sleep } from '../../local/platform/supervisor/process.ts';
+import { pause } from '../support/wait_until.ts';
 import { progress } from './measure.ts';
 import { memoryRows, partOf, round, type Sample } from './memory_rows.ts';
 import type { Row } from './result_row.ts';
@@ -21,7 +21,7 @@ export async function memory(minutes: number): Promise<Row[]> {
     const samples: Sample[] = [];
     const warm = Math.min(2, minutes / 2);
     for (const due of [warm, (warm + minutes) / 2, minutes]) {
-      await sleep(due * 60_000 - (performance.now() - began));
+      await pause(due * 60_000 - (performance.now() - began));
       const sample = sampleOf(stack.pid ?? 0, due);
       progress(`memory after ${wordsOf(sample)}`);
       samples.push(sample);

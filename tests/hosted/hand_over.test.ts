@@ -8,7 +8,7 @@ import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The real stream function, a worker for each WebSocket, with so little CPU that it is spent long before the wall clock: without Realtime.
 let db: TestDatabase;
@@ -59,7 +59,7 @@ test.each([
         JSON.stringify({ type: 'price', n: ++spoken, pad: 'x'.repeat(600) }),
       );
       await db.sql`select stream.append('markets:all', ${frames})`;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
     const heard = client.heard('markets:all');
     await waitUntil(() => heard.frames.at(-1)?.n === spoken, { what: 'the last of them', timeoutMs: 30_000 });

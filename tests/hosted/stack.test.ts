@@ -9,7 +9,7 @@ import { Findings } from '../soak/findings.ts';
 import { Hooks } from '../soak/load/webhooks.ts';
 import { everyMarket, Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
 // again and again: then every worker is killed at once, as the platform kills at a limit. It takes some
@@ -246,7 +246,7 @@ describe('the whole stack under the platform’s limits', () => {
     expect(used.ingest?.broken).toBeGreaterThan(0);
     expect(used.stream?.broken).toBeGreaterThanOrEqual(2);
     // What was served before is not what is served 30 s later: by then REST shows the books of the new readers.
-    await new Promise((resolve) => setTimeout(resolve, 45_000));
+    await pause(45_000);
     await expectRight();
   }, 300_000);
 });

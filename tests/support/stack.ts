@@ -8,6 +8,7 @@ import { freePort } from '../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { runningStack, type StackFacts } from '../../local/platform/supervisor/data_folder.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { waitUntil } from './wait_until.ts';
 
 /** The real `npm start` on a data folder and a port of its own. */
 export type RunningStack = {
@@ -122,14 +123,16 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 async function untilReady(child: ChildProcess, lines: string[], withinMs: number): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!lines.some((line) => line.startsWith('ready '))) {
-    if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
+  await waitUntil(() => lines.some((line) => line.startsWith('ready ')), {
+    what: 'the stack is ready',
+    timeoutMs: withinMs,
+    everyMs: 25,
+    failed: () => (child.exitCode !== null || child.signalCode !== null) && 'The stack ended',
+    evidence: async () => {
       await ended(child);
-      throw new Error(`The stack did not get ready:\n${lines.join('\n')}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+      return lines.join('\n');
+    },
+  });
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {

@@ -4,7 +4,7 @@ import { holdBooks, putFrames, type SeedFrame } from '../../api/support/catalog.
 import { good } from '../../arb/support.ts';
 import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
 import { sortedJson } from '../../support/sorted_json.ts';
-import { waitUntil } from '../../support/wait_until.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
 import { topOf } from '../support.ts';
 import { truth } from '../truth.ts';
 import { putPairs } from '../world.ts';
@@ -31,8 +31,6 @@ beforeAll(async () => {
   await holdBooks(world.sql);
 }, 90_000);
 afterAll(() => world.stop());
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test(
   'cut at random, while isolates are killed and Realtime is stopped and started: each offset once, in order, and the state is the database’s',
@@ -109,8 +107,8 @@ async function marksOfLog(top: number): Promise<number[]> {
 
 /** What an isolate of ingest does with its pairs: prices that move, books that fail, opportunities that come and go. */
 async function write(writer: number, ends: number): Promise<void> {
-  const pause = 1000 / flushesPerSecond;
-  for (let due = Date.now(), turn = 0; Date.now() < ends; due += pause, turn += 1) {
+  const everyMs = 1000 / flushesPerSecond;
+  for (let due = Date.now(), turn = 0; Date.now() < ends; due += everyMs, turn += 1) {
     const frames = Array.from({ length: pricesInFlush }, (_, i): readonly [number, SeedFrame] => {
       const n = 1 + writer + writers * ((turn * pricesInFlush + i) % (pairs / writers));
       const at = new Date().toISOString();
@@ -125,24 +123,24 @@ async function write(writer: number, ends: number): Promise<void> {
     });
     await putFrames(world.sql, frames);
     await world.sql`select stream.flush()`;
-    await sleep(Math.max(0, due + pause - Date.now()));
+    await pause(Math.max(0, due + everyMs - Date.now()));
   }
 }
 
 async function cutAll(clients: readonly ReturnType<typeof clientOf>[]): Promise<void> {
   const random = seeded(42);
   for (let n = 0; n < cuts; n += 1) {
-    await sleep((seconds * 1000) / (cuts + 1));
+    await pause((seconds * 1000) / (cuts + 1));
     const which = random();
     if (which < 0.5) sever(clients[Math.floor(random() * clients.length)]);
     else if (which < 0.7) for (const client of clients) sever(client);
     else if (which < 0.9) {
       const isolate = isolates[Math.floor(random() * isolates.length)];
       await isolate?.kill(random() < 0.7 ? 'SIGKILL' : 'SIGTERM');
-      void sleep(300).then(() => isolate?.revive());
+      void pause(300).then(() => isolate?.revive());
     } else {
       await world.realtime.kill();
-      void sleep(1_500).then(() => world.realtime.revive());
+      void pause(1_500).then(() => world.realtime.revive());
     }
   }
 }
