@@ -71,7 +71,7 @@ test.each([
     expect(heard.offsets).toEqual(heard.offsets.map((_, n) => (heard.offsets[0] ?? 0) + n));
     expect(ends).toEqual(new Set([3001]));
     // The last worker as well goes when its client has gone, and holds no slot.
-    await expect.poll(() => line()?.living, { timeout: 15_000 }).toBe(0);
+    await waitUntil(() => line()?.living === 0, { what: 'no worker lives' });
     expect(line()).toMatchObject({ killed: { cpu: 0, memory: 0, wall: 0 }, broken: 0 });
     expect(await db.sql`select from stream.connections`).toHaveLength(0);
     // It goes because of its CPU, in good time.

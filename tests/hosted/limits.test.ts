@@ -7,6 +7,7 @@ import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // Functions that pass a limit on purpose, as workers of --hosted-limits behind the real gateway. They lie below the project: a worker may read
 // nothing else.
@@ -91,7 +92,7 @@ const line = async (name: string): Promise<Line | undefined> => {
   return functions.find((one) => one.function === name);
 };
 const ended = (name: string) =>
-  expect.poll(async () => (await line(name))?.living, { timeout: 30_000, interval: 50 }).toBe(0);
+  waitUntil(async () => (await line(name))?.living === 0, { what: `no worker of ${name} lives`, timeoutMs: 30_000 });
 
 test('each call has a worker of its own, which remembers nothing of another, and what it used is told', async () => {
   const answers = await Promise.all([call('good'), call('good')]);

@@ -5,6 +5,7 @@ import { isUnavailable, NoAnswer } from '../../functions/_shared/pool/failure.ts
 import { Pool } from '../../functions/_shared/pool/pool.ts';
 import { connectionOf } from '../../functions/_shared/pool/url.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { Wire } from './wire.ts';
 
 let db: TestDatabase;
@@ -175,20 +176,20 @@ describe('connections', () => {
     const pool = open({ most: 1 });
     const running = pool.query<{ done: number }>('select 1 as done from pg_sleep(0.5)');
     const waiting = pool.query('select 1').catch((error) => error);
-    await expect.poll(() => backends('active')).toBe(1);
+    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 1_000 });
     await pool.end(10_000);
     expect(await running).toEqual([{ done: 1 }]);
     for (const refusal of [await waiting, await pool.query('select 1').catch((error) => error)]) {
       expect(refusal).toBeInstanceOf(NoAnswer);
       expect(refusal.sent).toBe(false);
     }
-    await expect.poll(() => backends()).toBe(0);
+    await waitUntil(async () => (await backends()) === 0, { what: 'no backend is left', timeoutMs: 1_000 });
   });
 
   test('and those that do not finish in time are broken off', async () => {
     const pool = open();
     const running = pool.query('select pg_sleep(4)').catch((error) => error);
-    await expect.poll(() => backends('active')).toBe(1);
+    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 1_000 });
     await pool.end(100);
     expect(await running).toMatchObject({ name: 'NoAnswer', sent: true });
   });
