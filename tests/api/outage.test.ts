@@ -1,6 +1,6 @@
-import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gate } from '../../functions/api/http/concurrency_limit.ts';
+import { muteServer } from '../support/listening.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { serveApi } from './support/server.ts';
 import { makeWorld, type World } from './support/world.ts';
@@ -44,12 +44,8 @@ test('connections that are cut under it are 503 at worst, and the next request i
 });
 
 test('a database that takes the connection and never speaks is 503, not a hang', async () => {
-  const sockets: Socket[] = [];
-  const mute = createServer((socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-  const address = mute.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const api = await serveApi(`postgres://parallax_api:x@127.0.0.1:${port}/nowhere`);
+  const mute = await muteServer();
+  const api = await serveApi(`postgres://parallax_api:x@127.0.0.1:${mute.port}/nowhere`);
   try {
     const began = Date.now();
     const [data, health] = await Promise.all([ask(api.base), fetch(`${api.base}/health`)]);
@@ -59,8 +55,7 @@ test('a database that takes the connection and never speaks is 503, not a hang',
   } finally {
     // The pool first: while it lives it may open another connection, for which closing the listener would wait for ever.
     await api.close();
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => mute.close(resolve));
+    await mute.close();
   }
 });
 

@@ -9,6 +9,7 @@ import { Findings } from '../soak/findings.ts';
 import { Hooks } from '../soak/load/webhooks.ts';
 import { everyMarket, Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { mintTicket } from '../support/stream_ticket.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
@@ -57,14 +58,9 @@ async function newestFrame(): Promise<string> {
 
 /** A subscriber of plan pro with the public SDK: every offset of every channel as it came. */
 function listen(own: string): Listener {
-  const mint = async () => {
-    const headers = { Authorization: `Bearer ${own}` };
-    const answer = await fetch(`${stack.baseUrl}/v1/stream/token`, { method: 'POST', headers });
-    return ((await answer.json()) as { ticket: string }).ticket;
-  };
   const stream = new Centrifuge(`ws://127.0.0.1:${stack.port}/functions/v1/stream`, {
     websocket: WebSocket,
-    getData: async () => ({ t: await mint() }),
+    getData: async () => ({ t: (await mintTicket(stack.baseUrl, own)).ticket }),
   });
   const listener: Listener = { heard: new Map(), handedOver: 0, ends: new Set(), stop: () => stream.disconnect() };
   stream.on('publication', ({ channel, offset }) => {

@@ -9,6 +9,7 @@ import { functionFindings } from '../../local/deploy/functions.ts';
 import { documentedSecrets, secretFindings, variablesIn } from '../../local/deploy/secrets.ts';
 import { uploads } from '../../local/deploy/upload.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { runCommand } from '../support/command.ts';
 
 let project = '';
 beforeEach(() => {
@@ -36,15 +37,12 @@ test('npm run deploy -- --check finds nothing wrong, names the two commands and 
   const status = () =>
     spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
   const before = status();
-  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/cli.ts', 'deploy', '--check'], {
-    cwd: repository,
-    encoding: 'utf8',
-  });
+  const run = runCommand('deploy', ['--check']);
   expect(
-    run.stdout.split('\n').filter((line) => line.startsWith('WRONG')),
-    run.stderr,
+    run.out.split('\n').filter((line) => line.startsWith('WRONG')),
+    run.err,
   ).toEqual([]);
-  expect(run.stdout, run.stderr).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
+  expect(run.out, run.err).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
   expect(run.status).toBe(0);
   expect(status()).toBe(before);
 }, 180_000);

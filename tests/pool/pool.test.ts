@@ -1,10 +1,10 @@
-import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isUnavailable, NoAnswer } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
 import { connectionOf } from '../../functions/_shared/pool/url.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { muteServer } from '../support/listening.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { Wire } from './wire.ts';
 
@@ -127,17 +127,13 @@ describe('time', () => {
   });
 
   test('is kept to by a server that takes the connection and never speaks', async () => {
-    const sockets: Socket[] = [];
-    const mute = createServer((socket) => sockets.push(socket));
-    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    const port = (mute.address() as { port: number }).port;
+    const mute = await muteServer();
     for (const mode of ['disable', 'require']) {
-      const pool = open({ url: `postgres://x:x@127.0.0.1:${port}/x?sslmode=${mode}` });
+      const pool = open({ url: `postgres://x:x@127.0.0.1:${mute.port}/x?sslmode=${mode}` });
       await expect(pool.query('select 1', [], 500)).rejects.toMatchObject({ name: 'NoAnswer', sent: false });
       await pool.end(0);
     }
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => mute.close(resolve));
+    await mute.close();
   });
 });
 

@@ -8,6 +8,7 @@ import { freePort } from '../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { runningStack, type StackFacts } from '../../local/platform/supervisor/data_folder.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { runCommand } from './command.ts';
 import { waitUntil } from './wait_until.ts';
 
 /** The real `npm start` on a data folder and a port of its own. */
@@ -136,12 +137,9 @@ async function untilReady(child: ChildProcess, lines: string[], withinMs: number
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {
-  const command = [join(repository, 'local/cli.ts'), 'key', '--tier', tier, '--org', org];
-  const run = spawnSync(process.execPath, [...tsxArguments, ...command, '--data', folder, '--port', String(port)], {
-    encoding: 'utf8',
-  });
-  if (run.status !== 0) throw new Error(run.stdout + run.stderr);
-  return run.stdout.trimEnd().split('\n').at(-1) ?? '';
+  const run = runCommand('key', ['--tier', tier, '--org', org, '--data', folder, '--port', String(port)]);
+  if (run.status !== 0) throw new Error(run.out + run.err);
+  return run.out.trimEnd().split('\n').at(-1) ?? '';
 }
 
 export type ProcessRow = { pid: number; parent: number; command: string };
