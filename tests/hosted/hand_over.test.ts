@@ -1,5 +1,4 @@
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
@@ -8,12 +7,13 @@ import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The real stream function, a worker for each WebSocket, with so little CPU that it is spent long before the wall clock: without Realtime.
 let db: TestDatabase;
 const stops: (() => Promise<unknown>)[] = [];
-const sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
+const sockets = temporaryFolder('sockets');
 beforeAll(async () => {
   db = await createDatabase();
 });

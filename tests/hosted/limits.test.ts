@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -7,6 +6,7 @@ import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 // Functions that pass a limit on purpose, as workers of --hosted-limits behind the real gateway. They lie below the project: a worker may read
@@ -32,7 +32,7 @@ const sources = {
 };
 
 const folder = mkdtempSync(join(repository, 'test-hosted-'));
-const sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
+const sockets = temporaryFolder('sockets');
 let hosted: HostedFunctions;
 let gateway: Gateway;
 let base: string;

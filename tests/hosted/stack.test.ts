@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -10,6 +8,7 @@ import { Hooks } from '../soak/load/webhooks.ts';
 import { everyMarket, Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { mintTicket } from '../support/stream_ticket.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
@@ -139,7 +138,7 @@ async function expectDelivered(least: number): Promise<void> {
 
 describe('the whole stack under the platform’s limits', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'parallax-hooks-'));
+    folder = temporaryFolder('hooks');
     hooks = await Hooks.open(folder);
     stack = await startStack({
       args: [

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configFindings } from '../../local/deploy/config.ts';
@@ -10,10 +9,11 @@ import { documentedSecrets, secretFindings, variablesIn } from '../../local/depl
 import { uploads } from '../../local/deploy/upload.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 let project = '';
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'parallax-project-'));
+  project = temporaryFolder('project');
   mkdirSync(join(project, 'supabase'));
   cpSync(join(repository, 'supabase/config.toml'), join(project, 'supabase/config.toml'));
   for (const part of ['functions', 'docs']) cpSync(join(repository, part), join(project, part), { recursive: true });

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { identityFor } from '../../local/platform/identity.ts';
@@ -19,6 +18,7 @@ import { connectAdmin, type Sql } from '../../local/platform/postgres/template.t
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { errorCode } from '../../local/platform/user_error.ts';
 import { descendants } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import type { Asked } from './load.ts';
@@ -37,7 +37,7 @@ export class Server {
   }
 
   static async start(): Promise<Server> {
-    const folder = mkdtempSync(join(tmpdir(), 'parallax-pool-'));
+    const folder = temporaryFolder('pool');
     const password = randomBytes(12).toString('hex');
     const port = await freePort();
     const server = new Server(folder, { folder: join(folder, 'postgres'), port, password, volatile: true });

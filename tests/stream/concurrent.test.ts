@@ -63,7 +63,7 @@ test('eight writers, two senders and the match pass end in the state that their 
         });
     }
   };
-  const until = async (work: () => Promise<unknown>) => {
+  const whileWriting = async (work: () => Promise<unknown>) => {
     while (writing) await work();
   };
   const turns = [
@@ -81,7 +81,7 @@ test('eight writers, two senders and the match pass end in the state that their 
       }),
   ];
   try {
-    const others = turns.map((turn, i) => until(() => turn(connections[8 + i] as postgres.Sql)));
+    const others = turns.map((turn, i) => whileWriting(() => turn(connections[8 + i] as postgres.Sql)));
     await Promise.all(connections.slice(0, 8).map(flusher));
     writing = false;
     await Promise.all(others);

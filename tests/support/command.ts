@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { DataFolder } from '../../local/platform/supervisor/data_folder.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { TestDatabase } from './database.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 /** `npm run NAME` as it is, to its end. */
 export function runCommand(name: string, args: readonly string[]): { status: number | null; out: string; err: string } {
@@ -18,7 +18,7 @@ export function runCommand(name: string, args: readonly string[]): { status: num
 
 /** A data folder that says, as `npm start` would, that a stack runs on `db`: a command finds the database there. */
 export function publishDataFolder(db: TestDatabase): { path: string; remove(): void } {
-  const folder = DataFolder.open(mkdtempSync(join(tmpdir(), 'parallax-command-')));
+  const folder = DataFolder.open(temporaryFolder('command'));
   folder.publish({
     pid: process.pid,
     port: 1,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { repository } from '../../local/platform/postgres/binaries.ts';
@@ -9,6 +8,7 @@ import type { Sql } from '../../local/platform/postgres/template.ts';
 import { runningStack, type StackFacts } from '../../local/platform/supervisor/data_folder.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { runCommand } from './command.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 import { waitUntil } from './wait_until.ts';
 
 /** The real `npm start` on a data folder and a port of its own. */
@@ -48,7 +48,7 @@ export type StackOptions = {
 
 /** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (two minutes: a busy machine is no fault). */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
-  const home = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
+  const home = temporaryFolder('stack');
   const folder = options.folder ?? join(home, 'data');
   const port = options.port ?? (await freePort());
   const began = performance.now();

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { temporaryFolder } from '../../support/temporary_folder.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
@@ -35,7 +35,7 @@ export class Browser {
   #rest = '';
 
   constructor(program: string) {
-    this.#profile = mkdtempSync(join(tmpdir(), 'parallax-chromium-'));
+    this.#profile = temporaryFolder('chromium');
     const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
     const quiet = ['--disable-background-networking', '--disable-component-update', '--hide-scrollbars'];
     this.#process = spawn(
