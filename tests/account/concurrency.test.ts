@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashKey } from '../../functions/_shared/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaitingForLock } from '../support/lock_wait.ts';
 import { mint, organization, type Person, rpc } from './support/people.ts';
 import { together } from './support/together.ts';
 
@@ -80,13 +81,7 @@ test('a deletion waits for the request that is being counted before it touches w
     // What account.admit does, halted in the middle: it holds the usage row, and will want its month and its key.
     await request`select from account.usage where org_id = ${org} for update`;
     deletion = rpc(db.sql, owner, `delete_organization('${org}')`);
-    for (;;) {
-      const waiting = await db.sql`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%delete_organization%'`;
-      if (waiting.length > 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await untilWaitingForLock(db.sql, 'delete_organization');
     await request`insert into account.months (org_id, month, used) values (${org}, '2026-01-01', 1)`;
     await request`update account.keys set last_used_at = clock_timestamp() where key_id = ${key_id}`;
   });

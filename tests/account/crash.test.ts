@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,9 +17,11 @@ import {
 import { buildTemplate, cloneDatabase, connectAdmin } from '../../local/platform/postgres/template.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { descendants } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
+import { pause } from '../support/wait_until.ts';
 
 // A server of this file's own, as durable as the real one (the one that the other tests share is not), to be killed.
-const folder = mkdtempSync(join(tmpdir(), 'parallax-crash-'));
+const folder = temporaryFolder('crash');
 const reaper = new Reaper();
 let cluster: Cluster;
 let server: ReturnType<typeof spawnPostgres>;
@@ -98,7 +99,7 @@ test('Postgres killed while it counts forgets at most the last second of what it
   for (let round = 0; round < 3; round++) {
     const told: Told[] = [];
     const counting = countUntilItBreaks(told);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await pause(2_000);
     const killedAt = await killServer();
     await counting;
     await start();

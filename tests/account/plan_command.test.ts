@@ -1,45 +1,23 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/postgres/binaries.ts';
-import { DataFolder } from '../../local/platform/supervisor/data_folder.ts';
-import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { publishDataFolder, runCommand } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { organization, rpc, written } from './support/people.ts';
 
 // The command against a database of ours: the data folder says that a stack runs there, as npm start would.
 let db: TestDatabase;
-let folder: DataFolder;
+let folder: ReturnType<typeof publishDataFolder>;
 beforeAll(async () => {
   db = await createDatabase();
-  folder = DataFolder.open(mkdtempSync(join(tmpdir(), 'parallax-plan-')));
-  folder.publish({
-    pid: process.pid,
-    port: 1,
-    base_url: 'http://127.0.0.1:1/functions/v1/api',
-    database_url: db.url(),
-    source: 'simulated',
-    started_at: new Date().toISOString(),
-  });
+  folder = publishDataFolder(db);
 });
 afterAll(async () => {
-  folder.release();
-  rmSync(folder.path, { recursive: true, force: true });
+  folder.remove();
   await db.close();
 });
 
 function run(name: string, args: string[]) {
-  const ran = spawnSync(
-    process.execPath,
-    [...tsxArguments, join(repository, 'local/cli.ts'), name, ...args, '--data', folder.path],
-    {
-      cwd: repository,
-      encoding: 'utf8',
-    },
-  );
-  return { status: ran.status, said: (ran.stdout + ran.stderr).trim() };
+  const { status, out, err } = runCommand(name, [...args, '--data', folder.path]);
+  return { status, said: (out + err).trim() };
 }
 const plan = (...args: string[]) => run('plan', args);
 

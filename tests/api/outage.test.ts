@@ -1,6 +1,7 @@
-import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gate } from '../../functions/api/http/concurrency_limit.ts';
+import { muteServer } from '../support/listening.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { serveApi } from './support/server.ts';
 import { makeWorld, type World } from './support/world.ts';
 
@@ -37,18 +38,14 @@ test('connections that are cut under it are 503 at worst, and the next request i
       .sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'parallax_api' and datname = current_database()`;
     const during = await ask(world.api.base);
     expect([200, 503]).toContain(during.status);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await pause(400);
     expect((await ask(world.api.base)).status).toBe(200);
   }
 });
 
 test('a database that takes the connection and never speaks is 503, not a hang', async () => {
-  const sockets: Socket[] = [];
-  const mute = createServer((socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-  const address = mute.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const api = await serveApi(`postgres://parallax_api:x@127.0.0.1:${port}/nowhere`);
+  const mute = await muteServer();
+  const api = await serveApi(`postgres://parallax_api:x@127.0.0.1:${mute.port}/nowhere`);
   try {
     const began = Date.now();
     const [data, health] = await Promise.all([ask(api.base), fetch(`${api.base}/health`)]);
@@ -58,17 +55,18 @@ test('a database that takes the connection and never speaks is 503, not a hang',
   } finally {
     // The pool first: while it lives it may open another connection, for which closing the listener would wait for ever.
     await api.close();
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => mute.close(resolve));
+    await mute.close();
   }
 });
 
 test('a lock that is held for long ends in 503 by the role’s own statement_timeout', async () => {
+  let isLocked = false;
   const holder = world.db.sql.begin(async (sql) => {
     await sql`lock table account.keys in access exclusive mode`;
-    await new Promise((resolve) => setTimeout(resolve, 6000));
+    isLocked = true;
+    await pause(6_000);
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await waitUntil(() => isLocked, { what: 'the lock' });
   const answer = await ask(world.api.base);
   expect([answer.status, (await answer.json()).code]).toEqual([503, 'database.unavailable']);
   await holder;
@@ -118,7 +116,7 @@ test('under load the gate is hit: what does not fit is 503 at once, what was let
     return answer.status;
   });
   // 200 wait in the gate while nothing moves, so that the other 60 can only have been refused there.
-  while (refused.length < 60) await new Promise((resolve) => setTimeout(resolve, 10));
+  await waitUntil(() => refused.length >= 60, { what: '60 requests are refused' });
   expect((await ask(api.base)).status).toBe(503);
   release();
   await holder;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flush, opportunity } from '../arb/support.ts';
 import { callTool, type ToolResult } from '../mcp/support/post.ts';
-import { type Frame, said } from '../stream/support.ts';
+import { said } from '../stream/support.ts';
+import type { Frame } from '../support/replayed_state.ts';
 import { idOf, nameContract, putFrame, putPair } from './support/catalog.ts';
 import { makeWorld, type World } from './support/world.ts';
 

@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import WebSocket from 'ws';
 import { stackAt } from '../../local/platform/supervisor/find_stack.ts';
+import { mintTicket } from '../support/stream_ticket.ts';
+import { pause } from '../support/wait_until.ts';
 
 const { values } = parseArgs({
   options: {
@@ -84,11 +86,7 @@ type Heard = { bytes: number; messages: number };
 
 /** A client of plan pro, who hears everything; counts what its socket brings. */
 async function listen(key: string, heard: Heard): Promise<void> {
-  const minted = await fetch(`${stack.base_url}/v1/stream/token`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}` },
-  });
-  const { ticket, ws_url } = (await minted.json()) as { ticket: string; ws_url: string };
+  const { ticket, ws_url } = await mintTicket(stack.base_url, key);
   const socket = new WebSocket(ws_url);
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   socket.on('message', (data: Buffer) => {
@@ -109,12 +107,11 @@ async function crowd(size: number): Promise<Heard> {
   return heard;
 }
 
-const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 const clients = Number(values.clients);
 const heard = await crowd(clients);
-await wait(5);
+await pause(5_000);
 const [from, before, began] = [{ ...heard }, await counters(), performance.now()];
-await wait(Number(values.seconds));
+await pause(1_000 * Number(values.seconds));
 const after = await counters();
 const seconds = (performance.now() - began) / 1_000;
 const [pairs] = await sql<

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /** Statements a second over so many connections, for a while. */
 export type Yardstick = {
@@ -26,7 +26,7 @@ export function yardstickOn(url: string): Yardstick {
 }
 
 function pgbench(program: string, url: string): Yardstick {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-pgbench-'));
+  const folder = temporaryFolder('pgbench');
   return {
     name: 'pgbench',
     async rate(text, connections, seconds) {

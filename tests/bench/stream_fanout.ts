@@ -4,6 +4,7 @@ import { publication } from '../../functions/stream/protocol.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
 import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { pause } from '../support/wait_until.ts';
 import { progress } from './measure.ts';
 import { type Row, rowOf } from './result_row.ts';
 import { gather, serveDeno } from './stream/processes.ts';
@@ -71,7 +72,7 @@ async function fanoutTo(scratch: Scratch, house: string, clients: number): Promi
     );
     await crowds.ours.connect(port, '/stream', said);
     await realtime.joined('markets:all');
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await pause(2_000);
     // In turns, so that whatever else the machine does meets both alike; the best of each counts. The log does not have these frames: were
     // one of them missed, nobody could make up for it, and this would not end.
     let [bareMs, oursMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

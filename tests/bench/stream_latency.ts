@@ -1,10 +1,10 @@
 import WebSocket from 'ws';
-import { sleep } from '../../local/platform/supervisor/process.ts';
 import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
 import { keyOf, ticketOf } from '../stream/function/minted.ts';
 import { startWorld, type World } from '../stream/function/stage.ts';
 import { topOf } from '../stream/support.ts';
 import { putPairs } from '../stream/world.ts';
+import { holdsWithin, pause } from '../support/wait_until.ts';
 import type { Row } from './result_row.ts';
 
 const pairs = 3_000;
@@ -33,7 +33,7 @@ export async function streamLatency(): Promise<Row[]> {
     const measured: Measured[] = [];
     for (const rate of rates) {
       await subscriber.heard(await topOf(world.sql, 'markets:all'));
-      await sleep(quotaMs);
+      await pause(quotaMs);
       measured.push(await measure(world, subscriber, rate));
     }
     const grows = measured.map((one) => `${one.rate}/s p50 ${one.p50} p99 ${one.p99} ms`).join(', ');
@@ -76,7 +76,7 @@ async function drive(world: World, rate: number): Promise<void> {
   const began = Date.now();
   let made = 0;
   for (let due = began + flushMs; made < rate * seconds; due += flushMs) {
-    await sleep(due - Date.now());
+    await pause(due - Date.now());
     const upto = Math.min(rate * seconds, Math.floor(((Date.now() - began) / 1000) * rate));
     if (upto === made) continue;
     const read = Array.from({ length: upto - made }, (_, n) => Math.round(began + ((made + n) / rate) * 1000));
@@ -127,7 +127,7 @@ async function listen(world: World, url: string) {
     },
     /** Until this offset has come, or half a minute is over. */
     async heard(upto: number) {
-      for (let waited = 0; offset < upto && waited < 30_000; waited += 50) await sleep(50);
+      await holdsWithin(() => offset >= upto, 30_000);
     },
     end: () => ({ took, heard }),
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Brought, bringPast, type Past } from '../../local/platform/supervisor/backtests.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
 import { worldOf } from './listed_world.ts';
 import { pass } from './listings.ts';
@@ -21,14 +22,13 @@ describe('the settled past of the simulated venues', () => {
     // The past ends two days before the world begins; market time in the database is real time, as the simulator's here.
     await (await worldOf(venues, Date.now()))(database.sql, {});
     await pass(database.sql);
-    for (;;) {
-      const answer = await fetch(`${venues.sim}/history`);
-      if (answer.status === 200) {
-        past = (await answer.json()) as Past;
-        break;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    past = await waitUntil(
+      async () => {
+        const answer = await fetch(`${venues.sim}/history`);
+        return answer.status === 200 && ((await answer.json()) as Past);
+      },
+      { what: 'the settled past is counted', timeoutMs: 90_000 },
+    );
     first = await bringPast(database.sql, past);
   }, 120_000);
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { pause } from '../support/wait_until.ts';
 import { type AccountSite, looks, openAccountSite } from './support/account_site.ts';
 import { chromiumHere } from './support/chromium.ts';
 import { barriersOn } from './support/faults.ts';
@@ -39,8 +40,10 @@ describe.skipIf(!program)('the looks of the account', () => {
     for (const [path, sign] of places) {
       await page.goto(site.base + path);
       await page.until(`document.querySelector(${JSON.stringify(sign)})`);
+      // What jumps does so soon after the page stands.
+      await pause(400);
       const [width, shifts] = await page.evaluate<[number, number]>(
-        `new Promise((resolve) => setTimeout(() => resolve([document.documentElement.scrollWidth, window.shifts]), 400))`,
+        '[document.documentElement.scrollWidth, window.shifts]',
       );
       const barriers = await barriersOn(page);
       if (width !== look.width || shifts > 0.02 || barriers.length > 0) {

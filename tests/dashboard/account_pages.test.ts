@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { pause } from '../support/wait_until.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
 import { chromiumHere } from './support/chromium.ts';
 import { Person } from './support/person.ts';
@@ -113,7 +114,7 @@ describe.skipIf(!program)('the pages of the account', () => {
     // Nothing is asked over and over because nothing is found.
     const asked = () => page.requests.filter((url) => url.includes('my_organizations')).length;
     const before = asked();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await pause(1000);
     expect(asked() - before).toBeLessThan(3);
   });
 

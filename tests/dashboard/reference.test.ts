@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import { serveApi } from '../api/support/server.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { Browser, chromiumHere, type Look, type Page } from './support/chromium.ts';
 import { buildPages, serveDocument, serveSite } from './support/site.ts';
 
@@ -63,11 +64,13 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
   test('the search finds by a field’s name, from the keyboard alone', async () => {
     const page = await opened({ width: 1440, height: 900 });
     // Whoever presses before the page listens presses again.
-    for (let tries = 0; tries < 50; tries += 1) {
-      await page.press('/', 'Slash');
-      if (await page.evaluate<boolean>(`document.activeElement?.type === 'search'`)) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await waitUntil(
+      async () => {
+        await page.press('/', 'Slash');
+        return page.evaluate<boolean>(`document.activeElement?.type === 'search'`);
+      },
+      { what: 'the key leads to the search', timeoutMs: 5_000, everyMs: 100 },
+    );
     await page.type('token_id');
     await page.until(`document.querySelector('.found').textContent.endsWith('found')`);
     const found = await page.evaluate<string[]>(`[...document.querySelectorAll('.group a')].map((a) => a.hash)`);

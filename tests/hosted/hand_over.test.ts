@@ -1,5 +1,4 @@
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
@@ -8,12 +7,13 @@ import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The real stream function, a worker for each WebSocket, with so little CPU that it is spent long before the wall clock: without Realtime.
 let db: TestDatabase;
 const stops: (() => Promise<unknown>)[] = [];
-const sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
+const sockets = temporaryFolder('sockets');
 beforeAll(async () => {
   db = await createDatabase();
 });
@@ -59,7 +59,7 @@ test.each([
         JSON.stringify({ type: 'price', n: ++spoken, pad: 'x'.repeat(600) }),
       );
       await db.sql`select stream.append('markets:all', ${frames})`;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
     const heard = client.heard('markets:all');
     await waitUntil(() => heard.frames.at(-1)?.n === spoken, { what: 'the last of them', timeoutMs: 30_000 });
@@ -71,7 +71,7 @@ test.each([
     expect(heard.offsets).toEqual(heard.offsets.map((_, n) => (heard.offsets[0] ?? 0) + n));
     expect(ends).toEqual(new Set([3001]));
     // The last worker as well goes when its client has gone, and holds no slot.
-    await expect.poll(() => line()?.living, { timeout: 15_000 }).toBe(0);
+    await waitUntil(() => line()?.living === 0, { what: 'no worker lives' });
     expect(line()).toMatchObject({ killed: { cpu: 0, memory: 0, wall: 0 }, broken: 0 });
     expect(await db.sql`select from stream.connections`).toHaveLength(0);
     // It goes because of its CPU, in good time.

@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -7,6 +6,8 @@ import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // Functions that pass a limit on purpose, as workers of --hosted-limits behind the real gateway. They lie below the project: a worker may read
 // nothing else.
@@ -31,7 +32,7 @@ const sources = {
 };
 
 const folder = mkdtempSync(join(repository, 'test-hosted-'));
-const sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
+const sockets = temporaryFolder('sockets');
 let hosted: HostedFunctions;
 let gateway: Gateway;
 let base: string;
@@ -91,7 +92,7 @@ const line = async (name: string): Promise<Line | undefined> => {
   return functions.find((one) => one.function === name);
 };
 const ended = (name: string) =>
-  expect.poll(async () => (await line(name))?.living, { timeout: 30_000, interval: 50 }).toBe(0);
+  waitUntil(async () => (await line(name))?.living === 0, { what: `no worker of ${name} lives`, timeoutMs: 30_000 });
 
 test('each call has a worker of its own, which remembers nothing of another, and what it used is told', async () => {
   const answers = await Promise.all([call('good'), call('good')]);

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -9,7 +7,9 @@ import { Findings } from '../soak/findings.ts';
 import { Hooks } from '../soak/load/webhooks.ts';
 import { everyMarket, Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { mintTicket } from '../support/stream_ticket.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
 // again and again: then every worker is killed at once, as the platform kills at a limit. It takes some
@@ -57,14 +57,9 @@ async function newestFrame(): Promise<string> {
 
 /** A subscriber of plan pro with the public SDK: every offset of every channel as it came. */
 function listen(own: string): Listener {
-  const mint = async () => {
-    const headers = { Authorization: `Bearer ${own}` };
-    const answer = await fetch(`${stack.baseUrl}/v1/stream/token`, { method: 'POST', headers });
-    return ((await answer.json()) as { ticket: string }).ticket;
-  };
   const stream = new Centrifuge(`ws://127.0.0.1:${stack.port}/functions/v1/stream`, {
     websocket: WebSocket,
-    getData: async () => ({ t: await mint() }),
+    getData: async () => ({ t: (await mintTicket(stack.baseUrl, own)).ticket }),
   });
   const listener: Listener = { heard: new Map(), handedOver: 0, ends: new Set(), stop: () => stream.disconnect() };
   stream.on('publication', ({ channel, offset }) => {
@@ -143,7 +138,7 @@ async function expectDelivered(least: number): Promise<void> {
 
 describe('the whole stack under the platform’s limits', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'parallax-hooks-'));
+    folder = temporaryFolder('hooks');
     hooks = await Hooks.open(folder);
     stack = await startStack({
       args: [
@@ -246,7 +241,7 @@ describe('the whole stack under the platform’s limits', () => {
     expect(used.ingest?.broken).toBeGreaterThan(0);
     expect(used.stream?.broken).toBeGreaterThanOrEqual(2);
     // What was served before is not what is served 30 s later: by then REST shows the books of the new readers.
-    await new Promise((resolve) => setTimeout(resolve, 45_000));
+    await pause(45_000);
     await expectRight();
   }, 300_000);
 });

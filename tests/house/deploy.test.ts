@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configFindings } from '../../local/deploy/config.ts';
@@ -9,10 +8,12 @@ import { functionFindings } from '../../local/deploy/functions.ts';
 import { documentedSecrets, secretFindings, variablesIn } from '../../local/deploy/secrets.ts';
 import { uploads } from '../../local/deploy/upload.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 let project = '';
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'parallax-project-'));
+  project = temporaryFolder('project');
   mkdirSync(join(project, 'supabase'));
   cpSync(join(repository, 'supabase/config.toml'), join(project, 'supabase/config.toml'));
   for (const part of ['functions', 'docs']) cpSync(join(repository, part), join(project, part), { recursive: true });
@@ -36,15 +37,12 @@ test('npm run deploy -- --check finds nothing wrong, names the two commands and 
   const status = () =>
     spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
   const before = status();
-  const run = spawnSync(process.execPath, ['--import', 'tsx', 'local/cli.ts', 'deploy', '--check'], {
-    cwd: repository,
-    encoding: 'utf8',
-  });
+  const run = runCommand('deploy', ['--check']);
   expect(
-    run.stdout.split('\n').filter((line) => line.startsWith('WRONG')),
-    run.stderr,
+    run.out.split('\n').filter((line) => line.startsWith('WRONG')),
+    run.err,
   ).toEqual([]);
-  expect(run.stdout, run.stderr).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
+  expect(run.out, run.err).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
   expect(run.status).toBe(0);
   expect(status()).toBe(before);
 }, 180_000);

@@ -5,7 +5,7 @@ import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
 import { keyOf } from '../../local/venues/core/random.ts';
 import { GARBLES } from '../../local/venues/faults/corrupt.ts';
 import { pull as pullOf } from '../support/traps.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { holdsWithin, pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
 import { type Staged, stageA, stageB } from './feed_stage.ts';
 
@@ -213,8 +213,7 @@ describe('every book is guarded', () => {
     await waitUntil(
       async () => {
         expect(await pull({ trap: 'gap', venue: 'b' })).toBe(200);
-        await new Promise((resolve) => setTimeout(resolve, 7_000));
-        return b.doubts.includes('book.gap');
+        return holdsWithin(() => b.doubts.includes('book.gap'), 7_000);
       },
       { what: 'lost', timeoutMs: 40_000 },
     );
@@ -232,7 +231,7 @@ describe('every book is guarded', () => {
   it.each(['ahead', 'behind'])('skew: a venue whose clock is %s is believed as before', async (how) => {
     const [a, b] = [await venueA(), await venueB()];
     expect(await pull({ trap: 'skew', how, for_ms: 4_000 })).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    await pause(7_000);
     for (const one of [a, b]) expect(one.doubts).not.toContain('feed.late');
     await healed(a);
     await healed(b);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running } from '../venues/running.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
@@ -54,7 +54,7 @@ describe('shifts share the world by leases', () => {
     // The old one is told with its next write or renewal, and stops writing at once.
     await waitUntil(() => books(first.shift.holds).length === 0, { what: 'the first has let go', timeoutMs: 6_000 });
     const frames = first.shift.flushed.applied;
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await pause(1_500);
     expect(first.shift.flushed.applied).toBe(frames);
 
     const voids = await database.sql`
@@ -87,7 +87,7 @@ describe('shifts share the world by leases', () => {
     await database.sql`
       update venue.leases set holder = gen_random_uuid(), token = token + 1, expires_at = clock_timestamp() + interval '3 seconds'`;
     const next = start({});
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(next.shift.holds).toEqual([]);
     await waitUntil(() => books(next.shift.holds).length === 4, { what: 'the next has everything', timeoutMs: 12_000 });
   });

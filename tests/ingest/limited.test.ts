@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
@@ -17,7 +17,7 @@ describe('shifts of limited calls', () => {
   beforeEach(async () => {
     for (const one of shifts.splice(0)) await one.end();
     // What the ends of others have called.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await pause(600);
     await database.sql`delete from net.http_request_queue`;
   });
   afterAll(async () => {
@@ -65,11 +65,11 @@ describe('shifts of limited calls', () => {
     const read = await database.sql`select from venue.events`;
     expect(read.length).toBeGreaterThan(100);
     // Nobody begins another sweep at once, and so nobody is called for one.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await pause(600);
     await database.sql`delete from net.http_request_queue`;
     const last = start(20);
     await waitUntil(() => last.shift.holds.length === 1, { what: 'the listings again' });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await pause(2_000);
     await last.end();
     expect(await done()).toBe(true);
     expect(await called()).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
@@ -39,7 +39,7 @@ describe('a database that goes away', () => {
     let cuts = 0;
     for (let round = 0; round < 20; round += 1) {
       cuts += await cut();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
     }
     expect(cuts).toBeGreaterThan(5);
     await waitUntil(() => reading.shift.flushed.frames > before + 20, { what: 'flushes again' });

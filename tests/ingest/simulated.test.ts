@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pull as pullOf } from '../support/traps.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
 import { type PairLegs, pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
@@ -87,7 +87,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
   });
 
   it('writes what the books said, in both orientations, at the moment it says', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await pause(4_000);
     const frames = await database.sql<FrameRow[]>`
       select distinct on (f.pair_id) f.pair_id, extract(epoch from f.priced_at)::float8 * 1000 as at,
              to_jsonb(f.ask_a) as ask_a, to_jsonb(f.ask_b) as ask_b

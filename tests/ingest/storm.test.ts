@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pull } from '../support/traps.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, running, type Truth } from '../venues/running.ts';
 import { stageA, stageB } from './feed_stage.ts';
 
@@ -32,7 +32,7 @@ it('all books come back from all traps at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       for (const trap of STORM) {
         await pull(venues.sim, { trap, for_ms: 3_000 });
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        await pause(150);
       }
     }
     await waitUntil(() => a.believed() === a.contracts.length, { what: 'all of venue_a', timeoutMs: 60_000 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountSite, openAccountSite } from '../dashboard/support/account_site.ts';
 import type { Page } from '../dashboard/support/chromium.ts';
 import { Person } from '../dashboard/support/person.ts';
+import { pause } from '../support/wait_until.ts';
 import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
 
 /** Guarantee: nothing on a page is false while the service, its HTTP interface or the network is away, or after it is back. */
@@ -15,7 +16,6 @@ const wide = { width: 1440, height: 1000 };
 /** HTTP requests fail while `away` is true, as when the API cannot be reached; sockets stay. */
 const failing = `{ const real = window.fetch; window.away = false;
   window.fetch = (...request) => window.away ? Promise.reject(new TypeError('Failed to fetch')) : real(...request); }`;
-const waited = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const words = (page: Page) => page.evaluate<string>('document.body.innerText');
 /** An age that lies in the future, as "in 31 s". */
 const ahead = /\bin \d+ (s|min)\b/;
@@ -37,7 +37,7 @@ describe.skipIf(!program)('a live page', () => {
     await page.evaluate(`window.away = true`);
     for (let turn = 0; turn < 12; turn++) {
       await page.evaluate('recording.tick()');
-      await waited(500);
+      await pause(500);
     }
     const before = await page.evaluate<number>('live.clock.now()');
     // The next page begins with the answer of /health that the last page had.
@@ -45,12 +45,12 @@ describe.skipIf(!program)('a live page', () => {
     await page.until(`document.querySelector('.sides')`);
     await page.evaluate(`go('markets')`);
     await page.until(`document.querySelector('.market-row .title')`);
-    await waited(1_200);
+    await pause(1_200);
     expect(await page.evaluate<number>('live.clock.now()')).toBeGreaterThan(before);
     expect(await words(page)).not.toMatch(ahead);
     await page.screenshot(join(pictures, 'outage_markets.png'));
     await page.evaluate(`window.away = false`);
-    await waited(3_500);
+    await pause(3_500);
     expect(await words(page)).not.toMatch(ahead);
     expect(Math.abs((await page.evaluate<number>('live.clock.now()')) - Date.now())).toBeLessThan(2_000);
   }, 60_000);
@@ -127,7 +127,7 @@ describe.skipIf(!program)('the page of the service’s status', () => {
     expect(text).not.toContain('News within the last minute');
     const age = `Number(/Last known (\\d+) s ago/.exec(document.querySelector('.feed .age').textContent)?.[1])`;
     const first = await page.evaluate<number>(age);
-    await waited(2_500);
+    await pause(2_500);
     expect(await page.evaluate<number>(age)).toBeGreaterThan(first);
     await page.screenshot(join(pictures, 'outage_status.png'));
     await page.evaluate(`window.away = false`);

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dayOfListings } from '../../local/match/recording_date.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /** Guarantee: anybody can run the pass over two files of listings, however thin, and gets a line for every pair and refusal. */
 
-const folder = mkdtempSync(join(tmpdir(), 'match-'));
+const folder = temporaryFolder('match');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Ran = { status: number; out: string; err: string };

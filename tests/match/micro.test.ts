@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchWorlds, worldsIn } from '../../local/match/worlds.ts';
 import { startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /**
  * Guarantee: no small world of look-alikes is paired wrongly, and where both venues' texts agree with their fields the pairs of EXACT and
@@ -19,7 +19,7 @@ type Severities = { cases: number; ok: number; [severity: string]: number };
 type Counted = { hi_right: number; hi_wrong: number; events: number; events_hi: number; legs: number; legs_hi: number };
 
 describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder is missing)', () => {
-  const out = mkdtempSync(join(tmpdir(), 'micro-'));
+  const out = temporaryFolder('micro');
   beforeAll(async () => {
     for (const folder of ['worlds', 'injected']) {
       const scratch = await startScratch();

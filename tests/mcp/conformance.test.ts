@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import type { World } from '../api/support/world.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { keyedDoor } from './support/keyed.ts';
 import { makeAgentWorld } from './support/world.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await makeAgentWorld();
   // The suite has no option for a header.
   door = await keyedDoor(world, await world.key('pro'));
-  folder = mkdtempSync(join(tmpdir(), 'parallax-conformance-'));
+  folder = temporaryFolder('conformance');
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

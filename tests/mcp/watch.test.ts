@@ -3,6 +3,7 @@ import type { Watched } from '../../functions/api/mcp/watch.ts';
 import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { said } from '../stream/support.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { callTool, post, request, type ToolResult } from './support/post.ts';
 import { idOf, makeAgentWorld, uuidOf } from './support/world.ts';
 
@@ -28,7 +29,11 @@ async function price(n: number): Promise<void> {
   await putFrame(world.db.sql, n, { at, ask_a: [400_000 + 100 * minute, 590_000], ask_b: [450_000, 560_000] });
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Counts the looks at the log that running calls have begun. */
+function countLooks(): () => number {
+  const queries = vi.spyOn(world.api.pool, 'query').mock.calls;
+  return () => queries.filter(([text]) => String(text).includes('api.watch_more(')).length;
+}
 const setOrg = (key: string, set: string) =>
   world.db.sql.unsafe(
     `update ${set} where org_id = (select k.org_id from account.keys k where k.hash = account.key_hash('${key}'))`,
@@ -38,11 +43,16 @@ const setOrg = (key: string, set: string) =>
 async function watching(
   key: string,
   args: object,
-  meanwhile: () => Promise<unknown> = async () => {},
+  meanwhile: (looks: () => number) => Promise<unknown> = async () => {},
 ): Promise<ToolResult> {
-  const call = callTool(world, key, 'watch_markets', { seconds: 2, ...args });
-  await pause(400);
-  await meanwhile();
+  const looks = countLooks();
+  const before = looks();
+  let isOver = false;
+  const call = callTool(world, key, 'watch_markets', { seconds: 2, ...args }).finally(() => {
+    isOver = true;
+  });
+  await waitUntil(() => isOver || looks() > before, { what: 'the first look, or a refusal' });
+  await meanwhile(looks);
   return (await call).message.result as ToolResult;
 }
 const heard = (result: ToolResult) => result.structuredContent as unknown as Watched;
@@ -137,9 +147,11 @@ describe('what is heard', () => {
 
   test('has a gap that it tells of where the log was begun anew', async () => {
     const watched = heard(
-      await watching(await world.key('basic'), { market_ids: [idOf(31)] }, async () => {
+      await watching(await world.key('basic'), { market_ids: [idOf(31)] }, async (looks) => {
         await world.db.sql`select stream.reset('markets:all')`;
-        await pause(700);
+        // The look that may be under way, and one after it.
+        const before = looks();
+        await waitUntil(() => looks() > before + 1, { what: 'a look at the new log', everyMs: 10 });
         await price(31);
       }),
     );
@@ -209,6 +221,7 @@ test('the api function reaches the log through its doors alone', async () => {
 describe('what a call holds', () => {
   test('ends with its caller: nothing is asked of the database for one who is gone', async () => {
     const asked = vi.spyOn(world.api.pool, 'query');
+    const looks = countLooks();
     const gone = new AbortController();
     const body = request('tools/call', { name: 'watch_markets', arguments: { market_ids: [idOf(31)], seconds: 30 } });
     const call = fetch(`${world.api.base}/v2/mcp/`, {
@@ -221,10 +234,10 @@ describe('what a call holds', () => {
       body,
       signal: gone.signal,
     });
-    await pause(1_200);
-    expect(asked.mock.calls.length).toBeGreaterThanOrEqual(2);
+    await waitUntil(() => looks() >= 2, { what: 'two looks' });
     gone.abort();
     await expect(call).rejects.toThrow();
+    // One may have been under way.
     await pause(700);
     const then = asked.mock.calls.length;
     await pause(1_500);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { layerOf } from '../layers.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { planted, type SqlText } from './planted.ts';
 import type { SqlMistake } from './sql_mistakes.ts';
 
@@ -11,7 +11,7 @@ export type Verdict = { name: string; noticed: boolean; by: string };
 
 /** Runs the tests of a mistake over a copy of sql/ that has it. The work tree stays as it is. */
 export async function tryMistake(mistake: SqlMistake, sql: readonly SqlText[]): Promise<Verdict> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-mistake-'));
+  const folder = temporaryFolder('mistake');
   try {
     const copy = join(folder, 'sql');
     mkdirSync(copy);

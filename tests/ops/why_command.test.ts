@@ -1,47 +1,28 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository } from '../../local/platform/postgres/binaries.ts';
-import { DataFolder } from '../../local/platform/supervisor/data_folder.ts';
-import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/support.ts';
+import { publishDataFolder, runCommand } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 // The command against a database of ours: the data folder says that a stack runs there, as npm start would.
 let db: TestDatabase;
-let folder: DataFolder;
+let folder: ReturnType<typeof publishDataFolder>;
 beforeAll(async () => {
   db = await createDatabase();
   await holdBooks(db.sql);
   await stopClock(db.sql, '2026-11-20T12:00:00Z');
-  folder = DataFolder.open(mkdtempSync(join(tmpdir(), 'parallax-why-')));
-  folder.publish({
-    pid: process.pid,
-    port: 1,
-    base_url: 'http://127.0.0.1:1/functions/v1/api',
-    database_url: db.url(),
-    source: 'simulated',
-    started_at: new Date().toISOString(),
-  });
+  folder = publishDataFolder(db);
 });
 afterAll(async () => {
-  folder.release();
-  rmSync(folder.path, { recursive: true, force: true });
+  folder.remove();
   await db.close();
 });
 
 function why(...args: string[]): string {
-  const ran = spawnSync(
-    process.execPath,
-    [...tsxArguments, join(repository, 'local/cli.ts'), 'why', ...args, '--data', folder.path],
-    { cwd: repository, encoding: 'utf8' },
-  );
-  expect(ran.stderr).toBe('');
-  expect(ran.status).toBe(0);
-  return ran.stdout;
+  const { status, out, err } = runCommand('why', [...args, '--data', folder.path]);
+  expect(err).toBe('');
+  expect(status).toBe(0);
+  return out;
 }
 const at = (time: string) => `2026-11-20T${time}.000Z`;
 

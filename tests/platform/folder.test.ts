@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clusterExists } from '../../local/platform/postgres/postgres.ts';
 import { DataFolder, runningStack } from '../../local/platform/supervisor/data_folder.ts';
 import { readOptions } from '../../local/platform/supervisor/options.ts';
 import { birthOf } from '../../local/platform/supervisor/process.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 let parent: string;
 let folder: string;
 let sleeper: ChildProcess | undefined;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'parallax-folder-'));
+  parent = temporaryFolder('folder');
   folder = join(parent, 'data');
 });
 afterEach(() => {

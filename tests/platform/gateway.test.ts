@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
@@ -9,8 +8,10 @@ import { spawnWorker, untilListening } from '../../local/platform/functions/work
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { PlainFailure } from '../../local/platform/user_error.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'parallax-gate-'));
+const folder = temporaryFolder('gate');
 const socketPath = join(folder, 'echo');
 const dashboard = join(folder, 'dist');
 let echo: Server;
@@ -157,7 +158,7 @@ describe('what passes through', () => {
       request.on('response', (answer) => answer.once('data', () => resolve())).end();
     });
     request.destroy();
-    for (let tries = 0; tries < 100 && aborted === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitUntil(() => aborted > 0, { what: 'the end of the work behind', timeoutMs: 1_000 });
     expect(aborted).toBe(1);
   });
 });

@@ -1,23 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 // A checkout whose node_modules lacks one package: what `npm ci` leaves where a registry or a platform has no binary.
-const folder = mkdtempSync(join(tmpdir(), 'parallax-missing-'));
+const folder = temporaryFolder('missing');
 const modules = join(folder, 'node_modules');
 const native = `${process.platform}-${process.arch}`;
 

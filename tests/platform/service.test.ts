@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { Service } from '../../local/platform/supervisor/service.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 const sleeper = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
 
@@ -27,7 +28,7 @@ test('whoever waits for what ended may know why, and is heard', async () => {
   const { service } = watched({
     spawn: () => spawn('false', { detached: true }),
     ready: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
       throw new Error('its log says: the port is taken');
     },
   });
@@ -39,14 +40,14 @@ test('what dies is started again, whoever waits for it is told, and after stop n
   expect(await service.start()).toBe('here');
   const first = service.pid ?? 0;
   process.kill(first, 'SIGKILL');
-  while (service.state === 'up') await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitUntil(() => service.state !== 'up' || service.pid !== first, { what: 'the end of the first' });
   expect(await service.untilUp(5_000)).toBe(true);
   expect(service.pid).not.toBe(first);
   expect(said).toEqual(['probe: died (SIGKILL); starting it again', expect.stringMatching(/^probe: up again after/)]);
   const second = service.pid ?? 0;
   await service.stop();
   expect(() => process.kill(second, 0)).toThrow();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await pause(300);
   expect(service.pid).toBeUndefined();
   expect(service.state).toBe('stopped');
 });
@@ -60,7 +61,7 @@ test('one that cannot come up again is tried ever more slowly and said once', as
   });
   await service.start();
   process.kill(service.pid ?? 0, 'SIGKILL');
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await pause(2_000);
   expect(births).toBeGreaterThanOrEqual(4);
   expect(births).toBeLessThanOrEqual(7);
   expect(said.filter((line) => line.includes('does not come up'))).toHaveLength(1);
@@ -71,11 +72,14 @@ test('one that cannot come up again is tried ever more slowly and said once', as
 test('what ignores SIGTERM is killed after its grace', async () => {
   const { service } = watched({
     spawn: () =>
-      spawn('/bin/sh', ['-c', "trap '' TERM; while :; do sleep 0.05; done"], { detached: true, stdio: 'ignore' }),
+      spawn('/bin/sh', ['-c', "trap '' TERM; echo ready; while :; do sleep 0.05; done"], {
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ready: (child) => new Promise((resolve) => child.stdout?.once('data', () => resolve('deaf'))),
     graceMs: 200,
   });
   await service.start();
-  await new Promise((resolve) => setTimeout(resolve, 100));
   const pid = service.pid ?? 0;
   const began = Date.now();
   await service.stop();

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { CronRunner } from '../../local/platform/jobs/cron.ts';
@@ -8,6 +7,7 @@ import { nextRun } from '../../local/platform/jobs/schedule.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { listenOnFreePort } from '../support/listening.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 let db: TestDatabase;
@@ -104,8 +104,7 @@ describe('net', () => {
         response.end('{"ok":true}');
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    base = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   });
   afterAll(() => {
     server.closeAllConnections();

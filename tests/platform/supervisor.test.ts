@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,10 +8,11 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines, descendants } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 // The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
-const folder = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
+const folder = temporaryFolder('stack');
 const data = join(folder, 'data');
 let port: number;
 const nowhere = 'http://127.0.0.1:9';

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -13,6 +12,7 @@ import {
   replayStart,
   simulatedStart,
 } from '../../local/platform/supervisor/timeline.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -68,7 +68,7 @@ test('a replay runs on the time of its recording and stands still once REST has 
 });
 
 test('the span of a recording comes from its two ends; what is no recording is refused in one sentence', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-recording-'));
+  const folder = temporaryFolder('recording');
   try {
     expect(() => recordingSpan(folder)).toThrow(/is no recording: it has no listings.venue_a.json/);
     for (const name of ['listings.venue_a.json', 'listings.venue_b.json']) writeFileSync(join(folder, name), '[]');

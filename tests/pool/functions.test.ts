@@ -7,7 +7,7 @@ import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venues/running.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
@@ -18,7 +18,6 @@ import { SenderProcess } from '../webhook/support/sender_process.ts';
 
 const patience = 60_000;
 const alive = (pid: number): boolean => pid > 0 && process.kill(pid, 0);
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Ends every backend of the role again and again, until there were `most`. */
 async function killAll(sql: Sql, database: string, role: string, most: number): Promise<void> {
@@ -28,7 +27,7 @@ async function killAll(sql: Sql, database: string, role: string, most: number): 
       const rows = await sql`
         select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role} and datname = ${database}`;
       kills += rows.length;
-      await sleep(Math.random() * 100);
+      await pause(Math.random() * 100);
       return kills >= most;
     },
     { what: `${most} backends of ${role}`, timeoutMs: 90_000 },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { NoAnswer, sqlStateOf } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
+import { pause } from '../support/wait_until.ts';
 
 // A program of its own, on Deno as the functions are: sixteen callers ask without rest. It hears no error that nobody else hears, so one that
 // nobody catches ends it. `ok <answers> <refusals> <of them unsent>` on stdout as it goes on; when its stdin ends, what became of every query.
@@ -52,7 +53,7 @@ async function ask(kind: Asked['kind']): Promise<void> {
   else {
     refused += 1;
     if (came === 'unsent') unsent += 1;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 }
 

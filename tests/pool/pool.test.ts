@@ -1,10 +1,11 @@
-import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isUnavailable, NoAnswer } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
 import { connectionOf } from '../../functions/_shared/pool/url.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { muteServer } from '../support/listening.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { Wire } from './wire.ts';
 
 let db: TestDatabase;
@@ -126,17 +127,13 @@ describe('time', () => {
   });
 
   test('is kept to by a server that takes the connection and never speaks', async () => {
-    const sockets: Socket[] = [];
-    const mute = createServer((socket) => sockets.push(socket));
-    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    const port = (mute.address() as { port: number }).port;
+    const mute = await muteServer();
     for (const mode of ['disable', 'require']) {
-      const pool = open({ url: `postgres://x:x@127.0.0.1:${port}/x?sslmode=${mode}` });
+      const pool = open({ url: `postgres://x:x@127.0.0.1:${mute.port}/x?sslmode=${mode}` });
       await expect(pool.query('select 1', [], 500)).rejects.toMatchObject({ name: 'NoAnswer', sent: false });
       await pool.end(0);
     }
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => mute.close(resolve));
+    await mute.close();
   });
 });
 
@@ -175,20 +172,20 @@ describe('connections', () => {
     const pool = open({ most: 1 });
     const running = pool.query<{ done: number }>('select 1 as done from pg_sleep(0.5)');
     const waiting = pool.query('select 1').catch((error) => error);
-    await expect.poll(() => backends('active')).toBe(1);
+    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 1_000 });
     await pool.end(10_000);
     expect(await running).toEqual([{ done: 1 }]);
     for (const refusal of [await waiting, await pool.query('select 1').catch((error) => error)]) {
       expect(refusal).toBeInstanceOf(NoAnswer);
       expect(refusal.sent).toBe(false);
     }
-    await expect.poll(() => backends()).toBe(0);
+    await waitUntil(async () => (await backends()) === 0, { what: 'no backend is left', timeoutMs: 1_000 });
   });
 
   test('and those that do not finish in time are broken off', async () => {
     const pool = open();
     const running = pool.query('select pg_sleep(4)').catch((error) => error);
-    await expect.poll(() => backends('active')).toBe(1);
+    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 1_000 });
     await pool.end(100);
     expect(await running).toMatchObject({ name: 'NoAnswer', sent: true });
   });

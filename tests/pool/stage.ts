@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { identityFor } from '../../local/platform/identity.ts';
@@ -18,6 +17,8 @@ import {
 import { connectAdmin, type Sql } from '../../local/platform/postgres/template.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { errorCode } from '../../local/platform/user_error.ts';
+import { descendants } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import type { Asked } from './load.ts';
@@ -36,7 +37,7 @@ export class Server {
   }
 
   static async start(): Promise<Server> {
-    const folder = mkdtempSync(join(tmpdir(), 'parallax-pool-'));
+    const folder = temporaryFolder('pool');
     const password = randomBytes(12).toString('hex');
     const port = await freePort();
     const server = new Server(folder, { folder: join(folder, 'postgres'), port, password, volatile: true });
@@ -86,7 +87,7 @@ export class Server {
   async signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
     const main = this.#process?.pid ?? 0;
     const gone = new Promise<void>((resolve) => this.#process?.once('exit', () => resolve()));
-    for (const pid of [main, ...childrenOf(main)]) {
+    for (const pid of [main, ...descendants(main).map((row) => row.pid)]) {
       try {
         process.kill(pid, signal);
       } catch (error) {
@@ -128,20 +129,6 @@ export class Server {
     }
     appendFileSync(join(this.cluster.folder, 'postgresql.conf'), 'ssl = on\n');
   }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        // "pid (name) state ppid …"; a name may hold spaces and parentheses.
-        return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
 }
 
 /** load.ts as it runs in Deno. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { count, expectHonest, Load, Server } from './stage.ts';
 import { Wire } from './wire.ts';
 
@@ -15,8 +15,6 @@ beforeAll(async () => {
 afterEach(() => load?.kill());
 afterAll(() => server?.end());
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe('under load', () => {
   test('500 backends ended at random: each costs at most the one query that it had', async () => {
     load = new Load(server.url());
@@ -24,7 +22,7 @@ describe('under load', () => {
     let kills = 0;
     while (kills < 500) {
       kills += await server.kill(Math.random() < 0.2 ? 4 : 1);
-      await sleep(Math.random() * 30);
+      await pause(Math.random() * 30);
     }
     await load.goesOn();
     const asked = await load.end();
@@ -40,7 +38,7 @@ describe('under load', () => {
     await load.goesOn();
     for (let kills = 0; kills < 150; ) {
       kills += await server.kill(2);
-      await sleep(Math.random() * 30);
+      await pause(Math.random() * 30);
     }
     const [row] = await server.sql`
       select count(*) as plain from pg_stat_ssl s join pg_stat_activity a using (pid) where a.usename = 'caller' and not s.ssl`;
@@ -91,7 +89,7 @@ describe('under load', () => {
       await load.goesOn();
       for (let cuts = 0; cuts < 100; cuts += 1) {
         wire.cut(cuts % 2 === 0);
-        await sleep(Math.random() * 40);
+        await pause(Math.random() * 40);
       }
       await load.goesOn();
       await expectHonest(server, await load.end());

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOnFreePort } from '../support/listening.ts';
 
 /** A wire to Postgres that can be cut, or go dead without a word. */
 export class Wire {
@@ -42,7 +43,7 @@ export class Wire {
 
   static async listen(target: number): Promise<Wire> {
     const wire = new Wire(target);
-    await new Promise<void>((resolve) => wire.#server.listen(0, '127.0.0.1', resolve));
+    await listenOnFreePort(wire.#server);
     return wire;
   }
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { jwtSecret, keys, type Stage, startStage } from './stage.ts';
 
 // The checks that were written against the platform's own behaviour, unchanged, in a process of their own.
@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(async () => {
   if (!found) return;
   stage = await startStage();
-  folder = mkdtempSync(join(tmpdir(), 'parallax-checks-'));
+  folder = temporaryFolder('checks');
   // Where the packages that it imports are found.
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
 });

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Heard, listen, listenToDatabase, type Stage, startStage, userOf } from './stage.ts';
 
 // What the database broadcasts: what is committed, once, in the order of the commits.
@@ -20,7 +20,6 @@ afterAll(async () => {
 
 const user = (vsn: '1.0.0' | '2.0.0' = '2.0.0') =>
   userOf(stage, { sub: '11111111-1111-4111-8111-111111111111' }, { vsn });
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const names = (heard: Heard[]) => heard.map((message) => message.payload.name);
 
 describe('delivery', () => {

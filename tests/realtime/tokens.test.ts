@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { RawClient, refusedConnection } from './raw_client.ts';
 import { clientOf, keys, listen, part, type Stage, startStage, token, userOf } from './stage.ts';
 
@@ -101,7 +101,7 @@ describe('in the course of a channel', () => {
     const client = await userOf(stage, member('acme'), { seconds: 2 });
     const ear = await listen(client, 'acme');
     await client.realtime.setAuth(token(member('acme')));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await pause(2_500);
     expect(ear.states).toEqual(['SUBSCRIBED']);
   });
 
@@ -148,7 +148,7 @@ describe('in the course of a channel', () => {
     await raw.ask(topic, 'phx_join', { config: { private: true, broadcast: { ack: true } }, access_token: same }, '1');
     for (const access_token of [same, null, keys.secret]) raw.push(topic, 'access_token', { access_token }, '1');
     await raw.ask('phoenix', 'heartbeat', {});
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     expect(raw.frames.filter((frame) => frame.event !== 'phx_reply')).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { supervisor } from '../../local/platform/supervisor/data_folder.ts';
+import { type ChannelState, type Frame, ReplayedState } from '../support/replayed_state.ts';
 import { type Ledger, leftIn, wrongCount, wrongLeft } from './check/counts.ts';
 import { type DeliveryRow, wrongInDeliveries } from './check/deliveries.ts';
 import { wrongInLog } from './check/log.ts';
 import { beyondLimit, growthOf, type Life, slackMb } from './check/memory.ts';
-import { Rebuilt, type State } from './check/replayed_state.ts';
 import { Sequence } from './check/sequence.ts';
 import { type WindowRow, wrongInWindows } from './check/windows.ts';
 import { Findings } from './findings.ts';
@@ -174,22 +174,43 @@ describe('deliveries', () => {
   });
 });
 
-describe('the state rebuilt', () => {
-  const market = { id: 'm', status: 'open', signal: 'spread', spread_pts: 2, outcomes: [] };
-  const leg = { key: 'a', venue_a: 0.5, venue_b: 0.48 };
-  const state = (more: object): State => ({ offset: 1, markets: [{ ...market, ...more }], opportunities: [] });
-  const price = { type: 'price', id: 'm', spread_pts: 3, signal: 'arb', outcomes: [leg] };
+describe('the replayed state', () => {
+  const books_read_at = { venue_a: '2026-11-20T12:00:00Z', venue_b: '2026-11-20T12:00:00Z' };
+  const priced = { potential_arb_pct: null, priced_at: '2026-11-20T12:00:00Z', books_read_at };
+  const market = {
+    ...{ ...priced, id: 'm', status: 'open', signal: 'spread', spread_pts: 2, outcomes: [] },
+    coverage: { venue_a: false, venue_b: false },
+  };
+  const leg = { key: 'a', name: 'A', venue_a: 0.5, venue_b: 0.48, cheaper: 'venue_b' };
+  const state = (more: object): ChannelState => ({ offset: 1, markets: [{ ...market, ...more }], opportunities: [] });
+  const outcomes = [{ key: 'a', venue_a: 0.5, venue_b: 0.48, side: 'yes' as const }];
+  const price: Frame = { type: 'price', id: 'm', ...priced, spread_pts: 3, signal: 'arb', outcomes };
+  const opportunity = { id: 'o', market_id: 'm', max_contracts: 1, priced_at: priced.priced_at };
+  const removed: Frame = { type: 'market_removed', id: 'm', reason: 'forgotten' };
   it('is what frames make of it, and differs where one is missing', () => {
-    const rebuilt = new Rebuilt(state({}));
-    rebuilt.apply(price);
-    expect(rebuilt.differences(state({ spread_pts: 3, signal: 'arb', outcomes: [leg] }))).toEqual([]);
-    expect(rebuilt.differences(state({ spread_pts: 2, signal: 'arb', outcomes: [leg] }))).toHaveLength(1);
-    rebuilt.apply({ type: 'opportunity', state: 'opened', opportunity: { id: 'o' } });
-    expect(rebuilt.differences(state({ spread_pts: 3, signal: 'arb', outcomes: [leg] }))[0]).toMatch(/opportunity o/);
-    rebuilt.apply({ type: 'opportunity', state: 'closed', opportunity: { id: 'o' } });
-    rebuilt.apply({ type: 'market_removed', id: 'm' });
-    expect(rebuilt.differences({ offset: 2, markets: [], opportunities: [] })).toEqual([]);
+    const replayed = new ReplayedState(state({}));
+    replayed.apply([price]);
+    expect(replayed.differences(state({ spread_pts: 3, signal: 'arb', outcomes: [leg] }))).toEqual([]);
+    expect(replayed.differences(state({ spread_pts: 2, signal: 'arb', outcomes: [leg] }))).toHaveLength(1);
+    replayed.apply([{ type: 'opportunity', state: 'opened', opportunity }]);
+    expect(replayed.differences(state({ spread_pts: 3, signal: 'arb', outcomes: [leg] }))[0]).toMatch(/opportunity o/);
+    replayed.apply([{ type: 'opportunity', state: 'closed', opportunity }, removed]);
+    expect(replayed.differences({ offset: 2, markets: [], opportunities: [] })).toEqual([]);
   });
+
+  it.each<[string, Frame]>([
+    ['a price of a market', price],
+    ['the removal of a market', removed],
+    ['the end of an opportunity', { type: 'opportunity', state: 'closed', opportunity }],
+  ])(
+    'of a client with every frame refuses %s that no frame has added; of one that began later, ignores it',
+    (_, one) => {
+      expect(() => new ReplayedState().apply([one])).toThrow(/no frame had added|was not open/);
+      const late = new ReplayedState({ offset: 1, markets: [], opportunities: [] });
+      late.apply([one]);
+      expect(late.state()).toEqual({ markets: [], opportunities: [] });
+    },
+  );
 });
 
 describe('answers', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { sleep } from '../../local/platform/supervisor/process.ts';
 import type { Simulator } from '../stack/simulator.ts';
 import type { RunningStack } from '../support/stack.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 const killed = {
   'kill-ingest': /deno run .*f-ingest/,
@@ -90,7 +90,7 @@ async function frozen(pids: readonly number[], forMs: number): Promise<void> {
     }
   };
   tell('SIGSTOP');
-  await sleep(forMs).finally(() => tell('SIGCONT'));
+  await pause(forMs).finally(() => tell('SIGCONT'));
 }
 
 /** Every write of the log to disk takes a tenth of a second longer: Postgres's own setting, which is the superuser's. */
@@ -105,7 +105,7 @@ async function slowCommits(stack: RunningStack, forMs: number): Promise<void> {
       await admin.unsafe(`alter system set ${setting}`);
     }
     await admin`select pg_reload_conf()`;
-    await sleep(forMs);
+    await pause(forMs);
   } finally {
     for (const setting of ['commit_delay', 'commit_siblings']) await admin.unsafe(`alter system reset ${setting}`);
     await admin`select pg_reload_conf()`;
@@ -115,9 +115,10 @@ async function slowCommits(stack: RunningStack, forMs: number): Promise<void> {
 
 /** A trap of the simulator, tried again while there is nothing to spring it on. */
 async function sprung(simulator: Simulator, order: Parameters<Simulator['pull']>[0]): Promise<void> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    if (await simulator.pull(order)) return sleep(order.for_ms ?? 0);
-    await sleep(250);
-  }
-  throw new Error(`there was nothing to spring ${order.trap} on`);
+  await waitUntil(() => simulator.pull(order), {
+    what: `something to spring ${order.trap} on`,
+    timeoutMs: 5_000,
+    everyMs: 250,
+  });
+  await pause(order.for_ms ?? 0);
 }

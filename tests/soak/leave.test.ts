@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines, descendants } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { holdsWithin } from '../support/wait_until.ts';
 
 // Guarantee: a soak that is told to end while its stack is still starting leaves no process and no data behind.
 
-const out = mkdtempSync(join(tmpdir(), 'parallax-soak-'));
+const out = temporaryFolder('soak');
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 const alive = (pid: number): boolean => {

@@ -1,6 +1,7 @@
 import type { Sql } from '../../local/platform/postgres/template.ts';
+import { type ChannelState, type Frame, ReplayedState } from '../support/replayed_state.ts';
+import { sortedJson } from '../support/sorted_json.ts';
 import { holdsWithin } from '../support/wait_until.ts';
-import { type Frame, Rebuilt, type State, sortedJson } from './check/replayed_state.ts';
 import type { Findings } from './findings.ts';
 import { StreamClient } from './load/stream_client.ts';
 
@@ -11,7 +12,7 @@ export class Listener {
   readonly client: StreamClient;
   readonly #frames = new Map<number, Frame>();
   readonly #sql: Sql;
-  #began: State | undefined;
+  #began: ChannelState | undefined;
 
   constructor(sql: Sql, base: string, wsUrl: string, key: string) {
     this.#sql = sql;
@@ -26,27 +27,27 @@ export class Listener {
     this.#began = await this.#state();
   }
 
-  async #state(): Promise<State> {
-    const [row] = await this.#sql<{ state: State }[]>`select stream.state_of(${channel}) as state`;
+  async #state(): Promise<ChannelState> {
+    const [row] = await this.#sql<{ state: ChannelState }[]>`select stream.state_of(${channel}) as state`;
     if (!row) throw new Error('no state');
     return row.state;
   }
 
   async check(findings: Findings): Promise<void> {
-    const name = 'stream: the state rebuilt is the database’s';
+    const name = 'stream: the replayed state is the database’s';
     const [began, now] = [this.#began, await this.#state()];
     if (!began) throw new Error('it has not begun');
     if (!(await holdsWithin(async () => this.#frames.has(now.offset) || now.offset === began.offset, 60_000))) {
       findings.violate(name, `offset ${now.offset} never came`);
       return;
     }
-    const rebuilt = new Rebuilt(began);
+    const replayed = new ReplayedState(began);
     for (let offset = began.offset + 1; offset <= now.offset; offset += 1) {
       const frame = this.#frames.get(offset);
-      if (frame) rebuilt.apply(frame);
+      if (frame) replayed.apply([frame]);
       else findings.violate(name, `offset ${offset} was not heard`);
     }
-    findings.add(name, now.markets.length + now.opportunities.length, rebuilt.differences(now));
+    findings.add(name, now.markets.length + now.opportunities.length, replayed.differences(now));
     await this.#compareLog(began.offset, now.offset, findings);
     this.client.centrifuge.disconnect();
   }

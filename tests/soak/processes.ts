@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { functionNames } from '../../local/platform/functions/worker.ts';
 import { supervisor } from '../../local/platform/supervisor/data_folder.ts';
+import { ownMemoryMb } from '../support/process_memory.ts';
 import type { ProcessRow } from '../support/stack.ts';
 import { clientMb, type Life, slackMb } from './check/memory.ts';
 import type { Alive } from './collector.ts';
@@ -31,7 +31,7 @@ export class Processes {
   sample(rows: readonly ProcessRow[], at: number): Record<string, number> {
     const now: Record<string, number> = {};
     for (const { pid, command } of rows) {
-      const mb = ownMb(pid);
+      const mb = ownMemoryMb(pid);
       if (mb === undefined) continue;
       if (/^postgres:|native\/bin\/postgres/.test(command)) {
         now.postgres = (now.postgres ?? 0) + mb;
@@ -51,7 +51,7 @@ export class Processes {
     for (const { pid, command } of rows) {
       const name = names.find(([pattern]) => pattern.test(command))?.[1];
       const found = alive.find((one) => one.name === name);
-      const mb = ownMb(pid);
+      const mb = ownMemoryMb(pid);
       if (name === undefined || !found || mb === undefined) continue;
       this.#live('process', name, pid, at, mb);
       this.#live('heap', `what is alive in ${name}`, pid, at, found.mb);
@@ -64,15 +64,5 @@ export class Processes {
     const life = this.lives.get(key) ?? { name, pid, slackMb: slackMb[kind] + clients * clientMb, samples: [] };
     life.samples.push({ at, mb });
     this.lives.set(key, life);
-  }
-}
-
-/** Undefined where the system does not say (it is Linux that does) or the process has gone. */
-function ownMb(pid: number): number | undefined {
-  try {
-    const [, kb] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kb === undefined ? undefined : Number(kb) / 1024;
-  } catch {
-    return undefined;
   }
 }

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { collectLines } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import type { Result } from './report/result.ts';
 
 // Guarantee: `npm run soak` passes over a short run with a few faults, looks at everything that it promises to, and leaves its report.
 
-const out = mkdtempSync(join(tmpdir(), 'parallax-soak-'));
+const out = temporaryFolder('soak');
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 const asked = ['--minutes', '0.7', '--clients', '20', '--games', '30', '--seed', '7', '--out', out];

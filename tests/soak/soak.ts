@@ -1,12 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
-import { sleep } from '../../local/platform/supervisor/process.ts';
 import { allSeries } from '../../local/venues/universe/series.ts';
 import type { Charged } from '../stack/recomputed.ts';
 import { Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { holdsWithin } from '../support/wait_until.ts';
+import { holdsWithin, pause } from '../support/wait_until.ts';
 import { beyondLimit, growthOf } from './check/memory.ts';
 import { collect } from './collector.ts';
 import {
@@ -208,12 +207,12 @@ class Soak {
     while (Date.now() < end) {
       for (const name of shuffled(this.#options.faults, this.#random)) {
         if (Date.now() + quietMs > end) break;
-        await sleep(quietMs * (0.7 + 0.6 * this.#random()));
+        await pause(quietMs * (0.7 + 0.6 * this.#random()));
         await this.#fault(name, simulator, key);
       }
       if (this.#options.faults.length === 0 || Date.now() + quietMs > end) break;
     }
-    await sleep(Math.max(0, end - Date.now()));
+    await pause(Math.max(0, end - Date.now()));
   }
 
   async #fault(name: FaultName, simulator: Simulator, key: string): Promise<void> {
@@ -310,7 +309,7 @@ class Soak {
       async () => (await sql`select from webhook.deliveries where state = 'waiting'`).length === 0,
       120_000,
     );
-    await Promise.all([ended, sleep(15_000)]);
+    await Promise.all([ended, pause(15_000)]);
     const still = await openOverClosed(sql);
     findings.add(
       'windows: none open over a closed gate',

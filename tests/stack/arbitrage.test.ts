@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LATE_LINE_MS } from '../../local/venues/faults/faulty_connection.ts';
 import { allSeries } from '../../local/venues/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type Span, type TrueWindow } from './proof.ts';
 import { type Opportunity, wrongIn } from './recomputed.ts';
 import { Simulator, untilCalm } from './simulator.ts';
@@ -88,11 +88,11 @@ describe('thirty minutes of arbitrage', () => {
           served += 1;
           for (const what of wrongIn(opportunity, charged)) wrong.add(what);
         }
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await pause(1_000);
       }
       const end = from + MINUTES * 60_000;
       // What opened last must have had its time to be told.
-      await new Promise((resolve) => setTimeout(resolve, 2 * LATE_MS));
+      await pause(2 * LATE_MS);
 
       const late = LATE_MS * SPEED;
       const truth = await trueWindows(from, end - late);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { everyMarket, type Market, Simulator, untilCalm } from './simulator.ts';
 
 // The main job, whole: both simulated venues in their own wire formats, read by the real functions, matched and priced by the real
@@ -75,13 +76,12 @@ export const mainJob = (at: () => RunningStack) =>
         }
       }
       // What was listed since the last walk through the listings is found by the next one, a minute later at most.
-      const end = Date.now() + 100_000;
-      let missed = await missing();
-      while (missed.length > 0 && Date.now() < end) {
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
-        missed = await missing();
-      }
-      expect(missed).toEqual([]);
+      await waitUntil(async () => (await missing()).length === 0, {
+        what: 'every twin is listed',
+        timeoutMs: 100_000,
+        everyMs: 2_000,
+        evidence: async () => (await missing()).join('\n'),
+      });
     }, 120_000);
 
     it('prices exactly what both books said at the step', async () => {

@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { everyMarket } from './simulator.ts';
 
@@ -139,7 +139,7 @@ function messagesOf(leg: Leg, seq: () => number): { at: number; venue: string; m
 describe.skipIf(!there)('a replay of what both venues listed', () => {
   let stack: RunningStack;
   let key: string;
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-recording-'));
+  const folder = temporaryFolder('recording');
   const games = there ? gamesOf() : new Map<string, { slug: string; legs: Leg[] }>();
 
   beforeAll(async () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { NodeSocket } from '../soak/load/node_socket.ts';
+import { NodeSocket } from '../support/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { type Minted, mintTicket } from '../support/stream_ticket.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 // A customer of `npm start`: a key, a ticket over REST, the stream through the gateway, prices that come by themselves.
@@ -17,15 +18,11 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => stack?.stop());
 
-type Minted = { ticket: string; ws_url: string; realtime: { topics: string[]; access_token: string } | null };
-
 test('hears prices moments after they were read, each once and in order, also when the stream’s and Realtime’s processes are killed', async () => {
   expect(stack.lines.some((line) => /^functions\/stream +\/functions\/v1\/stream/.test(line))).toBe(true);
   const key = stack.key('basic');
   const mint = async () => {
-    const headers = { Authorization: `Bearer ${key}` };
-    const answer = await fetch(`${stack.baseUrl}/v1/stream/token`, { method: 'POST', headers });
-    const minted = (await answer.json()) as Minted;
+    const minted = await mintTicket(stack.baseUrl, key);
     given
       .add(key)
       .add(minted.ticket)

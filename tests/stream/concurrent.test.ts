@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame, uuidOf } from '../api/support/catalog.ts';
 import { good } from '../arb/support.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { Rebuilt, truth } from './rebuilt.ts';
+import { ReplayedState } from '../support/replayed_state.ts';
+import { sortedJson } from '../support/sorted_json.ts';
 import { broadcasts, said, topOf } from './support.ts';
+import { truth } from './truth.ts';
 import { putPairs } from './world.ts';
 
 // Everything that publishes, at once and in any order: nobody waits for one who waits for him, and what was said still adds up.
@@ -61,7 +63,7 @@ test('eight writers, two senders and the match pass end in the state that their 
         });
     }
   };
-  const until = async (work: () => Promise<unknown>) => {
+  const whileWriting = async (work: () => Promise<unknown>) => {
     while (writing) await work();
   };
   const turns = [
@@ -79,7 +81,7 @@ test('eight writers, two senders and the match pass end in the state that their 
       }),
   ];
   try {
-    const others = turns.map((turn, i) => until(() => turn(connections[8 + i] as postgres.Sql)));
+    const others = turns.map((turn, i) => whileWriting(() => turn(connections[8 + i] as postgres.Sql)));
     await Promise.all(connections.slice(0, 8).map(flusher));
     writing = false;
     await Promise.all(others);
@@ -96,24 +98,11 @@ test('eight writers, two senders and the match pass end in the state that their 
   for (const channel of ['markets:all', ...candidates.map((row) => row.channel)]) {
     const all = await said(db.sql, channel);
     expect(all.length).toBe(await topOf(db.sql, channel));
-    const rebuilt = new Rebuilt();
-    rebuilt.apply(all);
-    expect(rebuilt.state()).toEqual(await truth(db.sql, channel));
+    const replayed = new ReplayedState();
+    replayed.apply(all);
+    expect(replayed.state()).toEqual(await truth(db.sql, channel));
     const sent = (await broadcasts(db.sql, channel)).flatMap((batch) => batch.frames ?? []);
     expect(sent.length, `${channel} was broadcast once`).toBe(all.length);
-    expect(sent.map((frame) => JSON.stringify(sorted(frame)))).toEqual(
-      all.map((frame) => JSON.stringify(sorted(frame))),
-    );
+    expect(sent.map(sortedJson)).toEqual(all.map(sortedJson));
   }
 }, 120_000);
-
-/** jsonb, which carries a broadcast, keeps no order of keys. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort()
-      .map(([key, one]) => [key, sorted(one)]),
-  );
-}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrame, putPair } from '../api/support/catalog.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { broadcasts, endedDoing, said, topOf } from './support.ts';
 
 // A server of its own: kill -9 of one backend makes Postgres throw all others out and recover.
@@ -20,17 +21,18 @@ afterAll(() => scratch?.stop());
 
 const connect = () => postgres(url, { max: 1, onnotice: () => {} });
 async function recovered(): Promise<postgres.Sql> {
-  for (let left = 100; ; left -= 1) {
+  const connected = async () => {
     const sql = connect();
     try {
       await sql`select 1`;
-      return sql;
+      return { sql };
     } catch (error) {
       await sql.end({ timeout: 1 });
-      if (left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      throw error;
     }
-  }
+  };
+  const { sql } = await waitUntil(connected, { what: 'Postgres has recovered', timeoutMs: 10_000 });
+  return sql;
 }
 
 const killedDoing = (work: string) => endedDoing(url, work, (pid) => process.kill(pid, 'SIGKILL'));

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changePair, idOf, putFrame, putFrames, putPair, uuidOf } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/support.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { emptyWorld, type Frame, said, topOf } from './support.ts';
+import type { Frame } from '../support/replayed_state.ts';
+import { emptyWorld, said, topOf } from './support.ts';
 
 let db: TestDatabase;
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePair, holdBooks, putFrames, putPair, type SeedFrame, stopClock } from '../api/support/catalog.ts';
 import { good } from '../arb/support.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { Rebuilt, truth } from './rebuilt.ts';
-import { type Frame, said, topOf } from './support.ts';
+import { type Frame, ReplayedState } from '../support/replayed_state.ts';
+import { said, topOf } from './support.ts';
+import { truth } from './truth.ts';
 
 // A listener who hears frames and nothing else knows what the database knows, whatever happened in between.
 
@@ -135,12 +136,12 @@ async function take(one: Step): Promise<void> {
 
 test('the state that frames come to is the state of the database, after thousands of them', async () => {
   const steps = fc.sample(step, { seed: 20261120, numRuns: 1_200 });
-  const rebuilt = new Map(CHANNELS.map((channel) => [channel, { state: new Rebuilt(), heard: 0 }]));
+  const replayed = new Map(CHANNELS.map((channel) => [channel, { state: new ReplayedState(), heard: 0 }]));
   const statuses = new Map<string, string>();
   const heard: Record<string, number> = {};
   const compare = async (done: number) => {
     await db.sql`select stream.publish(stream.behind())`;
-    for (const [channel, one] of rebuilt) {
+    for (const [channel, one] of replayed) {
       const frames = await said(db.sql, channel, one.heard);
       one.heard += frames.length;
       expect(one.heard, `${channel} has no hole`).toBe(await topOf(db.sql, channel));
@@ -170,7 +171,7 @@ test('the state that frames come to is the state of the database, after thousand
 async function begunLate(channel: string, wanted: Awaited<ReturnType<typeof truth>>): Promise<void> {
   const [row] = await db.sql<{ state: { offset: number; markets: Frame[]; opportunities: unknown[] } | null }[]>`
     select stream.state_of(${channel}) as state`;
-  const late = new Rebuilt();
+  const late = new ReplayedState();
   late.apply((row?.state?.markets ?? []).map((market) => ({ ...market, type: 'market' }) as Frame));
   expect(late.state().markets).toEqual(wanted.markets);
   expect(row?.state?.offset ?? 0).toBe(await topOf(db.sql, channel));

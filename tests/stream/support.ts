@@ -1,37 +1,7 @@
 import pg from 'pg';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { holdBooks, stopClock } from '../api/support/catalog.ts';
-
-// Frames as a listener has them: by offset, from the log.
-
-export type Market = {
-  id: string;
-  status: string;
-  signal: string;
-  spread_pts: number | null;
-  potential_arb_pct: number | null;
-  priced_at: string;
-  books_read_at: { venue_a: string | null; venue_b: string | null };
-  coverage: { venue_a: boolean; venue_b: boolean };
-  outcomes: { key: string; name: string; venue_a: number | null; venue_b: number | null; cheaper: string | null }[];
-};
-export type Opportunity = { id: string; market_id: string; max_contracts: number; priced_at: string };
-export type Frame =
-  | ({ type: 'market' } & Market)
-  | ({ type: 'price'; void?: string } & Pick<
-      Market,
-      'id' | 'priced_at' | 'books_read_at' | 'spread_pts' | 'potential_arb_pct' | 'signal'
-    > & { outcomes: { key: string; venue_a: number | null; venue_b: number | null; side: 'yes' | 'no' | null }[] })
-  | { type: 'market_removed'; id: string; reason: string }
-  | {
-      type: 'opportunity';
-      state: 'opened' | 'updated' | 'closed';
-      opportunity: Opportunity;
-      reason?: string;
-      retracted?: boolean;
-    }
-  | { type: 'feed'; venue: string; state: string; last_message_at: string | null }
-  | { type: 'market_status'; id: string; from: string; to: string };
+import type { Frame } from '../support/replayed_state.ts';
 
 export type Batch = { channel: string; epoch: string; offset: number; frames?: Frame[] };
 

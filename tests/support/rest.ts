@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import WebSocket from 'ws';
@@ -12,6 +10,8 @@ import { forward } from '../../local/platform/gateway/forward.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { TestDatabase } from './database.ts';
+import { listenOnFreePort } from './listening.ts';
+import { temporaryFolder } from './temporary_folder.ts';
 
 const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
 const jwtSecret = 'a-secret-of-at-least-thirty-two-letters';
@@ -39,7 +39,7 @@ export type Rest = {
 
 /** The real process of local/platform/auth (Auth and REST) on `db`, behind the gateway's forwarder. */
 export async function serveRest(db: TestDatabase): Promise<Rest> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-rest-'));
+  const folder = temporaryFolder('rest');
   const socketPath = join(folder, 'rest');
   const child: ChildProcess = spawn(
     process.execPath,
@@ -63,8 +63,7 @@ export async function serveRest(db: TestDatabase): Promise<Rest> {
   const door = createServer((request, response) =>
     forward(request, response, { name: 'Auth', address: { socketPath } }, request.url ?? '/'),
   );
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(door)}`;
   return {
     url,
     keys,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { repository } from '../../local/platform/postgres/binaries.ts';
@@ -8,6 +7,9 @@ import { freePort } from '../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { runningStack, type StackFacts } from '../../local/platform/supervisor/data_folder.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { runCommand } from './command.ts';
+import { temporaryFolder } from './temporary_folder.ts';
+import { waitUntil } from './wait_until.ts';
 
 /** The real `npm start` on a data folder and a port of its own. */
 export type RunningStack = {
@@ -46,7 +48,7 @@ export type StackOptions = {
 
 /** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (two minutes: a busy machine is no fault). */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
-  const home = mkdtempSync(join(tmpdir(), 'parallax-stack-'));
+  const home = temporaryFolder('stack');
   const folder = options.folder ?? join(home, 'data');
   const port = options.port ?? (await freePort());
   const began = performance.now();
@@ -122,23 +124,22 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 async function untilReady(child: ChildProcess, lines: string[], withinMs: number): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!lines.some((line) => line.startsWith('ready '))) {
-    if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
+  await waitUntil(() => lines.some((line) => line.startsWith('ready ')), {
+    what: 'the stack is ready',
+    timeoutMs: withinMs,
+    everyMs: 25,
+    failed: () => (child.exitCode !== null || child.signalCode !== null) && 'The stack ended',
+    evidence: async () => {
       await ended(child);
-      throw new Error(`The stack did not get ready:\n${lines.join('\n')}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+      return lines.join('\n');
+    },
+  });
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {
-  const command = [join(repository, 'local/cli.ts'), 'key', '--tier', tier, '--org', org];
-  const run = spawnSync(process.execPath, [...tsxArguments, ...command, '--data', folder, '--port', String(port)], {
-    encoding: 'utf8',
-  });
-  if (run.status !== 0) throw new Error(run.stdout + run.stderr);
-  return run.stdout.trimEnd().split('\n').at(-1) ?? '';
+  const run = runCommand('key', ['--tier', tier, '--org', org, '--data', folder, '--port', String(port)]);
+  if (run.status !== 0) throw new Error(run.out + run.err);
+  return run.out.trimEnd().split('\n').at(-1) ?? '';
 }
 
 export type ProcessRow = { pid: number; parent: number; command: string };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaitingForLock } from '../support/lock_wait.ts';
 
 /** Guarantee: one reader at a time writes the books of a lease, and a reader that paused too long knows that it lost it. */
 
@@ -67,7 +67,7 @@ describe('venue.holds', () => {
       const [row] = await sql<{ held: string[] }[]>`select venue.holds(${sql.json({ [NAME]: 7 })}) as held`;
       expect(row?.held).toEqual([NAME]);
       taking = takeOver();
-      await sleep(300);
+      await untilWaitingForLock(db.sql, 'venue.take_over');
       order.push('written');
     });
     await taking;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twinsOf } from '../../local/venues/universe/question.ts';
 import { universeOf } from '../../local/venues/universe/universe.ts';
 import { World } from '../../local/venues/world/world.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running } from './running.ts';
 
 const BASE = Date.parse('2026-11-20T12:00:00Z');
@@ -150,24 +151,25 @@ describe('GET /_sim/windows', () => {
       const answer = await fetch(`${venues.sim}/windows?since=${since}`);
       return { status: answer.status, told: (await answer.json()) as { now: number; windows: Told[] } };
     };
-    const end = Date.now() + 20_000;
-    let { told } = await get('0');
-    while (!told.windows.some(({ closed_at }) => closed_at !== null) && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      told = (await get('0')).told;
-    }
-    const closed = told.windows.find(({ closed_at }) => closed_at !== null);
-    expect(closed?.closed_at).toBeGreaterThan(closed?.opened_at ?? Number.POSITIVE_INFINITY);
+    const { told, closed } = await waitUntil(
+      async () => {
+        const { told } = await get('0');
+        const closed = told.windows.find(({ closed_at }) => closed_at !== null);
+        return closed && { told, closed };
+      },
+      { what: 'one that has closed', timeoutMs: 20_000 },
+    );
+    expect(closed.closed_at).toBeGreaterThan(closed.opened_at);
     for (const { edge, size, caused_by, contracts } of told.windows) {
       expect(edge).toBeGreaterThan(0);
       expect(size).toBeGreaterThanOrEqual(5);
       expect(['planned', 'own']).toContain(caused_by);
       expect(contracts.length).toBeGreaterThan(1);
     }
-    const later = await get(String((closed?.closed_at ?? 0) + 1));
-    expect(
-      later.told.windows.some(({ closed_at }) => closed_at !== null && closed_at <= (closed?.closed_at ?? 0)),
-    ).toBe(false);
+    const later = await get(String((closed.closed_at ?? 0) + 1));
+    expect(later.told.windows.some(({ closed_at }) => closed_at !== null && closed_at <= (closed.closed_at ?? 0))).toBe(
+      false,
+    );
     expect((await get('soon')).status).toBe(400);
   }, 30_000);
 });

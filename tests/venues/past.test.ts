@@ -7,6 +7,7 @@ import type { Question, Twin } from '../../local/venues/universe/question.ts';
 import { twinsOf } from '../../local/venues/universe/question.ts';
 import { questionsOf, type Universe, universeOf } from '../../local/venues/universe/universe.ts';
 import { paidOf } from '../../local/venues/world/settlement_verdict.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from './running.ts';
 
 const BASE = Date.parse('2026-11-20T12:00:00Z');
@@ -93,13 +94,15 @@ describe('the past of the simulated venues', () => {
     afterAll(() => venues?.end());
 
     it('counts while the market goes on, and then tells it', async () => {
-      const end = Date.now() + 25_000;
-      let answer = await fetch(`${venues.sim}/history`);
-      expect(answer.status).toBe(202);
-      while (answer.status === 202 && Date.now() < end) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        answer = await fetch(`${venues.sim}/history`);
-      }
+      const ask = () => fetch(`${venues.sim}/history`);
+      expect((await ask()).status).toBe(202);
+      const answer = await waitUntil(
+        async () => {
+          const answer = await ask();
+          return answer.status !== 202 && answer;
+        },
+        { what: 'the past is counted', timeoutMs: 25_000 },
+      );
       const past = (await answer.json()) as { from: string; until: string; rows: PastRow[] };
       expect(past.rows.length).toBeGreaterThan(50);
       expect(past.from < past.until).toBe(true);

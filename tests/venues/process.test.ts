@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { Listening } from '../../local/venues/serve.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { get } from './clients.ts';
 import type { Truth } from './running.ts';
 
@@ -13,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../local/venues/main.ts', import.meta.url
 
 let data: string;
 beforeAll(() => {
-  data = mkdtempSync(join(tmpdir(), 'venues-process-'));
+  data = temporaryFolder('venues-process');
 });
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { get, opened, ReaderA, ReaderB, signedHeaders } from './clients.ts';
 import { type Running, running } from './running.ts';
@@ -97,7 +97,7 @@ let folder: string;
 let venues: Running;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'recording-'));
+  folder = temporaryFolder('recording');
   writeFileSync(
     join(folder, 'listings.venue_a.json'),
     JSON.stringify([

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { settingsFrom } from '../../local/venues/args.ts';
 import { type Served, serve } from '../../local/venues/serve.ts';
+import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /** Both venues in this process on free ports, with a data folder of their own that goes with them. */
 export type Running = Served & { data: string; sim: string; end(): void };
 
 export async function running(...args: readonly string[]): Promise<Running> {
-  const data = mkdtempSync(join(tmpdir(), 'venues-'));
+  const data = temporaryFolder('venues');
   const served = await serve(settingsFrom(['--data', data, '--traps', 'none', ...args]));
   return {
     ...served,

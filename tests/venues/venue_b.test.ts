@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { get, opened, ReaderB } from './clients.ts';
 import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
 
@@ -80,7 +80,7 @@ describe('venue B, WebSocket', () => {
     client.socket.send('PING');
     await waitUntil(() => client.pongs.length === 2);
     const count = client.messages.filter((message) => message.event_type !== 'new_market').length;
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await pause(2_500);
     expect(client.messages.filter((message) => message.event_type !== 'new_market').length).toBe(count);
     client.socket.terminate();
   });
@@ -183,7 +183,7 @@ describe('venue B, CLOB', () => {
     const { clob } = venues.listening.venue_b;
     const token = hotTokens()[0];
     expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(425);
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await pause(350);
     expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(200);
   });
 });

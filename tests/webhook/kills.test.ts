@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Authority, authority } from './support/certificate.ts';
 import { type Manner, Receiver } from './support/receiver.ts';
 import { allow, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
@@ -90,7 +90,7 @@ function killedAtRandom(): { stop(): Promise<number> } {
   const lives = [0, 1].map(async () => {
     while (killing) {
       const sender = new SenderProcess(db, ca.certificate);
-      await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 2_700));
+      await pause(300 + Math.random() * 2_700);
       await sender.end('SIGKILL');
       kills += 1;
     }
@@ -135,7 +135,7 @@ test(`senders killed at random and a receiver that is down for ${outageSeconds} 
     if (second % every === 0) decided.push(...(await enqueue(db.sql, few.id)));
     if (second < 3) decided.push(...(await enqueue(db.sql, mends.id)));
     if (second < 3) decided.push(...(await enqueue(db.sql, gone.id, 10)));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
   }
   const kills = await killers.stop();
   last = new SenderProcess(db, ca.certificate);

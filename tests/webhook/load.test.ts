@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Authority, authority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
 import { allow, endpoint, organizationWithPlan } from './support/sender.ts';
@@ -70,7 +70,7 @@ test('the others get theirs within a second while ten hang', async () => {
       select (${ids}::uuid[])[1 + n % ${endpoints}::int], 'pair.created', '{"n":' || n || '}' from unnest(${numbers}::int[]) n`;
     enqueued = upto;
     const wait = began + (turn + 1) * 100 - Date.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) await pause(wait);
   }
   await waitUntil(
     async () => {
@@ -119,7 +119,7 @@ async function control(ids: readonly string[]): Promise<number> {
     await db.sql`
       insert into webhook.deliveries (endpoint_id, event, body)
       select (${[...ids]}::uuid[])[1 + (n * 17 + ${turn}) % ${ids.length}::int], 'ping', ${JSON.stringify(mark)} from generate_series(1, 17) n`;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
   const rows = await waitUntil(
     async () => {

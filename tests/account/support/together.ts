@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import { collectLines } from '../../support/stack.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 
 /**
  * Runs a program in so many processes that begin at one moment: each prints "ready", waits for a line on stdin, works, and prints one
@@ -20,10 +21,11 @@ export async function together(
     });
     return { child, lines: collectLines(child), gone: new Promise((resolve) => child.once('close', resolve)) };
   });
-  while (!running.every(({ lines }) => lines[0] === 'ready')) {
-    if (running.some(({ child }) => child.exitCode !== null)) throw new Error(`${program} ended before it began`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await waitUntil(() => running.every(({ lines }) => lines[0] === 'ready'), {
+    what: `${processes} processes of ${program} are ready`,
+    timeoutMs: 60_000,
+    failed: () => running.some(({ child }) => child.exitCode !== null) && `${program} ended before it began`,
+  });
   for (const { child } of running) child.stdin?.end('go\n');
   await Promise.all(running.map(({ gone }) => gone));
   return running.map(({ lines }) => JSON.parse(lines[1] ?? '{}'));

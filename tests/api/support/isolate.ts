@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { denoProgram, repository } from '../../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 
 /** functions/api as it is deployed, in a Deno process of its own. */
 export type Isolate = { base: string; pid: number; stop(): void };
@@ -21,15 +22,12 @@ export async function startIsolate(databaseUrl: string): Promise<Isolate> {
   );
   const words: string[] = [];
   worker.stderr?.on('data', (chunk) => words.push(String(chunk)));
-  const answers = () =>
-    fetch(`${base}/health`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-  for (let tries = 0; !(await answers()); tries++) {
-    if (tries > 300 || worker.exitCode !== null) throw new Error(`deno does not serve: ${words.join('')}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await waitUntil(async () => (await fetch(`${base}/health`)).ok, {
+    what: 'functions/api answers',
+    timeoutMs: 30_000,
+    failed: () => worker.exitCode !== null && 'Deno ended',
+    evidence: () => words.join(''),
+  });
   return {
     base,
     pid: worker.pid ?? 0,

@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Resolve } from '../../../functions/_shared/dns.ts';
 import { createLog, type Log } from '../../../functions/_shared/log.ts';
@@ -9,6 +8,7 @@ import { createApp } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
 import { connect } from '../../../functions/api/database.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
+import { listenOnFreePort } from '../../support/listening.ts';
 
 export type RunningApi = {
   /** What callers know as {base_url}. */
@@ -35,8 +35,7 @@ export async function serveApi(
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreePort(server);
   return {
     base: `http://127.0.0.1:${port}/api`,
     pool,

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { denoProgram, repository } from '../../../local/platform/postgres/binaries.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 import type { Order } from './crowd.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -21,12 +22,12 @@ export async function serveDeno(
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/stream`).catch(() => undefined);
-    if (answer) return child;
-    if (child.exitCode !== null) throw new Error(`${file} does not run`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await waitUntil(() => fetch(`http://127.0.0.1:${port}/stream`), {
+    what: `${file} answers`,
+    timeoutMs: 60_000,
+    failed: () => child.exitCode !== null && `${file} does not run`,
+  });
+  return child;
 }
 
 export type Crowd = {

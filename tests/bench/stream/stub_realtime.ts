@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { waitUntil } from '../../support/wait_until.ts';
 
 /** As much of Realtime as the stream function asks for, so that nothing but the function is measured. */
 export type StubRealtime = {
@@ -34,7 +35,7 @@ export async function stubRealtime(): Promise<StubRealtime> {
   return {
     url: `http://127.0.0.1:${port}`,
     async joined(topic) {
-      while (!topics.has(topic)) await new Promise((resolve) => setTimeout(resolve, 10));
+      await waitUntil(() => topics.has(topic), { what: `the function joins ${topic}`, timeoutMs: 60_000 });
     },
     broadcast(channel, epoch, offset, frames) {
       const payload = `{"epoch":"${epoch}","frames":[${frames.join(',')}],"offset":${offset},"channel":"${channel}"}`;

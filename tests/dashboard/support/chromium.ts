@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { temporaryFolder } from '../../support/temporary_folder.ts';
+import { waitUntil } from '../../support/wait_until.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
@@ -34,7 +35,7 @@ export class Browser {
   #rest = '';
 
   constructor(program: string) {
-    this.#profile = mkdtempSync(join(tmpdir(), 'parallax-chromium-'));
+    this.#profile = temporaryFolder('chromium');
     const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
     const quiet = ['--disable-background-networking', '--disable-component-update', '--hide-scrollbars'];
     this.#process = spawn(
@@ -152,11 +153,12 @@ export class Page {
 
   /** Waits until an expression is true on the page; throws after ten seconds. */
   async until(expression: string): Promise<void> {
-    for (let tries = 0; tries < 200; tries++) {
-      if (await this.evaluate<boolean>(`Boolean(${expression})`).catch(() => false)) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`never true: ${expression}; ${this.faults.join('; ')}`);
+    await waitUntil(() => this.evaluate<boolean>(`Boolean(${expression})`), {
+      what: expression,
+      timeoutMs: 10_000,
+      everyMs: 50,
+      evidence: () => this.faults.join('; '),
+    });
   }
 
   /** Runs a script in every document that this page opens from now on, before the document's own. */

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { Gateway } from '../../../local/platform/gateway/gateway.ts';
+import { temporaryFolder } from '../../support/temporary_folder.ts';
 
 const dashboard = join(import.meta.dirname, '../../../dashboard');
 
 /** The pages as `npm run build` makes them, in a folder of their own. */
 export async function buildPages(): Promise<{ folder: string; remove(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-pages-'));
+  const folder = temporaryFolder('pages');
   await build({
     configFile: join(dashboard, 'vite.config.ts'),
     logLevel: 'error',

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnFreePort } from '../../support/listening.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -133,9 +133,8 @@ export class StandIn {
   settings: Json = { external: { email: true, github: false }, disable_signup: false, mailer_autoconfirm: true };
   readonly #server = createServer((request, response) => void this.#handle(request, response));
 
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return (this.#server.address() as AddressInfo).port;
+  listen(): Promise<number> {
+    return listenOnFreePort(this.#server);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { asOwner, identityFor } from '../../../local/platform/identity.ts';
@@ -9,6 +8,7 @@ import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort, stopPostgres, untilReady } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { Reaper } from '../../../local/platform/supervisor/reaper.ts';
+import { temporaryFolder } from '../../support/temporary_folder.ts';
 
 const home = '/usr/lib/postgresql/15';
 
@@ -36,7 +36,7 @@ const password = 'of-this-test';
  * With `pg_cron` among the extensions `cron` is the real one, and nothing of local/ runs beside it.
  */
 export async function startDebianHouse(extensions: Extension[]): Promise<DebianHouse> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-debian-'));
+  const folder = temporaryFolder('debian');
   const cluster = { folder: join(folder, 'postgres'), port: await freePort(), password };
   const reaper = new Reaper();
   reaper.watch({ remove: folder });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { serveDocument, serveSite } from '../../dashboard/support/site.ts';
+import { temporaryFolder } from '../../support/temporary_folder.ts';
 
 const root = join(import.meta.dirname, '../harness');
 
@@ -27,7 +27,7 @@ const health = (state: string) => ({
 
 /** The live pages on a recording, built as the dashboard is and served behind the gateway. */
 export async function serveHarness(): Promise<{ base: string; close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-harness-'));
+  const folder = temporaryFolder('harness');
   await build({
     root,
     configFile: false,

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { World } from '../../api/support/world.ts';
+import { listenOnFreePort } from '../../support/listening.ts';
 import { mcpPath } from './post.ts';
 
 /** A door before the MCP server that adds the key to each request, for tools that cannot send headers. Streams both ways. */
@@ -20,8 +20,7 @@ export async function keyedDoor(world: World, key: string): Promise<{ url: strin
     outgoing.on('close', () => passed.destroy());
     incoming.pipe(passed);
   });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  const { port } = door.address() as AddressInfo;
+  const port = await listenOnFreePort(door);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async close() {

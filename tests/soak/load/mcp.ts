@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { sleep } from '../../../local/platform/supervisor/process.ts';
+import { pause } from '../../support/wait_until.ts';
 import type { Ledger } from '../check/counts.ts';
 import type { Findings } from '../findings.ts';
 import { oneOf } from '../random.ts';
@@ -74,9 +74,9 @@ export class McpCaller {
         );
         await client?.close().catch(() => {});
         client = undefined;
-        await sleep(500);
+        await pause(500);
       }
-      await sleep(400 + 600 * random());
+      await pause(400 + 600 * random());
     }
     await client?.close().catch(() => {});
   }

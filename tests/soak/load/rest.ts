@@ -1,6 +1,6 @@
-import { sleep } from '../../../local/platform/supervisor/process.ts';
 import type { Charged, Opportunity } from '../../stack/recomputed.ts';
 import { wrongIn } from '../../stack/recomputed.ts';
+import { pause } from '../../support/wait_until.ts';
 import { type Ledger, type Left, leftIn, wrongLeft } from '../check/counts.ts';
 import type { Findings } from '../findings.ts';
 import { oneOf } from '../random.ts';
@@ -46,7 +46,7 @@ export class RestCaller {
   async run(ends: AbortSignal): Promise<void> {
     while (!ends.aborted) {
       await this.#one();
-      await sleep(100 + 250 * this.#random());
+      await pause(100 + 250 * this.#random());
     }
   }
 

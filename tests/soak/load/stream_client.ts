@@ -1,6 +1,7 @@
 import { Centrifuge } from 'centrifuge';
+import { NodeSocket } from '../../support/node_socket.ts';
+import { mintTicket } from '../../support/stream_ticket.ts';
 import { Sequence } from '../check/sequence.ts';
-import { NodeSocket } from './node_socket.ts';
 
 export type Heard = { channel: string; offset: number; epoch: string; frame: unknown };
 
@@ -20,7 +21,7 @@ export class StreamClient {
       websocket: NodeSocket,
       minReconnectDelay: 200,
       maxReconnectDelay: 3_000,
-      getData: async () => ({ t: await mint(base, key) }),
+      getData: async () => ({ t: (await mintTicket(base, key)).ticket }),
     });
     const of = (channel: string): Sequence => {
       const known = this.sequences.get(channel) ?? new Sequence();
@@ -52,15 +53,4 @@ export class StreamClient {
   get isConnected(): boolean {
     return this.centrifuge.state === 'connected';
   }
-}
-
-async function mint(base: string, key: string): Promise<string> {
-  const answer = await fetch(`${base}/v1/stream/token`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(15_000),
-  });
-  const { ticket } = (await answer.json()) as { ticket?: string };
-  if (!ticket) throw new Error(`no ticket: ${answer.status}`);
-  return ticket;
 }

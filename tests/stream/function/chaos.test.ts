@@ -2,9 +2,11 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame } from '../../api/support/catalog.ts';
 import { good } from '../../arb/support.ts';
-import { waitUntil } from '../../support/wait_until.ts';
-import { Rebuilt, truth } from '../rebuilt.ts';
-import { type Frame, topOf } from '../support.ts';
+import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
+import { sortedJson } from '../../support/sorted_json.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
+import { topOf } from '../support.ts';
+import { truth } from '../truth.ts';
 import { putPairs } from '../world.ts';
 import { keyOf } from './minted.ts';
 import { clientOf, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
@@ -29,8 +31,6 @@ beforeAll(async () => {
   await holdBooks(world.sql);
 }, 90_000);
 afterAll(() => world.stop());
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test(
   'cut at random, while isolates are killed and Realtime is stopped and started: each offset once, in order, and the state is the database’s',
@@ -65,13 +65,13 @@ test(
     const known = await truth(world.sql, 'markets:all');
     expect(known.markets.length).toBeGreaterThan(pairs / 2);
     expect(known.opportunities.length).toBeGreaterThan(0);
-    for (const [n, { client, marks, rebuilt }] of listeners.entries()) {
+    for (const [n, { client, marks, replayed }] of listeners.entries()) {
       const { offsets, recovered, wasRecovering } = client.heard('markets:all');
       const wrong = offsets.findIndex((offset, place) => offset !== place + 1);
       expect(wrong, `around ${offsets.slice(Math.max(0, wrong - 3), wrong + 3)}`).toBe(-1);
       expect(marks.findIndex((mark, place) => mark !== log[place])).toBe(-1);
       expect(recovered.filter((one, place) => wasRecovering[place] && !one)).toEqual([]);
-      expect(rebuilt.state()).toEqual(known);
+      expect(replayed.state()).toEqual(known);
       console.log(`client ${n}: ${offsets.length} frames over ${recovered.length} connections`);
       client.centrifuge.disconnect();
     }
@@ -81,25 +81,19 @@ test(
 
 /** Keeps of each frame a mark and what it changes, and not the frame: ten minutes of them are gigabytes. */
 function listenerOf(client: ReturnType<typeof clientOf>) {
-  const rebuilt = new Rebuilt();
+  const replayed = new ReplayedState();
   const marks: number[] = [];
   client.centrifuge.on('publication', ({ channel, data }) => {
     client.heard(channel).frames.length = 0;
     if (channel !== 'markets:all') return;
     marks.push(markOf(data));
-    rebuilt.apply([data as Frame]);
+    replayed.apply([data as Frame]);
   });
-  return { client, rebuilt, marks };
+  return { client, replayed, marks };
 }
 
-/** The same for the same frame, whatever the order of its fields: Realtime carries jsonb. */
-function markOf(frame: unknown): number {
-  const sorted = (_: string, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value;
-  return crc32(JSON.stringify(frame, sorted));
-}
+/** The same for the same frame. */
+const markOf = (frame: unknown): number => crc32(sortedJson(frame));
 
 async function marksOfLog(top: number): Promise<number[]> {
   const marks: number[] = [];
@@ -113,8 +107,8 @@ async function marksOfLog(top: number): Promise<number[]> {
 
 /** What an isolate of ingest does with its pairs: prices that move, books that fail, opportunities that come and go. */
 async function write(writer: number, ends: number): Promise<void> {
-  const pause = 1000 / flushesPerSecond;
-  for (let due = Date.now(), turn = 0; Date.now() < ends; due += pause, turn += 1) {
+  const everyMs = 1000 / flushesPerSecond;
+  for (let due = Date.now(), turn = 0; Date.now() < ends; due += everyMs, turn += 1) {
     const frames = Array.from({ length: pricesInFlush }, (_, i): readonly [number, SeedFrame] => {
       const n = 1 + writer + writers * ((turn * pricesInFlush + i) % (pairs / writers));
       const at = new Date().toISOString();
@@ -129,24 +123,24 @@ async function write(writer: number, ends: number): Promise<void> {
     });
     await putFrames(world.sql, frames);
     await world.sql`select stream.flush()`;
-    await sleep(Math.max(0, due + pause - Date.now()));
+    await pause(Math.max(0, due + everyMs - Date.now()));
   }
 }
 
 async function cutAll(clients: readonly ReturnType<typeof clientOf>[]): Promise<void> {
   const random = seeded(42);
   for (let n = 0; n < cuts; n += 1) {
-    await sleep((seconds * 1000) / (cuts + 1));
+    await pause((seconds * 1000) / (cuts + 1));
     const which = random();
     if (which < 0.5) sever(clients[Math.floor(random() * clients.length)]);
     else if (which < 0.7) for (const client of clients) sever(client);
     else if (which < 0.9) {
       const isolate = isolates[Math.floor(random() * isolates.length)];
       await isolate?.kill(random() < 0.7 ? 'SIGKILL' : 'SIGTERM');
-      void sleep(300).then(() => isolate?.revive());
+      void pause(300).then(() => isolate?.revive());
     } else {
       await world.realtime.kill();
-      void sleep(1_500).then(() => world.realtime.revive());
+      void pause(1_500).then(() => world.realtime.revive());
     }
   }
 }

@@ -10,7 +10,7 @@ import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
-import { waitUntil } from '../../support/wait_until.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
 import { keyOf } from './minted.ts';
 import { type Isolate, startWorld, type World } from './stage.ts';
 
@@ -126,10 +126,9 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
       await waitUntil(
         async () => {
           await say(`${name} first`);
-          await new Promise((resolve) => setTimeout(resolve, 200));
           return of('sample').length > 0;
         },
-        { what: `it listens ${wrong.join('')}` },
+        { what: 'it listens', everyMs: 200, evidence: () => wrong.join('') },
       );
       for (const [signal, meanwhile] of [
         ['SIGKILL', 'after a crash'],
@@ -221,7 +220,7 @@ async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wro
   stream.connect();
   await waitUntil(() => last >= 2_000 && connections > 1, { what: 'the last of the second connection' });
   // Whatever is still on its way.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   stream.disconnect();
   server.close();
   return { heard, wrong };

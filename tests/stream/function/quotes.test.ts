@@ -3,7 +3,7 @@ import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { environmentFor, type RunningShift, settingsFor, startShift } from '../../ingest/stage.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
-import { waitUntil } from '../../support/wait_until.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type BookNow, type Running, running } from '../../venues/running.ts';
 import { type QuoteFrame, rebuilt, type Standing } from '../quoted.ts';
 import { keyOf } from './minted.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   ticks = (async () => {
     while (ticking) {
       await tick();
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await pause(1_000);
     }
   })();
 }, 120_000);
@@ -241,7 +241,7 @@ describe('quotes, from the venues to the SDK', () => {
     const [lease] = await world.sql<{ left: number }[]>`
       select extract(epoch from max(expires_at) - clock_timestamp())::float8 * 1000 as left from venue.leases where name like 'books:%'`;
     expect(lease?.left).toBeLessThanOrEqual(10_000);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, lease?.left ?? 0) + 10));
+    await pause(Math.max(0, lease?.left ?? 0) + 10);
     // The next turn of pg_cron, at most five seconds later.
     await world.sql`update stream.turns set made_good_at = '-infinity'`;
     await tick();

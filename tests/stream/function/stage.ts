@@ -6,8 +6,8 @@ import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { keys, type Stage, startStage } from '../../realtime/stage.ts';
-import { NodeSocket } from '../../soak/load/node_socket.ts';
 import { startFunction } from '../../support/function_process.ts';
+import { NodeSocket } from '../../support/node_socket.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { type Minted, ticketOf } from './minted.ts';
 

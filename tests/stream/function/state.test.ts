@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePair, holdBooks, putFrames, putPair, type SeedFrame } from '../../api/support/catalog.ts';
 import { good } from '../../arb/support.ts';
+import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { Rebuilt, truth } from '../rebuilt.ts';
-import { type Frame, topOf } from '../support.ts';
+import { topOf } from '../support.ts';
+import { truth } from '../truth.ts';
 import { keyOf } from './minted.ts';
 import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
 
@@ -22,9 +23,9 @@ afterAll(() => world.stop());
 test('a state made of nothing but frames is the database’s: markets, prices, opportunities', async () => {
   const { sql } = world;
   const client = await connected(clientOf(isolate.url, ticketFor(sql, await keyOf(sql, 'basic'))));
-  const rebuilt = new Rebuilt();
+  const replayed = new ReplayedState();
   client.centrifuge.on('publication', ({ channel, data }) => {
-    if (channel === 'markets:all') rebuilt.apply([data as Frame]);
+    if (channel === 'markets:all') replayed.apply([data as Frame]);
   });
   for (let n = 1; n <= pairs; n += 1)
     await putPair(sql, { n, confirmed: n % 3 !== 0, stage: n % 10 === 9 ? 'candidate' : 'catalog' });
@@ -57,7 +58,7 @@ test('a state made of nothing but frames is the database’s: markets, prices, o
   await waitUntil(() => heard.offsets.at(-1) === top, { what: 'all is heard', timeoutMs: 30_000 });
   expect(heard.offsets).toEqual(Array.from({ length: top }, (_, n) => n + 1));
   const known = await truth(sql, 'markets:all');
-  expect(rebuilt.state()).toEqual(known);
+  expect(replayed.state()).toEqual(known);
   expect(known.markets.length).toBeGreaterThan(pairs / 2);
   expect(known.opportunities.length).toBeGreaterThan(0);
   client.centrifuge.disconnect();

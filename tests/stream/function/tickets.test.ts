@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { connect } from '../../../functions/stream/queries.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { waitUntil } from '../../support/wait_until.ts';
+import { untilWaitingForLock } from '../../support/lock_wait.ts';
 import { keyOf, ticketOf } from './minted.ts';
 
 let db: TestDatabase;
@@ -57,15 +57,7 @@ describe('a ticket', () => {
     const answers = await db.sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('stream.connections ' || ${org.orgId}, 0))`;
       const waiting = [present(ticket), present(ticket)];
-      await waitUntil(
-        async () => {
-          const [row] = await db.sql<{ waiting: number }[]>`
-          select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%stream.connect(%'`;
-          return row?.waiting === 2;
-        },
-        { what: 'two connects that wait', timeoutMs: 60_000 },
-      );
+      await untilWaitingForLock(db.sql, 'stream.connect(', 2);
       return { waiting };
     });
     const refusals = (await Promise.all(answers.waiting)).map((answer) => answer.refused);

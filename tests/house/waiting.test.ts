@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+// One family of waiting helpers serves tests, bench and soak: tests/support/wait_until.ts.
+
+const tests = join(import.meta.dirname, '..');
+const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && name !== 'house/waiting.test.ts')
+  .sort();
+
+/** Files that write a sleep of their own, each with its reason. */
+const exceptions: Record<string, string> = {
+  'hosted/limits.test.ts': 'the text of functions that a worker runs',
+  'live/pages.test.ts': 'the text of a script that the page runs',
+  'platform/driver_fault.test.ts': 'the text of a program that a process of its own runs',
+  'platform/gateway.test.ts': 'the text of a function that a worker runs',
+  'support/wait_until.ts': 'the helpers themselves',
+};
+
+const ownWaits: [what: string, pattern: RegExp][] = [
+  ['a promise of setTimeout', /new Promise\b[^;]{0,200}?(?<![.\w])setTimeout\(/],
+  ['node:timers/promises', /from 'node:timers\/promises'/],
+  ['the product’s own sleep', /import \{[^}]*\bsleep\b[^}]*\}/],
+  ['a second helper of Vitest', /\b(expect\.poll|vi\.waitFor|vi\.waitUntil)\(/],
+  ['a loop of pauses', /(for|while) \([^\n]*\) await pause\(/],
+  ['a loop until a condition or a time', /while \([^{;]*(&& |\|\| )(Date|performance)\.now\(\) </],
+];
+
+const waitsOf = (text: string) => ownWaits.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
+
+test('a test, a benchmark and the soak wait by the helpers of tests/support/wait_until.ts alone', () => {
+  const found = files.flatMap((name) => {
+    const waits = waitsOf(readFileSync(join(tests, name), 'utf8'));
+    return waits.length > 0 && !(name in exceptions) ? [`${name}: ${waits.join(', ')}`] : [];
+  });
+  expect(found).toEqual([]);
+});
+
+test('every exception from the waiting helpers is still needed', () => {
+  const stale = Object.keys(exceptions).filter(
+    (name) => !files.includes(name) || waitsOf(readFileSync(join(tests, name), 'utf8')).length === 0,
+  );
+  expect(stale).toEqual([]);
+});
+
+test.each([
+  'await new Promise((resolve) => setTimeout(resolve, 100));',
+  'const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));',
+  'await new Promise<void>((done) => {\n  setTimeout(done, 5);\n});',
+  "import { setTimeout as sleep } from 'node:timers/promises';",
+  "import { sleep } from '../../local/platform/supervisor/process.ts';",
+  'await expect.poll(() => ready).toBe(true);',
+  'for (let tries = 0; tries < 100 && !ready; tries++) await pause(10);',
+  'while (missed.length > 0 && Date.now() < end) await look();',
+])('a wait of one’s own is found: %s', (text) => {
+  expect(waitsOf(text)).not.toEqual([]);
+});
