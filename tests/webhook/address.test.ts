@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Told } from '../../functions/_shared/dns.ts';
+import { isPublicAddress } from '../../functions/api/public_address.ts';
 import { parseWebhookUrl } from '../../functions/api/webhook_url.ts';
 import type { Attempt, Outcome } from '../../functions/deliver/database.ts';
 import type { Wire } from '../../functions/deliver/http_request.ts';
@@ -62,7 +63,7 @@ test('any text is read or refused with the same fault as at its registration, an
   );
 });
 
-test('public_among agrees with another reader on thousands of addresses, those beside every border included', async () => {
+test('the check of a delivery, that of a registration and Node’s own list of ranges agree on thousands of addresses, those beside every border included', async () => {
   const borders = [
     '9.255.255.255',
     '11.0.0.0',
@@ -88,10 +89,17 @@ test('public_among agrees with another reader on thousands of addresses, those b
     '3ffe::',
     '3fff:1000::',
   ];
-  const random = fc.sample(fc.oneof(fc.ipV4(), fc.ipV6()), 3_000).filter((one) => isIPv4(one) || isIPv6(one));
+  const first = fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 240);
+  const special4 = fc.tuple(first, fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => parts.join('.'));
+  const prefix = fc.constantFrom('2001', '2001:db8', '2002', '3fff', '2606', '::ffff', '64:ff9b', 'fe80', 'fd00');
+  const special6 = fc.tuple(prefix, fc.nat(0xffff)).map(([head, tail]) => `${head}:1::${tail.toString(16)}`);
+  const random = fc
+    .sample(fc.oneof(fc.ipV4(), fc.ipV6(), special4, special6), 3_000)
+    .filter((one) => isIPv4(one) || isIPv6(one));
   const all = [...new Set([...borders, ...random])];
   const [row] = await db.sql<{ found: string[] }[]>`select webhook.public_among(${all}) as found`;
   expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
+  expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
   const [odd] = await db.sql<{ found: string[] }[]>`
     select webhook.public_among(array['', 'x', '8.8.8.8/8', '8.8.8', null, '8.8.8.8 ']) as found`;
   expect(odd?.found).toEqual([]);

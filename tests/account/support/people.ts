@@ -82,13 +82,10 @@ export async function registerEndpoint(
   registration: { url?: string; events?: readonly string[]; min_spread_pts?: number } = {},
 ): Promise<Endpoint> {
   const params = { url: 'https://hooks.example.com/in', events: ['pair.created'], ...registration };
-  const [row] = await asRole(
-    sql,
-    'parallax_api',
-    {},
-    `select status, code, body from api.act_as_owner('${who.id}', '${org}', 'post_endpoint', '${JSON.stringify(params)}', false)`,
-  );
-  const { status, code, body } = row as { status: number; code: string | null; body: string };
+  const [row] = await sql<{ status: number; code: string | null; body: string }[]>`
+    select status, code, body from api.act_as_owner(${who.id}, ${org}, 'post_endpoint', ${JSON.stringify(params)}::text::jsonb, false)`;
+  if (!row) throw new Error('api.act_as_owner returned no row');
+  const { status, code, body } = row;
   if (code === null) return JSON.parse(body);
   throw new Refused(status, code, isAnswerCode(code) ? new ApiError(code).message : '');
 }
