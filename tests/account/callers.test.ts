@@ -102,6 +102,7 @@ describe.each([
   test('is told of each that it is not there, as of one that never was, and moves nothing', async () => {
     const before = await everything();
     for (const attempt of attempts()) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
+    await expectRefusal(registerEndpoint(db.sql, whoever(), org), 404, 'organization.not_found');
     expect(await everything()).toEqual(before);
     const never = '00000000-0000-4000-8000-000000000000';
     for (const attempt of attempts()) {
@@ -111,6 +112,7 @@ describe.each([
       );
       await expectRefusal(rpc(db.sql, whoever(), call), 404, attempt.code);
     }
+    await expectRefusal(registerEndpoint(db.sql, whoever(), never), 404, 'organization.not_found');
   });
 
   test('sees nothing of it in any view or table', async () => {
