@@ -1,4 +1,4 @@
--- What a signed-in person reads on the live pages counts as well: else a session would be a key without limits.
+-- What a signed-in person does counts as well: else a session would be a key without limits.
 
 create function account.refuse_session(p_in account.admission) returns void
 language plpgsql volatile
@@ -52,3 +52,32 @@ $$;
 comment on function account.admit_session(integer) is
   'Lets a signed-in person read, or refuses (401, 402, 404, 429). Counts in the window of the organization, never in its month. Returns the organization that it counted for.';
 revoke all on function account.admit_session(integer) from public;
+
+create function account.admit_owner(p_user uuid, p_org uuid, p_spends_window integer, p_feature text) returns account.admission
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_refusal text;
+  v_detail text;
+begin
+  -- auth.uid() is this person for the rest of the transaction, for row security and the audit alike.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', p_user, 'role', 'authenticated')::text, true);
+  begin
+    perform account.act_in(p_org, 'owner');
+  exception
+    -- account.refuse. This caller is no page of PostgREST: it gets the code as an admission.
+    when sqlstate 'PGRST' then
+      get stacked diagnostics v_refusal = message_text, v_detail = pg_exception_detail;
+      v_in.code := v_refusal::jsonb ->> 'code';
+      v_in.status := v_detail::jsonb ->> 'status';
+      return v_in;
+  end;
+  return account.count_in(p_org, false, p_spends_window, 0, p_feature);
+end
+$$;
+comment on function account.admit_owner(uuid, uuid, integer, text) is
+  'Lets an owner of an organization in, or says why not (401, 404, 403, 402, 403, 429 in this order). p_user: whose session the function api has checked with Auth; the rest as account.admit.';
+revoke all on function account.admit_owner(uuid, uuid, integer, text) from public;
+grant execute on function account.admit_owner(uuid, uuid, integer, text) to parallax_api;

@@ -1,9 +1,10 @@
--- Which addresses a delivery may go to. This is the only place that reads one: the sender connects to the host, port and target that are
--- read here, so no second reader can understand them differently, and asks webhook.is_public about what a name resolves to.
+-- Which addresses a delivery may go to. The sender connects to the host, port and target that are read here for each attempt, and asks
+-- webhook.is_public about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
+-- and says what is wrong with it; a test compares the two.
 
-create type webhook.address as (host text, port integer, target text, fault text, msg text, ctx jsonb);
+create type webhook.address as (host text, port integer, target text, fault text);
 comment on type webhook.address is
-  'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault, msg and ctx say what is wrong with it, in the words of a Validation error; null where nothing is.';
+  'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault: the type of the Validation error that it would be; null where nothing is wrong.';
 
 create function webhook.is_public(p_address inet) returns boolean
 language sql immutable parallel safe
@@ -37,34 +38,37 @@ as $$
 $$;
 comment on function webhook.public_among(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
 
-create function webhook.host_fault(p_host text) returns text
+create function webhook.may_be_public(p_host text) returns boolean
 language sql immutable
 set search_path = ''
 as $$
   select case
     when p_host like '%:%' then
-      case
-        when not pg_input_is_valid(p_host, 'inet') then 'this is no IPv6 address'
-        when not webhook.is_public(p_host::inet) then 'the address is not one of the public Internet'
-      end
+      -- A case and not an and: the cast must not be tried first.
+      case when pg_input_is_valid(p_host, 'inet') then webhook.is_public(p_host::inet) else false end
     -- What browsers and resolvers take for a number: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain decimal numbers are let through.
     when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
       case
-        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then
-          'an IPv4 address is written as four decimal numbers'
-        when not webhook.is_public(p_host::inet) then 'the address is not one of the public Internet'
+        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then false
+        else webhook.is_public(p_host::inet)
       end
-    when p_host !~ '\.' then 'the host needs a full name'
-    when p_host ~ '(^|\.)(localhost|local|internal|home\.arpa)$' then 'the host is not one of the public Internet'
+    else p_host ~ '\.' and p_host !~ '(^|\.)(localhost|local|internal|home\.arpa)$'
   end
 $$;
-comment on function webhook.host_fault(text) is 'Why a host (in lower case, without brackets) may not be delivered to, as far as its text tells; null where it may.';
+comment on function webhook.may_be_public(text) is
+  'Whether a host (in lower case, without brackets) may be delivered to, as far as its text tells. What a name resolves to is another question.';
 
 create function webhook.is_listed(p_host text, p_port integer) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed)) $$;
 comment on function webhook.is_listed(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed).';
+
+create function webhook.allowed_receivers() returns text[]
+language sql stable security definer
+set search_path = ''
+as $$ select s.allowed from webhook.settings s $$;
+comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed).';
 
 create function webhook.read_url(p_url text) returns webhook.address
 language plpgsql stable security definer
@@ -73,74 +77,49 @@ as $$
 declare
   v_label constant text := '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
   v_read webhook.address;
-  v_rest text;
   v_parts text[];
 begin
-  v_read.ctx := '{}';
-  if length(p_url) > 2048 then
-    v_read.fault := 'string_too_long';
-    v_read.msg := 'String should have at most 2048 characters';
-    v_read.ctx := '{"max_length": 2048}';
-  elsif p_url ~ '[^!-~]' then
-    v_read.fault := 'url_parsing';
-    v_read.msg := 'Input should be a valid URL of ASCII characters: a host of other letters in its xn-- form, the rest percent-encoded';
-  elsif p_url !~* '^https://' then
-    v_read.fault := 'url_scheme';
-    v_read.msg := 'URL scheme should be ''https''';
-    v_read.ctx := '{"expected_schemes": "''https''"}';
-  elsif p_url ~ '#' then
-    v_read.fault := 'url_fragment';
-    v_read.msg := 'Input should be a URL without a fragment: it is never sent';
-  elsif p_url ~ '["<>\\^`{|}]' then
-    v_read.fault := 'url_parsing';
-    v_read.msg := 'Input should be a valid URL: percent-encode its special characters';
-  end if;
+  v_read.fault := case
+    when length(p_url) > 2048 then 'string_too_long'
+    when p_url ~ '[^!-~]' then 'url_parsing'
+    when p_url !~* '^https://' then 'url_scheme'
+    when p_url ~ '#' then 'url_fragment'
+    when p_url ~ '["<>\\^`{|}]' then 'url_parsing'
+  end;
   if v_read.fault is not null then
     return v_read;
   end if;
 
-  v_rest := substr(p_url, length('https://') + 1);
-  v_parts := regexp_match(v_rest, '^([^/?]*)(.*)$');
+  v_parts := regexp_match(substr(p_url, length('https://') + 1), '^([^/?]*)(.*)$');
   v_read.target := case when v_parts[2] like '/%' then v_parts[2] else '/' || v_parts[2] end;
   if v_parts[1] ~ '@' then
     v_read.fault := 'url_credentials';
-    v_read.msg := 'Input should be a URL without credentials: deliveries are signed instead';
     return v_read;
   end if;
   v_parts := regexp_match(lower(v_parts[1]), '^(?:\[([0-9a-f:.]+)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$');
   v_read.host := coalesce(v_parts[1], v_parts[2]);
-  if v_read.host is null or length(v_read.host) > 253 then
-    v_read.fault := 'url_parsing';
-    v_read.msg := 'Input should be a valid URL, invalid host';
-    return v_read;
-  end if;
   v_read.port := case
     when v_parts[3] is null then 443
     when v_parts[3] ~ '^:[1-9][0-9]{0,4}$' then substr(v_parts[3], 2)::integer
   end;
-  -- 25 and 587 are mail; the platform lets nothing out there.
-  if v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then
-    v_read.fault := 'url_port';
-    v_read.msg := 'Input should be a URL with a port from 1 to 65535, neither 25 nor 587';
-    return v_read;
-  end if;
-  if not webhook.is_listed(v_read.host, v_read.port) then
-    v_read.msg := webhook.host_fault(v_read.host);
-    if v_read.msg is not null then
-      v_read.fault := 'url_private_host';
-      v_read.msg := 'URL host should be a public one: ' || v_read.msg;
-    end if;
-  end if;
+  v_read.fault := case
+    when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
+    -- 25 and 587 are mail; the platform lets nothing out there.
+    when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
+    when not webhook.is_listed(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
+  end;
   return v_read;
 end
 $$;
 comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
+  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed pass whatever they are. What only the DNS knows is asked at each attempt.';
 
 revoke all on function
   webhook.is_public(inet),
   webhook.public_among(text[]),
-  webhook.host_fault(text),
+  webhook.may_be_public(text),
   webhook.is_listed(text, integer),
+  webhook.allowed_receivers(),
   webhook.read_url(text)
 from public;
+grant execute on function webhook.allowed_receivers() to parallax_api;

@@ -1,65 +1,5 @@
--- Registering and deleting endpoints: the rules of spec.md, for a key over REST and for an owner on the page alike.
-
-create function webhook.fault(p_loc jsonb, p_type text, p_msg text, p_input jsonb, p_ctx jsonb default '{}') returns jsonb
-language sql immutable
-set search_path = ''
-as $$ select jsonb_build_object('loc', '["body"]'::jsonb || p_loc, 'msg', p_msg, 'type', p_type, 'input', p_input, 'ctx', p_ctx) $$;
-comment on function webhook.fault(jsonb, text, text, jsonb, jsonb) is 'One fault of a registration, as spec.md''s Validation error has it.';
-
-create function webhook.faults(p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  v_all jsonb := '[]';
-  v_read webhook.address;
-  v_known constant text := '''pair.created'' or ''spread.threshold''';
-  v_input jsonb := to_jsonb(p_min_spread_pts);
-begin
-  if p_url is null then
-    v_all := v_all || webhook.fault('["url"]', 'missing', 'Field required', 'null');
-  else
-    v_read := webhook.read_url(p_url);
-    if v_read.fault is not null then
-      v_all := v_all || webhook.fault('["url"]', v_read.fault, v_read.msg, to_jsonb(left(p_url, 200)), v_read.ctx);
-    end if;
-  end if;
-  if coalesce(cardinality(p_events), 0) = 0 then
-    v_all := v_all || webhook.fault('["events"]', 'too_short', 'List should have at least 1 items', '[]', '{"min_length": 1}');
-  end if;
-  select v_all || coalesce(
-    jsonb_agg(
-      webhook.fault(
-        jsonb_build_array('events', e.place - 1), 'enum', 'Input should be ' || v_known, to_jsonb(left(e.event, 200)),
-        jsonb_build_object('expected', v_known)
-      )
-      order by e.place
-    ),
-    '[]'
-  )
-  into v_all
-  -- Some are told, not thousands.
-  from unnest(p_events[1:20]) with ordinality e (event, place)
-  where e.event is null
-    or e.event not in ('pair.created', 'spread.threshold');
-  if cardinality(p_events) > 20 then
-    v_all := v_all || webhook.fault('["events"]', 'too_long', 'List should have at most 20 items', 'null', '{"max_length": 20}');
-  end if;
-  if p_min_spread_pts is null then
-    if 'spread.threshold' = any (p_events) then
-      v_all := v_all || webhook.fault('["min_spread_pts"]', 'missing', 'Field required with the event ''spread.threshold''', 'null');
-    end if;
-  elsif not 'spread.threshold' = any (coalesce(p_events, '{}')) then
-    v_all := v_all || webhook.fault('["min_spread_pts"]', 'extra_forbidden', 'Only for the event ''spread.threshold'': omit it otherwise', v_input);
-  elsif p_min_spread_pts < 0.5 then
-    v_all := v_all || webhook.fault('["min_spread_pts"]', 'greater_than_equal', 'Input should be greater than or equal to 0.5', v_input, '{"ge": 0.5}');
-  elsif p_min_spread_pts > 50 then
-    v_all := v_all || webhook.fault('["min_spread_pts"]', 'less_than_equal', 'Input should be less than or equal to 50', v_input, '{"le": 50}');
-  end if;
-  return v_all;
-end
-$$;
-comment on function webhook.faults(text, text[], numeric) is 'What is wrong with a registration: the detail of a Validation error; an empty array where nothing is.';
+-- Registering and deleting endpoints, for a key and for an owner on the dashboard alike. The function api has checked what is registered
+-- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.read_url).
 
 create function webhook.register(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
 returns jsonb
@@ -106,7 +46,7 @@ begin
 end
 $$;
 comment on function webhook.register(uuid, text, text[], numeric, text) is
-  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
+  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has checked the registration, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
 
 create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -135,18 +75,12 @@ as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$
 comment on function webhook.key_actor(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
 
 revoke all on function
-  webhook.fault(jsonb, text, text, jsonb, jsonb),
-  webhook.faults(text, text[], numeric),
   webhook.register(uuid, text, text[], numeric, text),
   webhook.remove(uuid, uuid, text),
   webhook.key_actor(bytea)
 from public;
 grant execute on function
-  webhook.fault(jsonb, text, text, jsonb, jsonb),
-  webhook.faults(text, text[], numeric),
-  webhook.read_url(text),
   webhook.register(uuid, text, text[], numeric, text),
   webhook.remove(uuid, uuid, text),
   webhook.key_actor(bytea)
 to parallax_api;
-grant usage on type webhook.address to parallax_api;

@@ -100,7 +100,6 @@ begin
   delete from webhook.decisions d where d.decided_at < clock_timestamp() - (select s.keep from webhook.settings s);
   -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
   delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
-  delete from webhook.lookups l where l.asked_at < clock_timestamp() - interval '1 hour';
   delete from webhook.observed o
   where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
   delete from webhook.announced a

@@ -135,27 +135,24 @@ as $$
 declare
   v_in account.admission;
   v_answer api.answer;
-  v_asks jsonb := case when p_route = 'post_endpoint' and not p_invalid then webhook.asks(p_params) end;
 begin
   -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  -- A question back is not the answer yet: the call that brings what was asked counts.
+  -- The allowed receivers are read before a registration is checked: the registration counts.
   v_in := account.admit(
-    p_key_hash, false, (v_asks is null)::integer, 0,
-    case when p_route in ('post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
+    p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
+    case when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
   );
   if v_in.code is null then
     if p_invalid then
       v_answer.status := 422;
-    elsif v_asks is not null then
-      v_answer.status := 202;
-      v_answer.body := v_asks::text;
     else
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
-        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
+        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
@@ -165,8 +162,33 @@ begin
 end
 $$;
 comment on function api.act(bytea, text, jsonb, boolean) is
-  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it). status 202 of post_endpoint is a question (webhook.asks): call again with its answer.';
+  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
 grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
+
+create function api.act_as_owner(p_user uuid, p_org uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.response
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission := account.admit_owner(p_user, p_org, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
+  v_answer api.answer;
+begin
+  if v_in.code is null then
+    if p_invalid then
+      v_answer.status := 422;
+    else
+      case p_route
+        when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
+        when 'post_endpoint' then v_answer := api.post_endpoint(p_org, null, p_params);
+      end case;
+    end if;
+  end if;
+  return api.respond(v_in, v_answer, null, null);
+end
+$$;
+comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
+  'POST /v1/webhooks with the session of an owner, as api.act with a key. No other route takes a session.';
+grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
 language sql volatile

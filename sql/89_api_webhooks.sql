@@ -1,31 +1,38 @@
 -- POST, GET and DELETE /v1/webhooks, and the RPCs of the dashboard for webhooks.
 
-create function api.post_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+create function api.get_allowed_receivers() returns api.answer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := to_json(webhook.allowed_receivers())::text;
+  return v_answer;
+end
+$$;
+comment on function api.get_allowed_receivers() is
+  'For functions/api alone: the receivers (host:port) that may be registered whatever their addresses are.';
+
+create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.answer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_answer api.answer;
-  v_url text := p_params ->> 'url';
-  v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
-  v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
-  v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
-  v_made jsonb;
+  v_made jsonb := webhook.register(
+    p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')), (p_params ->> 'min_spread_pts')::numeric, p_actor
+  );
 begin
-  if v_faults <> '[]' then
-    v_answer.status := 422;
-    v_answer.body := v_faults::text;
-    return v_answer;
-  end if;
-  v_made := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash));
   v_answer.code := v_made ->> 'refused';
   v_answer.status := case when v_answer.code is null then 201 else 409 end;
   v_answer.body := case when v_answer.code is null then v_made::text end;
   return v_answer;
 end
 $$;
-comment on function api.post_endpoint(uuid, bytea, jsonb) is
-  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint, or after too many changes; 422 with the detail of a Validation error as its body.';
+comment on function api.post_endpoint(uuid, text, jsonb) is
+  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 with the fourth endpoint, or after too many changes. p_actor: for the audit; null: the signed-in person.';
 
 create function api.get_endpoints() returns api.answer
 language plpgsql stable
@@ -65,12 +72,14 @@ $$;
 comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
 
 revoke all on function
-  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_allowed_receivers(),
+  api.post_endpoint(uuid, text, jsonb),
   api.get_endpoints(),
   api.delete_endpoint(uuid, bytea, jsonb)
 from public;
 grant execute on function
-  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_allowed_receivers(),
+  api.post_endpoint(uuid, text, jsonb),
   api.get_endpoints(),
   api.delete_endpoint(uuid, bytea, jsonb)
 to parallax_api;
@@ -79,13 +88,6 @@ create view api.my_webhooks with (security_invoker = true) as
 select s.* from webhook.shown s;
 comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
 grant select on api.my_webhooks to authenticated;
-
-create function api.register_webhook(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric default null) returns jsonb
-language sql volatile
-set search_path = ''
-as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
-comment on function api.register_webhook(uuid, text, text[], numeric) is
-  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once. {pending: "host"} while the DNS is asked for the host: call again with the same.';
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile
@@ -127,7 +129,6 @@ as $$ select webhook.page_replay(p_id) $$;
 comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
 
 grant execute on function
-  api.register_webhook(uuid, text, text[], numeric),
   api.delete_webhook(uuid),
   api.webhook_deliveries(uuid, text, uuid),
   api.test_webhook(uuid),

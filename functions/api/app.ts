@@ -10,6 +10,7 @@ import { Database } from './database.ts';
 import { refuseLongBody } from './http/body.ts';
 import { allowAnyOrigin, preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
+import type { Platform } from './platform.ts';
 import { referenceOf } from './reference.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
@@ -69,6 +70,8 @@ export function createApp(options: {
   pool: Pool;
   /** The DNS, as the runtime has it. */
   resolve: Resolve;
+  /** Where Auth checks sessions; without it, none is accepted. */
+  platform?: Platform | null;
   env: { FEED_SOURCE?: string | undefined; SUPABASE_URL?: string | undefined };
   served?: readonly Route[];
   stream?: StreamSettings;
@@ -82,6 +85,7 @@ export function createApp(options: {
     log: options.log ?? createLog({ function: 'api' }),
     metricsKeys: options.metricsKeys ?? [],
     resolve: options.resolve,
+    platform: options.platform ?? null,
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),

@@ -5,6 +5,7 @@ import type { Log } from '../_shared/log.ts';
 import type { AnswerCache, Held } from './cache.ts';
 import type { About } from './contract/route_docs.ts';
 import type { Database } from './database.ts';
+import type { Platform } from './platform.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const apiVersion = '2.0.0';
@@ -18,6 +19,8 @@ export type Services = {
   metricsKeys: readonly string[];
   feedSource: string | undefined;
   stream: StreamSettings;
+  /** Where Auth checks the session of a signed-in person; null: no session is accepted. */
+  platform: Platform | null;
   /** The DNS, for hosts that webhooks are to go to. */
   resolve: Resolve;
   /** Asks the app itself, as a caller would: MCP's tools are faces of its routes. */

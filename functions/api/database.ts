@@ -23,20 +23,24 @@ export type ResponseRow = { [Field in keyof Standing]: Standing[Field] | null } 
   max_age_ms: number | null;
 };
 
-export type Act = {
+/** Who asks: the holder of a key (SHA-256, lower-case hex), or a signed-in person for an organization of theirs. */
+export type Caller = { keyHash: string } | { userId: string; orgId: string };
+
+type Request = {
   /** The request that asks: it heads the statement. */
   requestId: string;
-  /** SHA-256 of the key, lower-case hex. */
-  keyHash: string;
   route: string;
   params: unknown;
   /** What the caller sent was refused: only admission is to run. */
   invalid: boolean;
 };
 
+export type Act = Request & { caller: Caller };
+
 type Watch = { requestId: string; keyHash: string; pairs: readonly string[] };
 
-export type Call = Act & {
+export type Call = Request & {
+  keyHash: string;
   /** The version that this isolate holds the bytes of. */
   held: string | undefined;
   /** Versions that the client holds; `*` is any. */
@@ -62,10 +66,7 @@ export class Database {
   }
 
   async act(act: Act): Promise<ResponseRow> {
-    return await this.#one(act.requestId, {
-      text: 'select * from api.act($1, $2, $3, $4)',
-      values: actValues(act),
-    });
+    return await this.#one(act.requestId, actStatement(act));
   }
 
   /** Begins to listen to markets (api.watch): the one request that a call of watch_markets is. */
@@ -124,13 +125,21 @@ type Statement = { text: string; values: readonly Value[] };
 export function callStatement(call: Call): Statement {
   return {
     text: 'select * from api.call($1, $2, $3, $4, $5, $6, $7)',
-    values: [...actValues(call), call.held ?? null, call.seen, call.head],
+    values: [byteaOf(call.keyHash), ...requestValues(call), call.held ?? null, call.seen, call.head],
   };
 }
 
-/** The arguments with which api.call and api.act begin. */
-function actValues(act: Act): Value[] {
-  return [byteaOf(act.keyHash), act.route, JSON.stringify(act.params ?? {}), act.invalid];
+function actStatement({ caller, ...request }: Act): Statement {
+  const values = requestValues(request);
+  if ('keyHash' in caller) {
+    return { text: 'select * from api.act($1, $2, $3, $4)', values: [byteaOf(caller.keyHash), ...values] };
+  }
+  return {
+    text: 'select * from api.act_as_owner($1, $2, $3, $4, $5)',
+    values: [caller.userId, caller.orgId, ...values],
+  };
 }
+
+const requestValues = ({ route, params, invalid }: Request): Value[] => [route, JSON.stringify(params ?? {}), invalid];
 
 const byteaOf = (hex: string): string => `\\x${hex}`;

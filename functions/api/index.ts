@@ -4,6 +4,7 @@ import { createLog, levelOf } from '../_shared/log.ts';
 import { countOf } from '../_shared/settings.ts';
 import { createApp } from './app.ts';
 import { connect } from './database.ts';
+import { platformOf } from './platform.ts';
 import { streamSettingsOf } from './stream_token.ts';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
@@ -17,6 +18,7 @@ const app = createApp({
   pool: connect(url, log.say, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
   log,
   metricsKeys: ['metrics', 'cron'].flatMap((name) => keys.get(name) ?? []),
+  platform: platformOf(env),
   resolve: (name, type) => Deno.resolveDns(name, type),
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: env('SUPABASE_URL') },
   stream: streamSettingsOf(env),

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import type { AppEnv } from './app_types.ts';
 import { zippedOf } from './cache.ts';
-import type { ResponseRow } from './database.ts';
+import type { Caller, ResponseRow } from './database.ts';
 import { etagOf, versionsIn } from './etag.ts';
 import { keyHashOf } from './http/authorization.ts';
-import { ApiError, isErrorCode } from './http/errors.ts';
+import { ApiError, isAnswerCode } from './http/errors.ts';
 import { acceptsGzip } from './http/gzip.ts';
 import { rateHeaders, refusal, type Standing } from './http/rate.ts';
 import { validationResponse } from './http/validation.ts';
@@ -67,33 +67,34 @@ export async function answerData(c: Context<AppEnv>, route: string, parse: () =>
   return new Response(zipped ? await zippedOf(sent) : sent.body, { status: 200, headers });
 }
 
+type ActOptions = {
+  /** Makes the body that is sent of the one that the database gave. */
+  finish?: (body: string) => Promise<string>;
+  /** Who calls, where a key is not the only way in. */
+  callerOf?: (c: Context<AppEnv>) => Caller | Promise<Caller>;
+};
+
 /**
  * The answer of a route that changes something, or that is about its caller alone. What is wrong with the body is told after admission,
- * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations. `finish`
- * makes the body that is sent of the one that the database gave. `ask`: what the database lets do that it cannot do itself (202 with a
- * question); the act is then called once more with the answer among its parameters.
+ * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations.
  */
 export async function answerAct(
   c: Context<AppEnv>,
   route: string,
-  parse: () => Promise<Parsed>,
-  finish: (body: string) => Promise<string> = async (body) => body,
-  ask?: (question: unknown) => Promise<Record<string, unknown>>,
+  parse: (caller: Caller) => Promise<Parsed>,
+  { finish = async (body) => body, callerOf = keyCallerOf }: ActOptions = {},
 ): Promise<Response> {
-  const keyHash = keyHashOf(c.req.raw.headers);
-  const { params, issues, refusal: wrong } = await parsedOrRefused(parse);
+  const caller = await callerOf(c);
+  const { params, issues, refusal: wrong } = await parsedOrRefused(() => parse(caller));
   const invalid = issues.length > 0 || wrong !== undefined;
   const { database } = c.var.services;
-  const act = (more: Record<string, unknown> = {}) =>
-    database.act({
-      requestId: c.var.requestId,
-      keyHash,
-      route,
-      params: invalid ? {} : { ...params, ...more },
-      invalid,
-    });
-  let row = await act();
-  if (ask && row.status === 202) row = await act(await ask(JSON.parse(row.body ?? 'null')));
+  const row = await database.act({
+    requestId: c.var.requestId,
+    caller,
+    route,
+    params: invalid ? {} : params,
+    invalid,
+  });
   const standing = standingOf(row);
   if (row.code !== null) throw refused(row.code, standing);
   if (standing === undefined) throw new Error('api.act let somebody in without saying whom');
@@ -106,6 +107,9 @@ export async function answerAct(
   if (row.body !== null) sent.set('Content-Type', 'application/json; charset=utf-8');
   return new Response(row.body === null ? null : await finish(row.body), { status: row.status, headers: sent });
 }
+
+/** The holder of the key that the request carries. */
+export const keyCallerOf = (c: Context<AppEnv>): Caller => ({ keyHash: keyHashOf(c.req.raw.headers) });
 
 async function parsedOrRefused(parse: () => Promise<Parsed>): Promise<Parsed> {
   try {
@@ -133,6 +137,6 @@ export function standingOf(row: ResponseRow): Standing | undefined {
 
 /** The refusal of admission, or of the route, that `code` names. */
 export function refused(code: string, standing: Standing | undefined): Error {
-  if (!isErrorCode(code)) return new Error(`api.call gave the unknown code ${code}`);
+  if (!isAnswerCode(code)) return new Error(`api.call gave the unknown code ${code}`);
   return standing === undefined ? new ApiError(code) : refusal(code, standing);
 }

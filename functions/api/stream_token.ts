@@ -1,3 +1,5 @@
+import { type Platform, platformOf } from './platform.ts';
+
 /**
  * The token that lets an API client join Realtime (contract.md, Stream, way 2): two minutes, one organization, no person. Without `sub`
  * the Data API sees nobody; `org` is read by stream.caller_orgs alone.
@@ -50,7 +52,7 @@ export type StreamSettings = {
   /** Where the stream function is reached, the same for every ticket. */
   wsUrl: string;
   /** The platform's address and publishable key, and who signs; null: clients are not offered Realtime. */
-  realtime: { url: string; apikey: string; signer: Promise<Signer> } | null;
+  realtime: (Platform & { signer: Promise<Signer> }) | null;
 };
 
 /** Where `npm start` serves. */
@@ -61,21 +63,15 @@ const usualPlatform = 'http://127.0.0.1:54321';
  * hosted projects, which then publish its other half), else `STREAM_SIGNING_SECRET` (HS256).
  */
 export function streamSettingsOf(env: (name: string) => string | undefined): StreamSettings {
-  const platform = env('SUPABASE_URL')?.replace(/\/$/, '');
-  const wsUrl = env('STREAM_URL') || `${(platform ?? usualPlatform).replace(/^http/, 'ws')}/functions/v1/stream`;
+  const platform = platformOf(env);
+  const host = env('SUPABASE_URL')?.replace(/\/$/, '') ?? usualPlatform;
+  const wsUrl = env('STREAM_URL') || `${host.replace(/^http/, 'ws')}/functions/v1/stream`;
   const [key, secret] = [env('STREAM_SIGNING_KEY'), env('STREAM_SIGNING_SECRET')];
-  const apikey = publishableKey(env('SUPABASE_PUBLISHABLE_KEYS'));
-  if (!platform || !apikey || (!key && !secret)) return { wsUrl, realtime: null };
+  if (!platform || (!key && !secret)) return { wsUrl, realtime: null };
   const signer = key ? signerES256(key) : signerHS256(secret ?? '');
   // Said where it is first used; without this, a bad key would end the whole function.
   signer.catch(() => {});
-  return { wsUrl, realtime: { url: platform, apikey, signer } };
-}
-
-function publishableKey(keys: string | undefined): string | undefined {
-  if (!keys) return undefined;
-  const { default: usual } = JSON.parse(keys) as { default?: unknown };
-  return typeof usual === 'string' ? usual : undefined;
+  return { wsUrl, realtime: { ...platform, signer } };
 }
 
 /** What stream.mint_ticket gives. */

@@ -1,7 +1,6 @@
 import { createLog, levelOf } from '../_shared/log.ts';
 import { connect, Doors } from './database.ts';
 import { Shift } from './delivery_worker.ts';
-import { Lookups } from './dns_lookups.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { settingsOf } from './settings.ts';
@@ -23,9 +22,6 @@ const shift = new Shift({
   log,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());
-const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log });
-lookups.start();
 await shift.run();
-lookups.stop();
 await doors.end();
 Deno.exit(0);

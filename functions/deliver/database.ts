@@ -1,4 +1,3 @@
-import type { Told } from '../_shared/dns.ts';
 import { Pool } from '../_shared/pool/pool.ts';
 import type { Answered } from './http_request.ts';
 
@@ -51,17 +50,6 @@ export class Doors {
     const [row] = await this.pool.sql<{ found: string[] }>`
       select to_jsonb(webhook.public_among(array(select jsonb_array_elements_text(${JSON.stringify(addresses)}::text::jsonb)))) as found`;
     return row?.found ?? [];
-  }
-
-  /** Hosts of registrations that wait for what the DNS says. */
-  async hostsToLookUp(): Promise<string[]> {
-    return (await this.pool.sql<{ host: string }>`select host from webhook.hosts_to_look_up() host`).map(
-      ({ host }) => host,
-    );
-  }
-
-  async tellHost(host: string, told: Told): Promise<void> {
-    await this.pool.sql`select webhook.tell_host(${host}, ${JSON.stringify(told)}::text::jsonb)`;
   }
 
   async leave(): Promise<void> {

@@ -3,7 +3,6 @@ import { createLog, levelOf } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import { connect, Doors } from './database.ts';
 import { Shift } from './delivery_worker.ts';
-import { Lookups } from './dns_lookups.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { service } from './service.ts';
@@ -20,19 +19,16 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'deliver', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 const network = denoNetwork(settings.ca);
-/** Each shift with what is looked up beside it. */
-const shifts = new Map<Shift, Lookups>();
+const shifts = new Set<Shift>();
 const bootedAt = Date.now();
 const meter = new CpuMeter({ read: processCpu, estimate: MEASURED, now: () => Date.now() });
 /** The boot is the first shift's; each call has CPU of its own. */
 let spentBefore = 0;
 
 function start(requestId: string): boolean {
-  const running = [...shifts].find(([shift]) => !shift.ending);
+  const running = [...shifts].find((shift) => !shift.ending);
   if (running) {
-    const [shift, lookups] = running;
-    shift.nudge();
-    void lookups.look();
+    running.nudge();
     return false;
   }
   const say = (line: string): void => log.say(line, requestId);
@@ -46,14 +42,11 @@ function start(requestId: string): boolean {
   spentBefore = meter.usedMs;
   const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, spent, log: say });
   log.write('info', 'shift.began', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
-  const lookups = new Lookups({ doors, resolve: (host) => network.resolve(host), log: say });
-  shifts.set(shift, lookups);
-  lookups.start();
+  shifts.add(shift);
   const work = shift
     .run()
     .catch((error) => log.write('error', 'shift.failed', errorFields(error), requestId))
     .finally(() => {
-      lookups.stop();
       shifts.delete(shift);
       return doors.end();
     });
@@ -62,7 +55,7 @@ function start(requestId: string): boolean {
 }
 
 addEventListener('beforeunload', () => {
-  for (const shift of shifts.keys()) shift.stop();
+  for (const shift of shifts) shift.stop();
 });
 
 const app = service({ log, cronKey: settings.cronKey, start });

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { as, asRole, expectRefusal, joined, mint, organization, type Person, rpc, start } from './support/people.ts';
+import {
+  as,
+  asRole,
+  expectRefusal,
+  joined,
+  mint,
+  organization,
+  type Person,
+  registerEndpoint,
+  rpc,
+  start,
+} from './support/people.ts';
 
 // Every function and every view of schema api, tried by everybody who has no business there.
 let db: TestDatabase;
@@ -18,9 +29,7 @@ beforeAll(async () => {
   await db.sql`select account.set_plan(${org}, 'pro', 'active', 'test')`;
   key = (await mint(db.sql, owner, org)).key_id;
   invitation = (await rpc<{ invitation_id: string }>(db.sql, owner, `invite_member('${org}')`)).invitation_id;
-  endpoint = (
-    await rpc<{ id: string }>(db.sql, owner, `register_webhook('${org}', 'https://8.8.8.8', array['pair.created'])`)
-  ).id;
+  endpoint = (await registerEndpoint(db.sql, owner, org)).id;
   delivery = (await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${endpoint}')`)).delivery_id;
   stranger = (await organization(db.sql)).owner;
   removed = await joined(db.sql, owner, org, 'owner');
@@ -51,7 +60,6 @@ const tries = (): Record<string, { call: string; code: string } | string> => {
     rename_organization: at(`rename_organization('${org}', 'mine')`),
     revoke_key: at(`revoke_key('${key}')`, 'key.not_found'),
     rotate_key: at(`rotate_key('${key}', 0)`, 'key.not_found'),
-    register_webhook: at(`register_webhook('${org}', 'https://hooks.example.com', array['pair.created'])`),
     delete_webhook: at(`delete_webhook('${endpoint}')`, 'webhook.not_found'),
     webhook_deliveries: at(`webhook_deliveries('${endpoint}')`, 'webhook.not_found'),
     test_webhook: at(`test_webhook('${endpoint}')`, 'webhook.not_found'),
@@ -94,6 +102,7 @@ describe.each([
   test('is told of each that it is not there, as of one that never was, and moves nothing', async () => {
     const before = await everything();
     for (const attempt of attempts()) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
+    await expectRefusal(registerEndpoint(db.sql, whoever(), org), 404, 'organization.not_found');
     expect(await everything()).toEqual(before);
     const never = '00000000-0000-4000-8000-000000000000';
     for (const attempt of attempts()) {
@@ -103,6 +112,7 @@ describe.each([
       );
       await expectRefusal(rpc(db.sql, whoever(), call), 404, attempt.code);
     }
+    await expectRefusal(registerEndpoint(db.sql, whoever(), never), 404, 'organization.not_found');
   });
 
   test('sees nothing of it in any view or table', async () => {

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { expectRefusal, joined, mint, organization, type Person, person, rpc, start } from './support/people.ts';
+import {
+  expectRefusal,
+  joined,
+  mint,
+  organization,
+  type Person,
+  person,
+  registerEndpoint,
+  rpc,
+  start,
+} from './support/people.ts';
 
 // Guarantee: no row that an organization or a person can make, they can make without end; and what ends something is never kept waiting.
 let db: TestDatabase;
@@ -40,11 +50,7 @@ describe('an organization that was changed 1,000 times within a day', () => {
       owner,
       `invite_member('${org}', 'member')`,
     );
-    const { id } = await rpc<{ id: string }>(
-      db.sql,
-      owner,
-      `register_webhook('${org}', 'https://8.8.8.8/', array['pair.created'])`,
-    );
+    const { id } = await registerEndpoint(db.sql, owner, org);
     await changed(org, 1_000, '1 minute');
     const before = await changes(org);
     for (const adding of [
@@ -54,9 +60,9 @@ describe('an organization that was changed 1,000 times within a day', () => {
       `rename_organization('${org}', 'new')`,
       `invite_member('${org}', 'member')`,
       `set_member_role('${org}', '${member.id}', 'owner')`,
-      `register_webhook('${org}', 'https://8.8.4.4/', array['pair.created'])`,
     ])
       await expectRefusal(call(owner, adding), 409, 'change.limit');
+    await expectRefusal(registerEndpoint(db.sql, owner, org), 409, 'change.limit');
     expect(await changes(org)).toBe(before);
     // An invitation that is out was a promise.
     await call(await person(db.sql), `accept_invitation('${code}')`);

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { asRole, mint, organization, type Person, type Row, rpc } from './support/people.ts';
+import { asRole, mint, organization, type Person, type Row, registerEndpoint, rpc } from './support/people.ts';
 
 /**
  * Guarantee: every row-level policy of the database, found in its own catalogue, refuses another organization and a caller without a
@@ -68,8 +68,8 @@ async function filled() {
   await db.sql`select account.set_plan(${made.org}, 'pro', 'active', 'test')`;
   await mint(db.sql, made.owner, made.org);
   await rpc(db.sql, made.owner, `invite_member('${made.org}', 'member')`);
-  await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://8.8.8.8', array['pair.created'])`);
-  await rpc(db.sql, made.owner, `register_webhook('${made.org}', 'https://hooks.example.com', array['pair.created'])`);
+  await registerEndpoint(db.sql, made.owner, made.org);
+  await registerEndpoint(db.sql, made.owner, made.org);
   const [endpoint] = await db.sql<{ endpoint_id: string }[]>`
     select endpoint_id from webhook.endpoints where org_id = ${made.org} limit 1`;
   await rpc(db.sql, made.owner, `test_webhook('${endpoint?.endpoint_id}')`);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { isPublicAddress } from '../../functions/api/public_address.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
 import { isPublic } from '../webhook/support/ranges.ts';
 import { campaign } from './support/campaign.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 campaign(
-  'an address is public to the database when it is to node’s list of ranges',
+  'an address is public to the database and to the api function when it is to node’s list of ranges',
   () =>
     fc.asyncProperty(
       fc.array(
@@ -30,6 +31,7 @@ campaign(
       async (all) => {
         const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.public_among(${all}) as found`;
         expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
+        expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
       },
     ),
   60,

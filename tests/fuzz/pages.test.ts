@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { as, joined, organization, type Person, person, Refused, rpc, start } from '../account/support/people.ts';
+import {
+  as,
+  joined,
+  organization,
+  type Person,
+  person,
+  Refused,
+  registerEndpoint,
+  rpc,
+  start,
+} from '../account/support/people.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
 import { campaign } from './support/campaign.ts';
@@ -55,7 +65,7 @@ async function somebody(): Promise<{ owner: Person; org: string; ids: Ids }> {
   const given = (call: string) => rpc<Record<string, string>>(sql, owner, call);
   const { key_id = '' } = await given(`mint_key('${org}', 'a key')`);
   const { invitation_id = '' } = await given(`invite_member('${org}', 'member')`);
-  const { id = '' } = await given(`register_webhook('${org}', 'https://8.8.8.8/', array['pair.created'])`);
+  const { id } = await registerEndpoint(sql, owner, org);
   const { delivery_id = '' } = await given(`test_webhook('${id}')`);
   const member = await joined(sql, owner, org, 'member');
   const ids = {

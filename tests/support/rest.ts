@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import WebSocket from 'ws';
+import type { Platform } from '../../functions/api/platform.ts';
 import { untilListening } from '../../local/platform/functions/worker.ts';
 import { forward } from '../../local/platform/gateway/forward.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
@@ -31,6 +32,8 @@ export type Client = ReturnType<typeof clientAt>;
 export type Rest = {
   url: string;
   keys: typeof keys;
+  /** What the function api is told of it. */
+  platform: Platform;
   client(key?: string, token?: string): Client;
   /** A token with these claims, signed with the project's secret unless told otherwise. */
   token(claims: Record<string, unknown>, secret?: string): string;
@@ -67,6 +70,7 @@ export async function serveRest(db: TestDatabase): Promise<Rest> {
   return {
     url,
     keys,
+    platform: { url, apikey: keys.publishable },
     client: (key = keys.publishable, token) => clientAt(url, key, token),
     token: (claims, secret = jwtSecret) => signed(claims, secret),
     async close() {

@@ -1,29 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { validationError } from '../../functions/api/contract/errors.ts';
+import { type RunningApi, serveApi } from '../api/support/server.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
-import { type Client, type Rest, serveRest } from '../support/rest.ts';
+import { type Rest, serveRest } from '../support/rest.ts';
 import { DnsServer } from './support/dns.ts';
+import { type Owner, signUpOwner } from './support/owner.ts';
 
-// Every address that is not plainly a public https one is 422 with its own type, at both doors: POST /v1/webhooks and the dashboard's.
+// Every address that is not plainly a public https one is 422 with its own type, with a key and with the session of an owner alike.
 let world: World;
 let dns: DnsServer;
 let rest: Rest;
-let page: Client;
-let p_org: string;
+let owner: Owner;
 let key: string;
+let api: RunningApi;
 beforeAll(async () => {
   dns = await DnsServer.listen(['93.184.215.14']);
   world = await makeWorld({ resolve: dns.resolve });
   rest = await serveRest(world.db);
-  page = rest.client();
-  await page.auth.signUp({ email: 'owner@example.com', password: 'long enough' });
-  p_org = (await page.rpc('start_session')).data.org_id;
-  await world.db.sql`select account.set_plan(${p_org}, 'basic', 'active', 'test')`;
+  owner = await signUpOwner(world.db, rest);
+  api = await serveApi(world.db.url('parallax_api'), { resolve: dns.resolve, platform: rest.platform });
 });
 beforeEach(async () => {
   key = await world.key('basic');
 });
 afterAll(async () => {
+  await api.close();
   await rest.close();
   await world.close();
   await dns.close();
@@ -120,10 +121,10 @@ describe('422', () => {
       expect([url, answer.status]).toEqual([url, 422]);
       const { detail } = validationError.parse(await answer.json());
       expect([url, detail.map((one) => [one.loc.join('.'), one.type])]).toEqual([url, [['body.url', type]]]);
-      const there = await page.rpc('register_webhook', { p_org, p_url: url, p_events: ['pair.created'] });
-      expect([url, there.status, there.error?.code]).toEqual([url, 422, `webhook.${type}`]);
+      const there = await owner.register(api.base, { url });
+      expect([url, there.status, (await there.json()).detail]).toEqual([url, 422, detail]);
     }
-    expect((await page.from('my_webhooks').select()).data).toEqual([]);
+    expect((await owner.client.from('my_webhooks').select()).data).toEqual([]);
   });
 
   test('other schemes: url_scheme', async () => {

@@ -1,16 +1,11 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { addressesOf } from '../../functions/_shared/dns.ts';
-import type { Pool } from '../../functions/_shared/pool/pool.ts';
 import { validationError } from '../../functions/api/contract/errors.ts';
-import { connect, Doors } from '../../functions/deliver/database.ts';
-import { Lookups } from '../../functions/deliver/dns_lookups.ts';
 import { Sender } from '../../functions/deliver/sender.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
-import { type Client, type Rest, serveRest } from '../support/rest.ts';
 import { DnsServer, type Said } from './support/dns.ts';
 import { allow } from './support/sender.ts';
 
@@ -136,107 +131,6 @@ test('two at once cannot both be the third, although both were looked up', async
   const key = await world.key('basic');
   const all = await Promise.all([1, 2, 3, 4, 5].map(() => register('hooks.example.com', {}, key)));
   expect(all.map((one) => one.status).sort()).toEqual([201, 201, 201, 409, 409]);
-});
-
-describe('on the page, where the sender asks the DNS', () => {
-  let rest: Rest;
-  let client: Client;
-  let pool: Pool;
-  let lookups: Lookups;
-  let p_org: string;
-  beforeAll(async () => {
-    rest = await serveRest(world.db);
-    pool = connect(world.db.url('parallax_deliver'), () => {});
-    const resolve = (host: string) => addressesOf(dns.resolve, host, 2_000);
-    lookups = new Lookups({ doors: new Doors(pool), resolve, log: (line) => expect.fail(line) });
-    ({ client, p_org } = await owner());
-  });
-  afterAll(async () => {
-    await pool?.end(1_000);
-    await rest?.close();
-  });
-
-  async function owner() {
-    const there = rest.client();
-    await there.auth.signUp({ email: `${randomUUID()}@example.com`, password: 'long enough' });
-    const org: string = (await there.rpc('start_session')).data.org_id;
-    await world.db.sql`select account.set_plan(${org}, 'basic', 'active', 'test')`;
-    return { client: there, p_org: org };
-  }
-  const onPage = (host: string, there = client, org = p_org) =>
-    there.rpc('register_webhook', { p_org: org, p_url: `https://${host}/in`, p_events: ['pair.created'] });
-  const windowUsed = async () =>
-    (await world.db.sql<{ used: number }[]>`select window_used as used from account.usage where org_id = ${p_org}`)[0]
-      ?.used;
-
-  test('a host is looked up before it is registered, and asking again meanwhile is no further request', async () => {
-    dns.name('page.example.com', publicOnes);
-    expect((await onPage('page.example.com')).data).toEqual({ pending: 'host' });
-    const used = await windowUsed();
-    expect((await onPage('page.example.com')).data).toEqual({ pending: 'host' });
-    expect(await windowUsed()).toBe(used);
-    expect((await client.from('my_webhooks').select()).data).toEqual([]);
-    await lookups.look();
-    const { data } = await onPage('page.example.com');
-    expect(data).toMatchObject({ url: 'https://page.example.com/in', secret: expect.stringMatching(/^whsec_/) });
-    await client.rpc('delete_webhook', { p_id: data.id });
-  });
-
-  test.each<[string, Said, string]>([
-    ['private', ['10.1.2.3'], 'url_private_address'],
-    ['one private among public ones', ['93.184.215.14', 'fd00::1'], 'url_private_address'],
-    ['none', 'no such name', 'url_unknown_host'],
-  ])('a host whose address is %s is refused as over REST', async (what, said, type) => {
-    const host = `${what.replaceAll(' ', '-')}.page.example.com`;
-    dns.name(host, said);
-    expect((await onPage(host)).data).toEqual({ pending: 'host' });
-    await lookups.look();
-    const refused = await onPage(host);
-    expect([refused.status, refused.error?.code]).toEqual([422, `webhook.${type}`]);
-    for (const address of typeof said === 'string' ? [] : said) expect(refused.error?.message).not.toContain(address);
-  });
-
-  test('a DNS that is silent, or a sender that is not there, is no fault of the owner’s', async () => {
-    expect((await onPage('nobody.example.com')).data).toEqual({ pending: 'host' });
-    await world.db
-      .sql`update webhook.lookups set asked_at = asked_at - interval '4 seconds' where host = 'nobody.example.com'`;
-    await lookups.look();
-    expect(dns.asked).toEqual([]);
-    const { data } = await onPage('nobody.example.com');
-    expect(data.secret).toMatch(/^whsec_/);
-    await client.rpc('delete_webhook', { p_id: data.id });
-  });
-
-  test('an answer serves who asked, for a while, and is forgotten', async () => {
-    dns.name('turns.page.example.com', publicOnes, ['10.0.0.1']);
-    expect((await onPage('turns.page.example.com')).data).toEqual({ pending: 'host' });
-    await lookups.look();
-    const other = await owner();
-    expect((await onPage('turns.page.example.com', other.client, other.p_org)).data).toEqual({ pending: 'host' });
-    await world.db
-      .sql`update webhook.lookups set told_at = told_at - interval '15 seconds', asked_at = asked_at - interval '15 seconds' where org_id = ${p_org}`;
-    expect((await onPage('turns.page.example.com')).data).toEqual({ pending: 'host' });
-    await lookups.look();
-    expect((await onPage('turns.page.example.com')).error?.code).toBe('webhook.url_private_address');
-    await world.db.sql`update webhook.lookups set asked_at = asked_at - interval '1 hour'`;
-    await world.db.sql`select webhook.retain()`;
-    expect(await world.db.sql`select from webhook.lookups`).toHaveLength(0);
-  });
-
-  test('who may not register asks nothing of the DNS, nor is an address or a listed host looked up', async () => {
-    const stranger = await owner();
-    expect((await onPage('page.example.com', stranger.client)).error?.code).toBe('organization.not_found');
-    await world.db.sql`select account.set_plan(${stranger.p_org}, 'free', 'active', 'test')`;
-    expect((await onPage('page.example.com', stranger.client, stranger.p_org)).error?.code).toBe('webhook.tier');
-    const plain = await onPage('8.8.8.8');
-    await allow(world.db.sql, 'inside.example.com:443');
-    const listed = await onPage('inside.example.com');
-    await allow(world.db.sql);
-    for (const { data } of [plain, listed]) await client.rpc('delete_webhook', { p_id: data.id });
-    expect(
-      await world.db.sql`select from webhook.lookups where host in ('page.example.com', 'inside.example.com')`,
-    ).toHaveLength(0);
-  });
 });
 
 describe('rebinding: a name that is public when it is registered and private when it is delivered to', () => {

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { postToApi } from './api.ts';
 import { call, rowsOf, type Which } from './call.ts';
 import { Refused } from './refused.ts';
 import { useMember, useSession } from './session.tsx';
@@ -8,9 +9,11 @@ type Asking = {
   call<T>(name: string, args?: Record<string, unknown>): Promise<T>;
   /** Rows of a view of schema `api`. */
   rows<T>(view: string, which?: Which): Promise<T[]>;
+  /** Posts to the REST API as the person who is signed in. */
+  post<T>(path: string, body: unknown): Promise<T>;
 };
 
-/** Asks the database for the person who is signed in. A session that has ended leads to the sign-in; the refusal is thrown as well. */
+/** Asks the service for the person who is signed in. A session that has ended leads to the sign-in; the refusal is thrown as well. */
 export function useAsking(): Asking {
   const { client } = useMember();
   const { expired } = useSession();
@@ -26,6 +29,7 @@ export function useAsking(): Asking {
     return {
       call: (name, args) => watched(call(client, name, args)),
       rows: (view, which = {}) => watched(rowsOf(client, view, which)),
+      post: (path, body) => watched(postToApi(client, path, body)),
     };
   }, [client, expired]);
 }

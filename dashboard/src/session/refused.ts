@@ -1,9 +1,11 @@
-/** A refusal of the database: its sentence is shown, its code decides. */
+/** A refusal of the service: its sentence is shown, its code decides. `field` of a form is what it is about, where it is about one. */
 export class Refused extends Error {
   readonly code: string;
-  constructor(code: string, message: string) {
+  readonly field: string | undefined;
+  constructor(code: string, message: string, field?: string) {
     super(message);
     this.code = code;
+    this.field = field;
   }
 }
 

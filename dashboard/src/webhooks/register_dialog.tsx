@@ -27,8 +27,8 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
     try {
       onDone(await register(url, chosen, withThreshold ? threshold : null));
     } catch (error) {
-      const { code, message } = error as Error & { code?: string };
-      (code?.startsWith('webhook.url_') ? setUrlFault : setFault)(message);
+      const { field, message } = error as Error & { field?: string };
+      (field === 'url' ? setUrlFault : setFault)(message);
       setBusy(false);
     }
   };

@@ -27,7 +27,7 @@ export type Webhook = {
   created_at: string;
 };
 
-/** What `api.register_webhook` answers: the secret is in this answer alone. */
+/** What `POST /v1/webhooks` answers: the secret is in this answer alone. */
 export type Registered = Pick<Webhook, 'id' | 'url' | 'events' | 'min_spread_pts' | 'created_at'> & { secret: string };
 
 export const MOST = 3;

@@ -4,7 +4,7 @@ import { useMember } from '../session/session.tsx';
 import type { Delivery } from './delivery.ts';
 import type { Registered, Webhook, WebhookEvent } from './webhook.ts';
 
-/** What the page asks of the database. Roles and tiers are its business; here they only say what to offer. */
+/** What the page asks of the service. Roles and tiers are its business; here they only say what to offer. */
 export type WebhookDoor = {
   owner: boolean;
   tier: string;
@@ -21,7 +21,7 @@ export type WebhookDoor = {
 
 export function useWebhookDoor(): WebhookDoor {
   const { organization } = useMember();
-  const { call, rows } = useAsking();
+  const { call, rows, post } = useAsking();
   const { org_id, role, tier } = organization;
   return useMemo(
     () => ({
@@ -29,14 +29,7 @@ export function useWebhookDoor(): WebhookDoor {
       tier,
       list: () => rows<Webhook>('my_webhooks', { org: org_id, newestBy: ['created_at', 'id'] }),
       register: (url, events, threshold) =>
-        oncePossible(() =>
-          call<Registered | Pending>('register_webhook', {
-            p_org: org_id,
-            p_url: url,
-            p_events: events,
-            p_min_spread_pts: threshold,
-          }),
-        ),
+        post<Registered>(`/v1/webhooks?org_id=${org_id}`, { url, events, min_spread_pts: threshold }),
       remove: async (id) => {
         await call('delete_webhook', { p_id: id });
       },
@@ -49,20 +42,6 @@ export function useWebhookDoor(): WebhookDoor {
         await call('replay_delivery', { p_id: id });
       },
     }),
-    [call, rows, org_id, role, tier],
+    [call, rows, post, org_id, role, tier],
   );
-}
-
-/** What `api.register_webhook` answers while the DNS is asked for the host. */
-type Pending = { pending: 'host' };
-
-const AGAIN_MS = 300;
-
-/** Asks again until it is no longer pending; the service waits for its DNS no longer than four seconds. */
-async function oncePossible(ask: () => Promise<Registered | Pending>): Promise<Registered> {
-  for (;;) {
-    const answer = await ask();
-    if (!('pending' in answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-  }
 }

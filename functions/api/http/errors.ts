@@ -1,5 +1,5 @@
 /**
- * Every error that a caller can see, in one table: its stable code, its HTTP status and a sentence that a person can act on.
+ * Every error of the reference, in one table: its stable code, its HTTP status and a sentence that a person can act on.
  * Anything else that goes wrong is `internal`, logged with the request id and never shown.
  */
 export const errorTable = {
@@ -50,16 +50,28 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code);
+/** What a signed-in person gets besides: the dashboard's registration of a webhook is not in the reference, so neither are these. */
+const sessionErrorTable = {
+  'session.none': [401, 'Sign in first.'],
+  'role.owner_needed': [403, 'Only an owner of the organization can do this.'],
+  'organization.not_found': [404, 'There is no such organization among yours.'],
+  'session.unverified': [503, 'Your session cannot be checked right now. Try again in retry_after seconds.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+const answers = { ...errorTable, ...sessionErrorTable };
+
+export type AnswerCode = keyof typeof answers;
+
+export const isAnswerCode = (code: string): code is AnswerCode => Object.hasOwn(answers, code);
 
 /** An answer that is not the one asked for. `fields` are added to the body, `headers` to the response. */
 export class ApiError extends Error {
-  readonly code: ErrorCode;
+  readonly code: AnswerCode;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
-    super(errorTable[code][1]);
+  constructor(code: AnswerCode, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+    super(answers[code][1]);
     this.name = 'ApiError';
     this.code = code;
     this.fields = fields;
@@ -67,7 +79,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return errorTable[this.code][0];
+    return answers[this.code][0];
   }
 
   /** The body of contract.md: {error, code, request_id, …fields}. */
@@ -82,7 +94,7 @@ export class ApiError extends Error {
 
 /** 503 with its `retry_after` in whole seconds, in the body and in the header. `cause` is for the log. */
 export function unavailable(
-  code: 'admission.full' | 'database.unavailable',
+  code: 'admission.full' | 'database.unavailable' | 'session.unverified',
   seconds: number,
   cause?: unknown,
 ): ApiError {

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from './errors.ts';
+import { type AnswerCode, ApiError } from './errors.ts';
 
 /** Where an organization stands after this request. Seconds are whole; `month_ends_at` is ISO 8601. */
 export type Standing = {
@@ -23,7 +23,7 @@ export function rateHeaders(at: Standing): Record<string, string> {
 }
 
 /** A refusal of account.admit (402, 403, 429) with the fields that contract.md gives it. */
-export function refusal(code: ErrorCode, at: Standing): ApiError {
+export function refusal(code: AnswerCode, at: Standing): ApiError {
   const headers = rateHeaders(at);
   if (code === 'rate.window') {
     return new ApiError(

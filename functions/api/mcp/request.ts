@@ -44,10 +44,10 @@ export class Exchange {
 
   /** Admission alone, for what needs nothing of the markets: it counts in the window. Throws the ApiError of a refusal. */
   async admit(): Promise<void> {
-    const keyHash = this.keyHash();
+    const caller = { keyHash: this.keyHash() };
     // api.act runs admission and nothing else for what it is told to be invalid: here, because there is nothing to run.
     await this.letIn(
-      this.services.database.act({ requestId: this.requestId, keyHash, route: 'mcp', params: {}, invalid: true }),
+      this.services.database.act({ requestId: this.requestId, caller, route: 'mcp', params: {}, invalid: true }),
     );
   }
 

@@ -18,7 +18,7 @@ export const getStreamReplay: Route = {
   path: '/v1/stream/replay',
   about: aboutStreamReplay,
   query,
-  handle: (c) => answerAct(c, 'get_stream_replay', async () => parse(c.req.url), framesOf),
+  handle: (c) => answerAct(c, 'get_stream_replay', async () => parse(c.req.url), { finish: framesOf }),
 };
 
 function parse(url: string): Parsed {

@@ -9,10 +9,7 @@ export const postStreamToken: Route = {
   path: '/v1/stream/token',
   about: aboutStreamToken,
   handle: (c) =>
-    answerAct(
-      c,
-      'post_stream_token',
-      async () => ({ params: {}, issues: [] }),
-      (body) => ticketAnswer(body, c.var.services.stream),
-    ),
+    answerAct(c, 'post_stream_token', async () => ({ params: {}, issues: [] }), {
+      finish: (body) => ticketAnswer(body, c.var.services.stream),
+    }),
 };

@@ -1,14 +1,18 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { addressesOf, type Resolve, type Told } from '../../_shared/dns.ts';
-import type { Route } from '../app_types.ts';
+import type { AppEnv, Route } from '../app_types.ts';
 import { aboutPostWebhook } from '../contract/docs.ts';
+import type { Caller } from '../database.ts';
 import { readJson } from '../http/body.ts';
+import { ApiError } from '../http/errors.ts';
+import { sessionTokenOf, signedInUser } from '../http/session.ts';
 import { toIssues } from '../http/validation.ts';
 import type { Parsed } from '../parsed.ts';
-import { answerAct } from '../respond.ts';
+import { answerAct, keyCallerOf, refused, standingOf } from '../respond.ts';
 import { webhookEvents } from '../vocabulary.ts';
+import { type Registration, registrationIssues } from '../webhook_registration.ts';
 
-// The kind of each field alone: what its value may be is decided in SQL (webhook.faults), where the page's registrations come by too.
+// The kind of each field alone: what its value may be is checked for who may register (webhook_registration.ts).
 const fields = z.object({
   url: z
     .string()
@@ -27,38 +31,44 @@ const fields = z.object({
     .meta({ minimum: 0.5, maximum: 50 }),
 });
 
-/** Registers a webhook endpoint of the caller's organization. Its secret is in this answer and in no other. */
+/**
+ * Registers a webhook endpoint of the caller's organization. Its secret is in this answer and in no other. The dashboard calls it with
+ * the session of an owner and `?org_id=`; that way is not in the reference.
+ */
 export const postWebhook: Route = {
   method: 'POST',
   path: '/v1/webhooks',
   about: aboutPostWebhook,
   body: fields,
-  handle: (c) =>
-    answerAct(
-      c,
-      'post_endpoint',
-      async () => parseWebhook(await readJson(c.req.raw)),
-      undefined,
-      async (question) => ({ resolved: await resolved(question, c.var.services.resolve) }),
-    ),
+  handle: (c) => answerAct(c, 'post_endpoint', (caller) => checkedWebhook(c, caller), { callerOf }),
 };
 
-/** Longer than a resolver needs that asks the world, shorter than a caller waits. */
-const DNS_MS = 2_000;
-
-/**
- * What the DNS says of the host, for SQL to judge. Silence is no fault of the caller's, and no danger: each attempt asks again and connects
- * to no address that it has not checked. So it is let pass.
- */
-async function resolved(question: unknown, resolve: Resolve): Promise<Told> {
-  const { resolve: name } = questions.parse(question);
-  return await addressesOf(resolve, name, DNS_MS);
+async function callerOf(c: Context<AppEnv>): Promise<Caller> {
+  const orgId = c.req.query('org_id');
+  const token = sessionTokenOf(c.req.raw.headers);
+  if (orgId === undefined || token === undefined) return keyCallerOf(c);
+  const userId = await signedInUser(token, c.var.services.platform);
+  if (!z.guid().safeParse(orgId).success) throw new ApiError('organization.not_found');
+  return { userId, orgId };
 }
 
-const questions = z.object({ resolve: z.string() });
+/** The body with all that is wrong with it. The DNS is asked only for a caller who may register. */
+async function checkedWebhook(c: Context<AppEnv>, caller: Caller): Promise<Parsed> {
+  const parsed = parseWebhook(await readJson(c.req.raw));
+  if (parsed.issues.length > 0) return parsed;
+  const { database, resolve } = c.var.services;
+  const { requestId } = c.var;
+  const row = await database.act({ requestId, caller, route: 'get_allowed_receivers', params: {}, invalid: false });
+  // Thrown here, since a window may end in this moment: the act that follows would register what nobody has checked.
+  if (row.code !== null) throw refused(row.code, standingOf(row));
+  const allowed = receivers.parse(JSON.parse(row.body ?? 'null'));
+  return { ...parsed, issues: await registrationIssues(parsed.params, { resolve, allowed }) };
+}
 
-export function parseWebhook(body: unknown): Parsed {
+const receivers = z.array(z.string());
+
+function parseWebhook(body: unknown): Parsed & { params: Registration } {
   const read = fields.safeParse(body);
-  if (!read.success) return { params: {}, issues: toIssues(read.error, 'body', body) };
-  return { params: read.data, issues: [] };
+  if (read.success) return { params: read.data, issues: [] };
+  return { params: { url: '', events: [] }, issues: toIssues(read.error, 'body', body) };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { expect } from 'vitest';
 import { hashKey } from '../../../functions/_shared/http/keys.ts';
+import { ApiError, isAnswerCode } from '../../../functions/api/http/errors.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 
 export type Person = { id: string; email: string };
@@ -70,6 +71,24 @@ export async function joined(sql: Sql, owner: Person, org: string, role: 'owner'
 export type Minted = { key_id: string; prefix: string; key: string; name: string; old_expires_at?: string };
 export const mint = (sql: Sql, who: Person, org: string, name = 'a key') =>
   rpc<Minted>(sql, who, `mint_key('${org}', '${name}')`);
+
+export type Endpoint = { id: string; secret: string; url: string; events: string[]; min_spread_pts: number | null };
+
+/** An endpoint that a signed-in person registers over REST, once functions/api has checked their session and the endpoint. */
+export async function registerEndpoint(
+  sql: Sql,
+  who: Person,
+  org: string,
+  registration: { url?: string; events?: readonly string[]; min_spread_pts?: number } = {},
+): Promise<Endpoint> {
+  const params = { url: 'https://hooks.example.com/in', events: ['pair.created'], ...registration };
+  const [row] = await sql<{ status: number; code: string | null; body: string }[]>`
+    select status, code, body from api.act_as_owner(${who.id}, ${org}, 'post_endpoint', ${JSON.stringify(params)}::text::jsonb, false)`;
+  if (!row) throw new Error('api.act_as_owner returned no row');
+  const { status, code, body } = row;
+  if (code === null) return JSON.parse(body);
+  throw new Refused(status, code, isAnswerCode(code) ? new ApiError(code).message : '');
+}
 
 /** What admission says of a key: null where it is let in. */
 export async function admitted(api: Sql, key: string): Promise<string | null> {

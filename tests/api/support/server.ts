@@ -7,6 +7,7 @@ import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApp } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
 import { connect } from '../../../functions/api/database.ts';
+import type { Platform } from '../../../functions/api/platform.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 
@@ -24,6 +25,7 @@ export async function serveApi(
     served?: readonly Route[];
     stream?: StreamSettings;
     resolve?: Resolve;
+    platform?: Platform;
     log?: Log;
     metricsKeys?: readonly string[];
   } = {},

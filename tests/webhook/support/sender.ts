@@ -19,10 +19,9 @@ export async function endpoint(
   wants: { events?: string[]; threshold?: number } = {},
 ): Promise<Endpoint> {
   const events = wants.events ?? (wants.threshold === undefined ? ['pair.created'] : ['spread.threshold']);
-  const [row] = await sql<{ made: Endpoint | null; faults: unknown[] }[]>`
-    select webhook.register(${org}, ${url}, ${events}, ${wants.threshold ?? null}) as made,
-           webhook.faults(${url}, ${events}, ${wants.threshold ?? null}) as faults`;
-  if (!row?.made || row.faults.length > 0) throw new Error(`not registered: ${JSON.stringify(row)}`);
+  const [row] = await sql<{ made: Endpoint | { refused: string } }[]>`
+    select webhook.register(${org}, ${url}, ${events}, ${wants.threshold ?? null}) as made`;
+  if (!row || 'refused' in row.made) throw new Error(`not registered: ${JSON.stringify(row)}`);
   return row.made;
 }
 

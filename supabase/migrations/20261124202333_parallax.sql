@@ -8359,7 +8359,7 @@ to authenticated;
 
 -- 55_account_sessions.sql
 
--- What a signed-in person reads on the live pages counts as well: else a session would be a key without limits.
+-- What a signed-in person does counts as well: else a session would be a key without limits.
 
 create function account.refuse_session(p_in account.admission) returns void
 language plpgsql volatile
@@ -8413,6 +8413,35 @@ $$;
 comment on function account.admit_session(integer) is
   'Lets a signed-in person read, or refuses (401, 402, 404, 429). Counts in the window of the organization, never in its month. Returns the organization that it counted for.';
 revoke all on function account.admit_session(integer) from public;
+
+create function account.admit_owner(p_user uuid, p_org uuid, p_spends_window integer, p_feature text) returns account.admission
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_in account.admission;
+  v_refusal text;
+  v_detail text;
+begin
+  -- auth.uid() is this person for the rest of the transaction, for row security and the audit alike.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', p_user, 'role', 'authenticated')::text, true);
+  begin
+    perform account.act_in(p_org, 'owner');
+  exception
+    -- account.refuse. This caller is no page of PostgREST: it gets the code as an admission.
+    when sqlstate 'PGRST' then
+      get stacked diagnostics v_refusal = message_text, v_detail = pg_exception_detail;
+      v_in.code := v_refusal::jsonb ->> 'code';
+      v_in.status := v_detail::jsonb ->> 'status';
+      return v_in;
+  end;
+  return account.count_in(p_org, false, p_spends_window, 0, p_feature);
+end
+$$;
+comment on function account.admit_owner(uuid, uuid, integer, text) is
+  'Lets an owner of an organization in, or says why not (401, 404, 403, 402, 403, 429 in this order). p_user: whose session the function api has checked with Auth; the rest as account.admit.';
+revoke all on function account.admit_owner(uuid, uuid, integer, text) from public;
+grant execute on function account.admit_owner(uuid, uuid, integer, text) to parallax_api;
 
 -- 56_arb.sql
 
@@ -9641,12 +9670,13 @@ grant select on webhook.shown to parallax_api, authenticated;
 
 -- 64_webhook_address.sql
 
--- Which addresses a delivery may go to. This is the only place that reads one: the sender connects to the host, port and target that are
--- read here, so no second reader can understand them differently, and asks webhook.is_public about what a name resolves to.
+-- Which addresses a delivery may go to. The sender connects to the host, port and target that are read here for each attempt, and asks
+-- webhook.is_public about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
+-- and says what is wrong with it; a test compares the two.
 
-create type webhook.address as (host text, port integer, target text, fault text, msg text, ctx jsonb);
+create type webhook.address as (host text, port integer, target text, fault text);
 comment on type webhook.address is
-  'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault, msg and ctx say what is wrong with it, in the words of a Validation error; null where nothing is.';
+  'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault: the type of the Validation error that it would be; null where nothing is wrong.';
 
 create function webhook.is_public(p_address inet) returns boolean
 language sql immutable parallel safe
@@ -9680,34 +9710,37 @@ as $$
 $$;
 comment on function webhook.public_among(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
 
-create function webhook.host_fault(p_host text) returns text
+create function webhook.may_be_public(p_host text) returns boolean
 language sql immutable
 set search_path = ''
 as $$
   select case
     when p_host like '%:%' then
-      case
-        when not pg_input_is_valid(p_host, 'inet') then 'this is no IPv6 address'
-        when not webhook.is_public(p_host::inet) then 'the address is not one of the public Internet'
-      end
+      -- A case and not an and: the cast must not be tried first.
+      case when pg_input_is_valid(p_host, 'inet') then webhook.is_public(p_host::inet) else false end
     -- What browsers and resolvers take for a number: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain decimal numbers are let through.
     when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
       case
-        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then
-          'an IPv4 address is written as four decimal numbers'
-        when not webhook.is_public(p_host::inet) then 'the address is not one of the public Internet'
+        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then false
+        else webhook.is_public(p_host::inet)
       end
-    when p_host !~ '\.' then 'the host needs a full name'
-    when p_host ~ '(^|\.)(localhost|local|internal|home\.arpa)$' then 'the host is not one of the public Internet'
+    else p_host ~ '\.' and p_host !~ '(^|\.)(localhost|local|internal|home\.arpa)$'
   end
 $$;
-comment on function webhook.host_fault(text) is 'Why a host (in lower case, without brackets) may not be delivered to, as far as its text tells; null where it may.';
+comment on function webhook.may_be_public(text) is
+  'Whether a host (in lower case, without brackets) may be delivered to, as far as its text tells. What a name resolves to is another question.';
 
 create function webhook.is_listed(p_host text, p_port integer) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed)) $$;
 comment on function webhook.is_listed(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed).';
+
+create function webhook.allowed_receivers() returns text[]
+language sql stable security definer
+set search_path = ''
+as $$ select s.allowed from webhook.settings s $$;
+comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed).';
 
 create function webhook.read_url(p_url text) returns webhook.address
 language plpgsql stable security definer
@@ -9716,81 +9749,57 @@ as $$
 declare
   v_label constant text := '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
   v_read webhook.address;
-  v_rest text;
   v_parts text[];
 begin
-  v_read.ctx := '{}';
-  if length(p_url) > 2048 then
-    v_read.fault := 'string_too_long';
-    v_read.msg := 'String should have at most 2048 characters';
-    v_read.ctx := '{"max_length": 2048}';
-  elsif p_url ~ '[^!-~]' then
-    v_read.fault := 'url_parsing';
-    v_read.msg := 'Input should be a valid URL of ASCII characters: a host of other letters in its xn-- form, the rest percent-encoded';
-  elsif p_url !~* '^https://' then
-    v_read.fault := 'url_scheme';
-    v_read.msg := 'URL scheme should be ''https''';
-    v_read.ctx := '{"expected_schemes": "''https''"}';
-  elsif p_url ~ '#' then
-    v_read.fault := 'url_fragment';
-    v_read.msg := 'Input should be a URL without a fragment: it is never sent';
-  elsif p_url ~ '["<>\\^`{|}]' then
-    v_read.fault := 'url_parsing';
-    v_read.msg := 'Input should be a valid URL: percent-encode its special characters';
-  end if;
+  v_read.fault := case
+    when length(p_url) > 2048 then 'string_too_long'
+    when p_url ~ '[^!-~]' then 'url_parsing'
+    when p_url !~* '^https://' then 'url_scheme'
+    when p_url ~ '#' then 'url_fragment'
+    when p_url ~ '["<>\\^`{|}]' then 'url_parsing'
+  end;
   if v_read.fault is not null then
     return v_read;
   end if;
 
-  v_rest := substr(p_url, length('https://') + 1);
-  v_parts := regexp_match(v_rest, '^([^/?]*)(.*)$');
+  v_parts := regexp_match(substr(p_url, length('https://') + 1), '^([^/?]*)(.*)$');
   v_read.target := case when v_parts[2] like '/%' then v_parts[2] else '/' || v_parts[2] end;
   if v_parts[1] ~ '@' then
     v_read.fault := 'url_credentials';
-    v_read.msg := 'Input should be a URL without credentials: deliveries are signed instead';
     return v_read;
   end if;
   v_parts := regexp_match(lower(v_parts[1]), '^(?:\[([0-9a-f:.]+)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$');
   v_read.host := coalesce(v_parts[1], v_parts[2]);
-  if v_read.host is null or length(v_read.host) > 253 then
-    v_read.fault := 'url_parsing';
-    v_read.msg := 'Input should be a valid URL, invalid host';
-    return v_read;
-  end if;
   v_read.port := case
     when v_parts[3] is null then 443
     when v_parts[3] ~ '^:[1-9][0-9]{0,4}$' then substr(v_parts[3], 2)::integer
   end;
-  -- 25 and 587 are mail; the platform lets nothing out there.
-  if v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then
-    v_read.fault := 'url_port';
-    v_read.msg := 'Input should be a URL with a port from 1 to 65535, neither 25 nor 587';
-    return v_read;
-  end if;
-  if not webhook.is_listed(v_read.host, v_read.port) then
-    v_read.msg := webhook.host_fault(v_read.host);
-    if v_read.msg is not null then
-      v_read.fault := 'url_private_host';
-      v_read.msg := 'URL host should be a public one: ' || v_read.msg;
-    end if;
-  end if;
+  v_read.fault := case
+    when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
+    -- 25 and 587 are mail; the platform lets nothing out there.
+    when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
+    when not webhook.is_listed(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
+  end;
   return v_read;
 end
 $$;
 comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. What only the DNS knows is asked before it is registered (webhook.asks), and at each attempt. Hosts of webhook.settings.allowed pass whatever they are.';
+  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed pass whatever they are. What only the DNS knows is asked at each attempt.';
 
 revoke all on function
   webhook.is_public(inet),
   webhook.public_among(text[]),
-  webhook.host_fault(text),
+  webhook.may_be_public(text),
   webhook.is_listed(text, integer),
+  webhook.allowed_receivers(),
   webhook.read_url(text)
 from public;
+grant execute on function webhook.allowed_receivers() to parallax_api;
 
--- 65_webhook_doors.sql
+-- 65_webhook_dashboard_rpc.sql
 
--- What the dashboard does with endpoints: the functions of this room ask who is there, those of schema api are their names for PostgREST.
+-- What the dashboard does with endpoints through PostgREST: these functions decide who may, those of schema api are their names there.
+-- An endpoint is registered over REST, with a key or with the session of an owner (account.admit_owner).
 
 create function webhook.let_in(p_org uuid) returns void
 language plpgsql volatile
@@ -9835,45 +9844,6 @@ begin
 end
 $$;
 comment on function webhook.own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
-
-create function webhook.page_register(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
-language plpgsql volatile security definer
-set search_path = ''
-as $$
-declare
-  v_host text := webhook.asks(jsonb_build_object('url', p_url)) ->> 'resolve';
-  v_faults jsonb;
-  v_told jsonb;
-  v_made jsonb;
-begin
-  if v_host is not null then
-    perform account.act_in(p_org, 'owner');
-    -- The page asks a few times until the DNS has answered: its question was counted.
-    if webhook.is_looked_up(p_org, v_host) then
-      return '{"pending": "host"}';
-    end if;
-  end if;
-  perform webhook.let_in(p_org);
-  v_faults := webhook.faults(p_url, p_events, p_min_spread_pts);
-  if v_faults = '[]' and v_host is not null then
-    v_told := webhook.told_of(p_org, v_host);
-    if v_told is null then
-      return '{"pending": "host"}';
-    end if;
-    v_faults := webhook.resolved_faults(p_url, v_told);
-  end if;
-  if v_faults <> '[]' then
-    perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
-  end if;
-  v_made := webhook.register(p_org, p_url, p_events, p_min_spread_pts);
-  if v_made ? 'refused' then
-    perform account.check_pace(p_org);
-    perform account.refuse(409, 'webhook.limit', 'Your organization has all the endpoints that its plan allows: delete one first.');
-  end if;
-  return v_made;
-end
-$$;
-comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault; {pending: "host"} while the DNS is asked for the host: call again in a moment.';
 
 create function webhook.page_delete(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -9994,14 +9964,12 @@ comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed o
 revoke all on function
   webhook.let_in(uuid),
   webhook.own_endpoint(uuid, text),
-  webhook.page_register(uuid, text, text[], numeric),
   webhook.page_delete(uuid),
   webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),
   webhook.page_replay(uuid)
 from public;
 grant execute on function
-  webhook.page_register(uuid, text, text[], numeric),
   webhook.page_delete(uuid),
   webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),
@@ -10010,68 +9978,8 @@ to authenticated;
 
 -- 65_webhook_endpoints.sql
 
--- Registering and deleting endpoints: the rules of spec.md, for a key over REST and for an owner on the page alike.
-
-create function webhook.fault(p_loc jsonb, p_type text, p_msg text, p_input jsonb, p_ctx jsonb default '{}') returns jsonb
-language sql immutable
-set search_path = ''
-as $$ select jsonb_build_object('loc', '["body"]'::jsonb || p_loc, 'msg', p_msg, 'type', p_type, 'input', p_input, 'ctx', p_ctx) $$;
-comment on function webhook.fault(jsonb, text, text, jsonb, jsonb) is 'One fault of a registration, as spec.md''s Validation error has it.';
-
-create function webhook.faults(p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  v_all jsonb := '[]';
-  v_read webhook.address;
-  v_known constant text := '''pair.created'' or ''spread.threshold''';
-  v_input jsonb := to_jsonb(p_min_spread_pts);
-begin
-  if p_url is null then
-    v_all := v_all || webhook.fault('["url"]', 'missing', 'Field required', 'null');
-  else
-    v_read := webhook.read_url(p_url);
-    if v_read.fault is not null then
-      v_all := v_all || webhook.fault('["url"]', v_read.fault, v_read.msg, to_jsonb(left(p_url, 200)), v_read.ctx);
-    end if;
-  end if;
-  if coalesce(cardinality(p_events), 0) = 0 then
-    v_all := v_all || webhook.fault('["events"]', 'too_short', 'List should have at least 1 items', '[]', '{"min_length": 1}');
-  end if;
-  select v_all || coalesce(
-    jsonb_agg(
-      webhook.fault(
-        jsonb_build_array('events', e.place - 1), 'enum', 'Input should be ' || v_known, to_jsonb(left(e.event, 200)),
-        jsonb_build_object('expected', v_known)
-      )
-      order by e.place
-    ),
-    '[]'
-  )
-  into v_all
-  -- Some are told, not thousands.
-  from unnest(p_events[1:20]) with ordinality e (event, place)
-  where e.event is null
-    or e.event not in ('pair.created', 'spread.threshold');
-  if cardinality(p_events) > 20 then
-    v_all := v_all || webhook.fault('["events"]', 'too_long', 'List should have at most 20 items', 'null', '{"max_length": 20}');
-  end if;
-  if p_min_spread_pts is null then
-    if 'spread.threshold' = any (p_events) then
-      v_all := v_all || webhook.fault('["min_spread_pts"]', 'missing', 'Field required with the event ''spread.threshold''', 'null');
-    end if;
-  elsif not 'spread.threshold' = any (coalesce(p_events, '{}')) then
-    v_all := v_all || webhook.fault('["min_spread_pts"]', 'extra_forbidden', 'Only for the event ''spread.threshold'': omit it otherwise', v_input);
-  elsif p_min_spread_pts < 0.5 then
-    v_all := v_all || webhook.fault('["min_spread_pts"]', 'greater_than_equal', 'Input should be greater than or equal to 0.5', v_input, '{"ge": 0.5}');
-  elsif p_min_spread_pts > 50 then
-    v_all := v_all || webhook.fault('["min_spread_pts"]', 'less_than_equal', 'Input should be less than or equal to 50', v_input, '{"le": 50}');
-  end if;
-  return v_all;
-end
-$$;
-comment on function webhook.faults(text, text[], numeric) is 'What is wrong with a registration: the detail of a Validation error; an empty array where nothing is.';
+-- Registering and deleting endpoints, for a key and for an owner on the dashboard alike. The function api has checked what is registered
+-- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.read_url).
 
 create function webhook.register(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
 returns jsonb
@@ -10118,7 +10026,7 @@ begin
 end
 $$;
 comment on function webhook.register(uuid, text, text[], numeric, text) is
-  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has asked webhook.faults, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
+  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has checked the registration, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
 
 create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -10147,167 +10055,15 @@ as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$
 comment on function webhook.key_actor(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
 
 revoke all on function
-  webhook.fault(jsonb, text, text, jsonb, jsonb),
-  webhook.faults(text, text[], numeric),
   webhook.register(uuid, text, text[], numeric, text),
   webhook.remove(uuid, uuid, text),
   webhook.key_actor(bytea)
 from public;
 grant execute on function
-  webhook.fault(jsonb, text, text, jsonb, jsonb),
-  webhook.faults(text, text[], numeric),
-  webhook.read_url(text),
   webhook.register(uuid, text, text[], numeric, text),
   webhook.remove(uuid, uuid, text),
   webhook.key_actor(bytea)
 to parallax_api;
-grant usage on type webhook.address to parallax_api;
-
--- 65_webhook_host.sql
-
--- What the DNS says of a host before an endpoint is registered there: the api function asks it, this judges the answer.
-
-create function webhook.asks(p_params jsonb) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  select jsonb_build_object('resolve', u.host)
-  from webhook.read_url(p_params ->> 'url') u
-  where u.fault is null
-    and u.host !~ ':|^[0-9.]+$'
-    and not p_params ? 'resolved'
-    and not webhook.is_listed(u.host, u.port)
-$$;
-comment on function webhook.asks(jsonb) is
-  'What has to be known of a registration before it can be judged, and the database cannot find out: {resolve: host}, to be answered by resolved: {addresses} or {silent}. Null where nothing is.';
-
-create function webhook.resolved_faults(p_url text, p_resolved jsonb) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  v_all text[] := array(select jsonb_array_elements_text(p_resolved -> 'addresses'));
-  v_input jsonb := to_jsonb(left(p_url, 200));
-begin
-  -- A DNS that is silent is nobody's fault here: the attempt asks it again, and goes nowhere without an answer.
-  if p_resolved -> 'addresses' is null then
-    return '[]';
-  elsif cardinality(v_all) = 0 then
-    return jsonb_build_array(webhook.fault('["url"]', 'url_unknown_host', 'URL host should exist: the DNS knows no address of it', v_input));
-  elsif cardinality(webhook.public_among(v_all)) < cardinality(v_all) then
-    -- Which one is not told: it may be an answer that only this network gets.
-    return jsonb_build_array(
-      webhook.fault('["url"]', 'url_private_address', 'URL host should be a public one: it resolves to an address that is not of the public Internet', v_input)
-    );
-  end if;
-  return '[]';
-end
-$$;
-comment on function webhook.resolved_faults(text, jsonb) is
-  'What is wrong with a host by what the DNS said of it ({addresses} or {silent}); one address that is not public is one too many. As webhook.faults.';
-
-revoke all on function
-  webhook.asks(jsonb),
-  webhook.resolved_faults(text, jsonb)
-from public;
-grant execute on function
-  webhook.asks(jsonb),
-  webhook.resolved_faults(text, jsonb),
-  webhook.is_listed(text, integer),
-  webhook.public_among(text[])
-to parallax_api;
-
--- 65_webhook_lookups.sql
-
--- The DNS for registrations on the page: PostgREST cannot ask it, so the sender does (functions/deliver), and the page comes again for the answer.
-
-create table webhook.lookups (
-  org_id uuid not null references account.organizations (org_id) on delete cascade,
-  host text not null,
-  asked_at timestamptz not null default clock_timestamp(),
-  told jsonb,
-  told_at timestamptz,
-  primary key (org_id, host),
-  check ((told is null) = (told_at is null))
-);
-comment on table webhook.lookups is 'Hosts that an owner wants to register on the page, and what the DNS said of them. An organization sees no question of another.';
-comment on column webhook.lookups.told is '{addresses} or {silent}, as for POST /v1/webhooks (webhook.resolved_faults). Null while it is being asked.';
-create index lookups_asked on webhook.lookups (asked_at) where told is null;
-alter table webhook.lookups enable row level security;
-alter table webhook.lookups force row level security;
-
-create view webhook.asked with (security_invoker = true) as
-select l.org_id, l.host
-from webhook.lookups l
-where l.told is null
-  -- The sender needs two seconds at most for a DNS that is silent, and one to notice the question.
-  and l.asked_at > clock_timestamp() - interval '4 seconds';
-comment on view webhook.asked is 'Hosts that the DNS is being asked for now.';
-
-create function webhook.is_looked_up(p_org uuid, p_host text) returns boolean
-language sql volatile
-set search_path = ''
-as $$ select exists (select from webhook.asked a where a.org_id = p_org and a.host = p_host) $$;
-comment on function webhook.is_looked_up(uuid, text) is 'Whether the DNS is being asked for this host now.';
-
-create function webhook.told_of(p_org uuid, p_host text) returns jsonb
-language plpgsql volatile
-set search_path = ''
-as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_found webhook.lookups;
-begin
-  select l.* into v_found
-  from webhook.lookups l
-  where l.org_id = p_org
-    and l.host = p_host
-    and coalesce(l.told_at, l.asked_at) > v_now - interval '15 seconds';
-  if found then
-    -- A sender that did not answer in time is like a DNS that is silent: nobody's fault, and each attempt asks again.
-    return coalesce(v_found.told, '{"silent": true}');
-  end if;
-  insert into webhook.lookups as l (org_id, host)
-  values (p_org, p_host)
-  on conflict (org_id, host) do update
-  set asked_at = excluded.asked_at,
-      told = null,
-      told_at = null;
-  perform webhook.wake();
-  return null;
-end
-$$;
-comment on function webhook.told_of(uuid, text) is
-  'What the DNS said of a host in the last 15 seconds, or {silent} where it was asked and nobody answered; null where it is asked only now, and the caller is to come again.';
-
-create function webhook.hosts_to_look_up(p_most integer default 20) returns setof text
-language sql volatile security definer
-set search_path = ''
-as $$ select distinct a.host from webhook.asked a limit p_most $$;
-comment on function webhook.hosts_to_look_up(integer) is 'What the sender is to ask the DNS. Nothing is claimed: two that ask the same learn the same.';
-
-create function webhook.tell_host(p_host text, p_told jsonb) returns void
-language sql volatile security definer
-set search_path = ''
-as $$
-  update webhook.lookups l
-  set told = p_told,
-      told_at = clock_timestamp()
-  where l.host = p_host
-    and l.told is null
-$$;
-comment on function webhook.tell_host(text, jsonb) is 'What the DNS said of a host: {addresses} or {silent}.';
-
-revoke all on function
-  webhook.is_looked_up(uuid, text),
-  webhook.told_of(uuid, text),
-  webhook.hosts_to_look_up(integer),
-  webhook.tell_host(text, jsonb)
-from public;
-grant execute on function
-  webhook.hosts_to_look_up(integer),
-  webhook.tell_host(text, jsonb)
-to parallax_deliver;
 
 -- 66_webhook_fan_out.sql
 
@@ -11222,7 +10978,6 @@ begin
   delete from webhook.decisions d where d.decided_at < clock_timestamp() - (select s.keep from webhook.settings s);
   -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
   delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
-  delete from webhook.lookups l where l.asked_at < clock_timestamp() - interval '1 hour';
   delete from webhook.observed o
   where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
   delete from webhook.announced a
@@ -13947,27 +13702,24 @@ as $$
 declare
   v_in account.admission;
   v_answer api.answer;
-  v_asks jsonb := case when p_route = 'post_endpoint' and not p_invalid then webhook.asks(p_params) end;
 begin
   -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  -- A question back is not the answer yet: the call that brings what was asked counts.
+  -- The allowed receivers are read before a registration is checked: the registration counts.
   v_in := account.admit(
-    p_key_hash, false, (v_asks is null)::integer, 0,
-    case when p_route in ('post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
+    p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
+    case when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
   );
   if v_in.code is null then
     if p_invalid then
       v_answer.status := 422;
-    elsif v_asks is not null then
-      v_answer.status := 202;
-      v_answer.body := v_asks::text;
     else
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
-        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
+        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
@@ -13977,8 +13729,33 @@ begin
 end
 $$;
 comment on function api.act(bytea, text, jsonb, boolean) is
-  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it). status 202 of post_endpoint is a question (webhook.asks): call again with its answer.';
+  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
 grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
+
+create function api.act_as_owner(p_user uuid, p_org uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.response
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_in account.admission := account.admit_owner(p_user, p_org, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
+  v_answer api.answer;
+begin
+  if v_in.code is null then
+    if p_invalid then
+      v_answer.status := 422;
+    else
+      case p_route
+        when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
+        when 'post_endpoint' then v_answer := api.post_endpoint(p_org, null, p_params);
+      end case;
+    end if;
+  end if;
+  return api.respond(v_in, v_answer, null, null);
+end
+$$;
+comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
+  'POST /v1/webhooks with the session of an owner, as api.act with a key. No other route takes a session.';
+grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
 
 create function api.health() returns table (now text, venues jsonb)
 language sql volatile
@@ -15305,32 +15082,39 @@ to parallax_api;
 
 -- POST, GET and DELETE /v1/webhooks, and the RPCs of the dashboard for webhooks.
 
-create function api.post_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+create function api.get_allowed_receivers() returns api.answer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.answer;
+begin
+  v_answer.status := 200;
+  v_answer.body := to_json(webhook.allowed_receivers())::text;
+  return v_answer;
+end
+$$;
+comment on function api.get_allowed_receivers() is
+  'For functions/api alone: the receivers (host:port) that may be registered whatever their addresses are.';
+
+create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.answer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_answer api.answer;
-  v_url text := p_params ->> 'url';
-  v_events text[] := array(select jsonb_array_elements_text(p_params -> 'events'));
-  v_min numeric := (p_params ->> 'min_spread_pts')::numeric;
-  v_faults jsonb := webhook.resolved_faults(v_url, p_params -> 'resolved') || webhook.faults(v_url, v_events, v_min);
-  v_made jsonb;
+  v_made jsonb := webhook.register(
+    p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')), (p_params ->> 'min_spread_pts')::numeric, p_actor
+  );
 begin
-  if v_faults <> '[]' then
-    v_answer.status := 422;
-    v_answer.body := v_faults::text;
-    return v_answer;
-  end if;
-  v_made := webhook.register(p_org_id, v_url, v_events, v_min, webhook.key_actor(p_key_hash));
   v_answer.code := v_made ->> 'refused';
   v_answer.status := case when v_answer.code is null then 201 else 409 end;
   v_answer.body := case when v_answer.code is null then v_made::text end;
   return v_answer;
 end
 $$;
-comment on function api.post_endpoint(uuid, bytea, jsonb) is
-  'POST /v1/webhooks, its fields of the right kind, with what webhook.asks asked for. 201; 409 with the fourth endpoint, or after too many changes; 422 with the detail of a Validation error as its body.';
+comment on function api.post_endpoint(uuid, text, jsonb) is
+  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 with the fourth endpoint, or after too many changes. p_actor: for the audit; null: the signed-in person.';
 
 create function api.get_endpoints() returns api.answer
 language plpgsql stable
@@ -15370,12 +15154,14 @@ $$;
 comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
 
 revoke all on function
-  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_allowed_receivers(),
+  api.post_endpoint(uuid, text, jsonb),
   api.get_endpoints(),
   api.delete_endpoint(uuid, bytea, jsonb)
 from public;
 grant execute on function
-  api.post_endpoint(uuid, bytea, jsonb),
+  api.get_allowed_receivers(),
+  api.post_endpoint(uuid, text, jsonb),
   api.get_endpoints(),
   api.delete_endpoint(uuid, bytea, jsonb)
 to parallax_api;
@@ -15384,13 +15170,6 @@ create view api.my_webhooks with (security_invoker = true) as
 select s.* from webhook.shown s;
 comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
 grant select on api.my_webhooks to authenticated;
-
-create function api.register_webhook(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric default null) returns jsonb
-language sql volatile
-set search_path = ''
-as $$ select webhook.page_register(p_org, p_url, p_events, p_min_spread_pts) $$;
-comment on function api.register_webhook(uuid, text, text[], numeric) is
-  'Owners: {id, url, events, min_spread_pts, secret, created_at}; the secret is shown once. {pending: "host"} while the DNS is asked for the host: call again with the same.';
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile
@@ -15432,7 +15211,6 @@ as $$ select webhook.page_replay(p_id) $$;
 comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
 
 grant execute on function
-  api.register_webhook(uuid, text, text[], numeric),
   api.delete_webhook(uuid),
   api.webhook_deliveries(uuid, text, uuid),
   api.test_webhook(uuid),

@@ -1,4 +1,5 @@
--- What the dashboard does with endpoints: the functions of this room ask who is there, those of schema api are their names for PostgREST.
+-- What the dashboard does with endpoints through PostgREST: these functions decide who may, those of schema api are their names there.
+-- An endpoint is registered over REST, with a key or with the session of an owner (account.admit_owner).
 
 create function webhook.let_in(p_org uuid) returns void
 language plpgsql volatile
@@ -43,45 +44,6 @@ begin
 end
 $$;
 comment on function webhook.own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
-
-create function webhook.page_register(p_org uuid, p_url text, p_events text[], p_min_spread_pts numeric) returns jsonb
-language plpgsql volatile security definer
-set search_path = ''
-as $$
-declare
-  v_host text := webhook.asks(jsonb_build_object('url', p_url)) ->> 'resolve';
-  v_faults jsonb;
-  v_told jsonb;
-  v_made jsonb;
-begin
-  if v_host is not null then
-    perform account.act_in(p_org, 'owner');
-    -- The page asks a few times until the DNS has answered: its question was counted.
-    if webhook.is_looked_up(p_org, v_host) then
-      return '{"pending": "host"}';
-    end if;
-  end if;
-  perform webhook.let_in(p_org);
-  v_faults := webhook.faults(p_url, p_events, p_min_spread_pts);
-  if v_faults = '[]' and v_host is not null then
-    v_told := webhook.told_of(p_org, v_host);
-    if v_told is null then
-      return '{"pending": "host"}';
-    end if;
-    v_faults := webhook.resolved_faults(p_url, v_told);
-  end if;
-  if v_faults <> '[]' then
-    perform account.refuse(422, 'webhook.' || (v_faults #>> '{0,type}'), (v_faults #>> '{0,msg}') || '.');
-  end if;
-  v_made := webhook.register(p_org, p_url, p_events, p_min_spread_pts);
-  if v_made ? 'refused' then
-    perform account.check_pace(p_org);
-    perform account.refuse(409, 'webhook.limit', 'Your organization has all the endpoints that its plan allows: delete one first.');
-  end if;
-  return v_made;
-end
-$$;
-comment on function webhook.page_register(uuid, text, text[], numeric) is 'POST /v1/webhooks for an owner. A bad one is 422, its code webhook. and the type of the first fault; {pending: "host"} while the DNS is asked for the host: call again in a moment.';
 
 create function webhook.page_delete(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -202,14 +164,12 @@ comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed o
 revoke all on function
   webhook.let_in(uuid),
   webhook.own_endpoint(uuid, text),
-  webhook.page_register(uuid, text, text[], numeric),
   webhook.page_delete(uuid),
   webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),
   webhook.page_replay(uuid)
 from public;
 grant execute on function
-  webhook.page_register(uuid, text, text[], numeric),
   webhook.page_delete(uuid),
   webhook.page_deliveries(uuid, text, uuid),
   webhook.page_test(uuid),

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ParsedUrl, parseWebhookUrl } from '../../../functions/api/webhook_url.ts';
+import { anyUrl, privateHosts, readable, refused } from '../support/urls.ts';
+
+const typeOf = (parsed: ParsedUrl) => ('fault' in parsed ? parsed.fault.type : null);
+
+describe('parseWebhookUrl', () => {
+  test.each(readable)('reads the host and the port of %s', (url, host, port) => {
+    expect(parseWebhookUrl(url, [])).toEqual({ receiver: { host, port } });
+  });
+
+  test.each(refused)('refuses with %s each URL that has this fault', (type, urls) => {
+    for (const url of urls) expect([url, typeOf(parseWebhookUrl(url, []))]).toEqual([url, type]);
+  });
+
+  test('refuses with url_private_host each private name and each way to write an address that is not public', () => {
+    for (const host of privateHosts)
+      expect([host, typeOf(parseWebhookUrl(`https://${host}/`, []))]).toEqual([host, 'url_private_host']);
+  });
+
+  test.each([
+    [
+      `https://hooks.example.com/${'x'.repeat(2023)}`,
+      'String should have at most 2048 characters',
+      { max_length: 2048 },
+    ],
+    [
+      'https://bücher.example/',
+      'Input should be a valid URL of ASCII characters: a host of other letters in its xn-- form, the rest percent-encoded',
+    ],
+    ['http://hooks.example.com/', "URL scheme should be 'https'", { expected_schemes: "'https'" }],
+    ['https://hooks.example.com/#x', 'Input should be a URL without a fragment: it is never sent'],
+    ['https://hooks.example.com/{x}', 'Input should be a valid URL: percent-encode its special characters'],
+    ['https://me@hooks.example.com/', 'Input should be a URL without credentials: deliveries are signed instead'],
+    ['https://hooks..example.com/', 'Input should be a valid URL, invalid host'],
+    ['https://hooks.example.com:25/', 'Input should be a URL with a port from 1 to 65535, neither 25 nor 587'],
+    ['https://[1::1::1]/', 'URL host should be a public one: this is no IPv6 address'],
+    ['https://[::1]/', 'URL host should be a public one: the address is not one of the public Internet'],
+    ['https://127.1/', 'URL host should be a public one: an IPv4 address is written as four decimal numbers'],
+    ['https://10.0.0.1/', 'URL host should be a public one: the address is not one of the public Internet'],
+    ['https://intranet/', 'URL host should be a public one: the host needs a full name'],
+    ['https://db.internal/', 'URL host should be a public one: the host is not one of the public Internet'],
+  ])('says of %s: %s', (url, msg, ctx?: object) => {
+    expect(parseWebhookUrl(url, [])).toEqual({ fault: { type: expect.any(String), msg, ...(ctx ? { ctx } : {}) } });
+  });
+
+  test('counts characters and not code units', () => {
+    const url = `https://hooks.example.com/${'😀'.repeat(2022)}`;
+    expect(typeOf(parseWebhookUrl(url, []))).toBe('url_parsing');
+    expect(typeOf(parseWebhookUrl(`${url}x`, []))).toBe('string_too_long');
+  });
+
+  test('accepts a receiver that the operator allows with its port alone', () => {
+    const allowed = ['localhost:8443', '::1:8443'];
+    for (const url of ['https://localhost:8443/x', 'https://LOCALHOST:8443/x', 'https://[::1]:8443/x'])
+      expect([url, typeOf(parseWebhookUrl(url, allowed))]).toEqual([url, null]);
+    for (const url of [
+      'https://localhost/x',
+      'https://localhost:8444',
+      'https://127.0.0.1:8443',
+      'http://localhost:8443',
+    ])
+      expect([url, typeOf(parseWebhookUrl(url, allowed))]).not.toEqual([url, null]);
+  });
+
+  test('accepts no text that the platform’s own reader connects to in another way', () => {
+    fc.assert(
+      fc.property(anyUrl, (url) => {
+        const parsed = parseWebhookUrl(url, []);
+        if ('fault' in parsed) return;
+        const { host, port } = parsed.receiver;
+        const whatwg = new URL(url);
+        expect(whatwg.protocol).toBe('https:');
+        expect(whatwg.username + whatwg.password + whatwg.hash).toBe('');
+        expect(whatwg.port === '' ? 443 : Number(whatwg.port)).toBe(port);
+        if (!host.includes(':')) expect(whatwg.hostname).toBe(host);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
