@@ -1,4 +1,4 @@
-import { hashKey } from '../_shared/http/keys.ts';
+import { hashKey } from '../_shared/http/hash_key.ts';
 import { errorWords } from '../_shared/pool/error_fields.ts';
 import { type CloseReason, closeCodes } from './close_codes.ts';
 import type { LogReader, PublicationLog } from './log_reader.ts';
