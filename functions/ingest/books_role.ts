@@ -5,6 +5,7 @@ import { Engine } from './engine/engine.ts';
 import { type FlushStats, flushUpdates } from './flush.ts';
 import type { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
+import { runLogged } from './repeat.ts';
 import type { BookFeed } from './wire/feed.ts';
 import type { WorkLimits } from './work_limits.ts';
 
@@ -68,9 +69,10 @@ export class BooksRole {
 
   /** Writes the books of these shards from now on. */
   async acquireShards(names: readonly string[]): Promise<void> {
-    const { clock, queries } = this.#options;
-    // A worker without leases sends no heartbeat, so its clock is old.
-    if (names.length > 0) clock.set(await queries.segments());
+    const { clock, queries, log } = this.#options;
+    // A worker without leases sends no heartbeat, so its clock is old. When the read fails, the shards are written all the same: their
+    // leases are held and renewed, so no other worker would write them. The next heartbeat brings the clock.
+    if (names.length > 0) await runLogged(log, 'the clock', async () => clock.set(await queries.segments()));
     for (const name of names) this.engine.own(name, clock.now());
   }
 
