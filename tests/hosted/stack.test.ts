@@ -216,7 +216,7 @@ describe('the whole stack under the platform’s limits', () => {
   }, 420_000);
 
   test('with every worker killed in mid-air prices are back when the leases are over, and nothing is lost', async () => {
-    const workers = stack.processes().filter(({ command }) => /hosted\/call\.ts/.test(command));
+    const workers = stack.processes().filter(({ command }) => /limits\/call\.ts/.test(command));
     expect(workers.length).toBeGreaterThan(8);
     for (const { pid } of workers) process.kill(pid, 'SIGKILL');
     const before = await tokens();
