@@ -2,7 +2,7 @@
 --
 -- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial 0xEDB88320, initial value and final
 -- xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a base62 number of exactly 6 digits, most significant first, zero-padded
--- (62^6 > 2^32). It is stored as SHA-256 of all 55 characters. functions/_shared/http/keys.ts holds the same rules;
+-- (62^6 > 2^32). It is stored as SHA-256 of all 55 characters. functions/api/http/keys.ts holds the same rules;
 -- tests/account/key_vectors.json binds both.
 --
 -- 32 characters of 62 are 32 * log2(62) = 190 bits: no search finds one, so a fast hash is enough. The public id is random as

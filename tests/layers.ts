@@ -138,6 +138,7 @@ const database = [
   'fuzz/walk',
   'house/rights',
   'ingest/clock',
+  'ingest/lease_keeper',
   'ingest/listing',
   'jobs/*',
   'live/reasons',

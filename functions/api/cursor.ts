@@ -1,4 +1,4 @@
-import { base62, crc32 } from '../_shared/http/keys.ts';
+import { base62, crc32 } from './http/keys.ts';
 
 /** The last row of the page before (its sort key as text, null: unpriced; its id), and the state of the snapshot in which the walk began. */
 export type After = { key: string | null; id: string; change_no: number };

@@ -1,10 +1,10 @@
 import { tagged } from '../_shared/http/request_id.ts';
-import { isUnavailable } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
 import type { Value } from '../_shared/pool/values.ts';
 import { Gate } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import type { Standing } from './http/rate.ts';
+import { isUnavailable } from './is_unavailable.ts';
 
 const callLimitMs = 7_000;
 const healthLimitMs = 1_500;

@@ -1,6 +1,6 @@
-import { crc32 } from '../_shared/http/keys.ts';
 import type { Route } from './app_types.ts';
 import type { Held } from './cache.ts';
+import { crc32 } from './http/keys.ts';
 
 /** The bytes of /openapi.json, made at the first request for them and kept: an isolate that is never asked does not even load what they are made of. */
 export function referenceOf(routes: readonly Route[], platform: string | undefined): () => Promise<Held> {

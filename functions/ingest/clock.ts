@@ -20,3 +20,26 @@ export function segmentAt(segments: readonly ClockSegment[], realMs: number): Cl
   }
   return current;
 }
+
+/** Market time of a worker, by the segments that the database sent last. */
+export class MarketClock {
+  readonly #realNow: () => number;
+  #segments: readonly ClockSegment[] = [];
+
+  constructor(realNow: () => number) {
+    this.#realNow = realNow;
+  }
+
+  set(segments: readonly ClockSegment[]): void {
+    this.#segments = segments;
+  }
+
+  /** Whole epoch milliseconds. */
+  now(): number {
+    return Math.floor(shownNow(this.#segments, this.#realNow()));
+  }
+
+  segment(): ClockSegment | null {
+    return segmentAt(this.#segments, this.#realNow());
+  }
+}

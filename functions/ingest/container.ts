@@ -1,28 +1,28 @@
 import { createLog, levelOf } from '../_shared/log.ts';
 import { surroundings } from '../_shared/runtime.ts';
-import { connect, Doors } from './database.ts';
-import { Shift } from './ingest_worker.ts';
+import { connect, IngestQueries } from './database.ts';
+import { IngestWorker } from './ingest_worker.ts';
 import { settingsOf } from './settings.ts';
 import { openSocket } from './sockets.ts';
-import { budgetOf } from './work_limits.ts';
+import { workLimitsFor } from './work_limits.ts';
 
-/** `deno task ingest`: the same shift as the function, for ever and with all slices. SIGTERM and SIGINT end it in order. */
+/** `deno task ingest`: the same worker as the function, for ever and with all shards. SIGTERM and SIGINT end it in order. */
 
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) }).say;
-const doors = new Doors(connect(settings.databaseUrl, log, settings.databaseConnections));
-const shift = new Shift({
+const queries = new IngestQueries(connect(settings.databaseUrl, log, settings.databaseConnections));
+const worker = new IngestWorker({
   settings,
-  budget: budgetOf(false),
-  doors,
-  around: surroundings,
-  make: openSocket,
+  limits: workLimitsFor(false),
+  queries,
+  runtime: surroundings,
+  openSocket,
   parsers: async () => (await import('./parsers.ts')).parsers,
   log,
   endsAt: null,
-  spending: null,
+  budget: null,
 });
-for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => shift.stop());
-await shift.run();
-await doors.end();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => worker.stop());
+await worker.run();
+await queries.end();
 Deno.exit(0);

@@ -1,26 +1,26 @@
 import type { CpuMeter } from '../_shared/cpu.ts';
-import { MEASURED } from './work_limits.ts';
+import { MEASURED_CPU_MS } from './work_limits.ts';
 
-/** Of the CPU that a call may use: where it stops, and what it leaves for slower processors. */
+/** The share of a call's CPU after which it stops. The rest is for slower processors. */
 const USABLE = 0.72;
-/** Pages are begun within this: the last one is still to be written, and statuses follow it. */
+/** No page is begun after this share: the last page is still to be written, and statuses follow it. */
 const FOR_PAGES = 0.62;
-/** What was begun may be finished within this beyond. */
+/** A call that reads listings may use this share more to finish its page. */
 const TO_FINISH = 0.1;
-/** A successor is called at once, boots, reads the books and takes over: so long it may take (venue.claim_leases allows as much). */
-export const HAND_OVER_MS = 20_000;
-/** The pace is what the last seconds cost, but never less than this share of the figures in budget.ts: a quiet minute promises nothing. */
-const LEAST_PACE = 0.5;
-const MOST_PAGE_MS = 250;
-const PACE_OVER_MS = 15_000;
-/** Until then, the boot and the first books still show in it. */
+/** A successor is called at once, boots, reads the books and takes over within this time (venue.claim_leases allows as much). */
+export const HANDOVER_MS = 20_000;
+/** The pace is the measured one of the last seconds, but at least this share of the figures in work_limits.ts: a quiet minute promises nothing. */
+const MIN_PACE = 0.5;
+const MAX_PAGE_MS = 250;
+const PACE_WINDOW_MS = 15_000;
+/** Before this, the pace still contains the boot and the first books. */
 const PACE_FROM_MS = 10_000;
 
 /**
- * How one limited shift spends its CPU: it reads pages while there is some, says in good time that it will end, and ends. What the isolate
- * used before it (its boot apart, which is the first shift's) was another call's.
+ * The CPU that one limited worker may use: whether it reads another page, when it must announce its end, and when it must stop. What the
+ * isolate used before belongs to another call, except its boot, which belongs to the first worker.
  */
-export class Spending {
+export class CpuBudget {
   readonly #meter: CpuMeter;
   readonly #usableMs: number;
   readonly #pagesMs: number;
@@ -43,45 +43,54 @@ export class Spending {
     return this.#meter.usedMs - this.#fromMs;
   }
 
-  /** One page more? Counts it. The first is always read: a call that reads none would be followed by others that read none. */
-  page(): boolean {
+  /** Whether there is CPU for one more page; counts it. The first is always read: a call that reads none would be followed by others that read none. */
+  tryPage(): boolean {
     const { usedMs } = this;
     const before = this.#pagedAtMs;
     this.#pagedAtMs = usedMs;
-    // On a slower machine, or of larger events, it costs what the one before it did; of the first ones, not yet compiled, it is not known.
-    const costMs = Math.min(MOST_PAGE_MS, Math.max(MEASURED.pageMs, usedMs - (before ?? usedMs)));
+    // A page costs at least as much as the one before it: the machine may be slower, or the events larger. The code of the first ones is not
+    // compiled yet, so their cost is bounded.
+    const costMs = Math.min(MAX_PAGE_MS, Math.max(MEASURED_CPU_MS.pageMs, usedMs - (before ?? usedMs)));
     if (before !== undefined && usedMs + costMs > this.#pagesMs) return false;
-    this.#meter.did(MEASURED.pageMs);
+    this.#meter.did(MEASURED_CPU_MS.pageMs);
     return true;
   }
 
-  /** The parsers were loaded, or the books of a slice read for the first time. */
-  did(ms: number): void {
+  /** Adds the CPU of something that is done once: loading the parsers, or reading the books of a shard for the first time. */
+  charge(ms: number): void {
     this.#meter.did(ms);
   }
 
-  get isSpent(): boolean {
+  get isExhausted(): boolean {
     return this.usedMs > this.#usableMs;
   }
 
-  /** What is finished must be finished by now. */
-  get isOver(): boolean {
+  /** A page that was begun must be written by now. */
+  get isPastGrace(): boolean {
     return this.usedMs > this.#usableMs + this.#finishMs;
   }
 
-  /** With so many slices of books in hand, what is left is about what a hand-over takes. To be asked every second or so. */
-  isRunningOut(slices: number): boolean {
-    if (slices === 0) {
+  /** Whether a worker with this role must stop now. One that reads listings may finish its page. */
+  mustStop(role: 'books' | 'listings' | null): boolean {
+    return role === 'listings' ? this.isPastGrace : this.isExhausted;
+  }
+
+  /** Whether the CPU that is left is about what a hand-over of this many shards takes. The worker calls it every second. */
+  needsHandover(shards: number): boolean {
+    if (shards === 0) {
       this.#marks = [];
       return false;
     }
     const [at, usedMs] = [this.#now(), this.usedMs];
     this.#marks.push({ at, usedMs });
-    while ((this.#marks[1]?.at ?? at) < at - PACE_OVER_MS) this.#marks.shift();
+    while ((this.#marks[1]?.at ?? at) < at - PACE_WINDOW_MS) this.#marks.shift();
     const [oldest] = this.#marks;
     const passed = oldest ? at - oldest.at : 0;
-    const told = (LEAST_PACE * (MEASURED.secondMs + slices * MEASURED.sliceMs)) / 1_000;
-    const pace = Math.max(told, oldest && passed >= PACE_FROM_MS ? (usedMs - oldest.usedMs) / passed : 2 * told);
-    return usedMs + pace * HAND_OVER_MS > this.#usableMs;
+    const expected = (MIN_PACE * (MEASURED_CPU_MS.secondMs + shards * MEASURED_CPU_MS.sliceMs)) / 1_000;
+    const pace = Math.max(
+      expected,
+      oldest && passed >= PACE_FROM_MS ? (usedMs - oldest.usedMs) / passed : 2 * expected,
+    );
+    return usedMs + pace * HANDOVER_MS > this.#usableMs;
   }
 }

@@ -22,7 +22,7 @@ const clock = `
          s.rate::float8 as rate`;
 
 export type Lease = { name: string; token: string; warm: boolean };
-export type FeedSign = {
+export type FeedHeartbeat = {
   venue: VenueCode;
   last_message_ms: number | null;
   last_alive_ms: number | null;
@@ -30,7 +30,7 @@ export type FeedSign = {
 };
 
 /** The doors of the database that ingest may use, one method each. JSON goes as text: the driver would write a string twice. */
-export class Doors {
+export class IngestQueries {
   private readonly pool: Pool;
   /** Functions that this database does not have, so that each is named once and not every two seconds. */
   private readonly absent = new Set<string>();
@@ -108,7 +108,7 @@ export class Doors {
   }
 
   /** Says that the feeds live and brings the market clock back: both are due as often, and a call is what costs. */
-  async heartbeat(source: string, feeds: readonly FeedSign[]): Promise<ClockSegment[]> {
+  async heartbeat(source: string, feeds: readonly FeedHeartbeat[]): Promise<ClockSegment[]> {
     const rows = await this.pool.query<Partial<ClockSegment>>(
       `${clock}
       from (select venue.heartbeat($1, $2::text::jsonb)) b

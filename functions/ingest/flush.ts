@@ -1,56 +1,53 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
-import { backOff } from '../_shared/surroundings.ts';
-import type { Doors } from './database.ts';
+import { backOff, type Surroundings } from '../_shared/surroundings.ts';
+import type { IngestQueries } from './database.ts';
 import type { FrameQueue } from './engine/price_update_queue.ts';
 import type { QuoteQueue } from './engine/quote_queue.ts';
-import type { Leases } from './leases.ts';
-import type { FeedSurroundings } from './wire/feed.ts';
+import type { LeaseKeeper } from './lease_keeper.ts';
 
 /** Frames, and quotes, in one call: about half a megabyte of JSON each. */
 const MOST_IN_FLUSH = 2_000;
 
-export type Flushed = { applied: number; frames: number; calls: number; failures: number };
+export type FlushStats = { applied: number; frames: number; calls: number; failures: number };
 
 /** Carries frames and quotes to the database, one call after the other, until the signal; then once more. */
-export async function flushFrames(parts: {
+export async function flushUpdates(parts: {
   queue: FrameQueue;
   quotes: QuoteQueue;
-  doors: Doors;
-  leases: Leases;
-  around: FeedSurroundings;
+  queries: IngestQueries;
+  leases: LeaseKeeper;
+  around: Surroundings;
+  log(line: string): void;
   signal: AbortSignal;
   /** A frame waits at most this long before its flush begins. */
   flushMs: number;
-  /** Slices that the database no longer takes from us. */
+  /** The worker has lost these shards: the database refused their updates. */
   lost(names: string[]): void;
-  count: Flushed;
+  count: FlushStats;
 }): Promise<void> {
-  const { queue, quotes, doors, leases, around, signal, count } = parts;
+  const { queue, quotes, queries, leases, around, log, signal, count } = parts;
   for (let failures = 0; ; ) {
     const last = signal.aborted;
     const told = quotes.take(MOST_IN_FLUSH, around.now());
     if (queue.length + told.length > 0) {
       const frames = queue.take(MOST_IN_FLUSH);
-      const asked = leases.tokens('books:');
+      const tokens = leases.tokens('books:');
       try {
-        const { applied, held } = await doors.apply(asked, frames, told);
+        const { applied, held } = await queries.apply(tokens, frames, told);
         queue.done();
         quotes.done(around.now());
         failures = 0;
         count.applied += applied;
         count.frames += frames.length;
         count.calls += 1;
-        await broadcast(doors, around);
-        const still = new Set(held);
-        const lost = leases.lose((name) => asked[name] === leases.held.get(name) && name in asked && !still.has(name));
+        await broadcast(queries, log);
+        const lost = leases.forgetLost(tokens, held);
         if (lost.length > 0) parts.lost(lost);
       } catch (error) {
         queue.failed();
         quotes.failed();
         count.failures += 1;
-        around.log(
-          `a flush of ${frames.length} frames and ${told.length} quotes failed, they go again: ${errorWords(error)}`,
-        );
+        log(`a flush of ${frames.length} frames and ${told.length} quotes failed, they go again: ${errorWords(error)}`);
         if (last) return;
         await around.sleep(backOff(failures++, 100, 2_000, around.random), signal);
         continue;
@@ -63,10 +60,10 @@ export async function flushFrames(parts: {
 }
 
 /** In a transaction of its own, after the commit. What fails here is in the log: the next call, or pg_cron's, sends it. */
-async function broadcast(doors: Doors, around: FeedSurroundings): Promise<void> {
+async function broadcast(queries: IngestQueries, log: (line: string) => void): Promise<void> {
   try {
-    await doors.broadcast();
+    await queries.broadcast();
   } catch (error) {
-    around.log(`frames were written and not yet broadcast: ${errorWords(error)}`);
+    log(`frames were written and not yet broadcast: ${errorWords(error)}`);
   }
 }

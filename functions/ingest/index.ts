@@ -1,18 +1,18 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { surroundings } from '../_shared/runtime.ts';
-import { Spending } from './cpu_budget.ts';
-import { connect, Doors } from './database.ts';
-import { Shift } from './ingest_worker.ts';
+import { CpuBudget } from './cpu_budget.ts';
+import { connect, IngestQueries } from './database.ts';
+import { IngestWorker } from './ingest_worker.ts';
 import { Isolate } from './isolate.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
 import { openSocket } from './sockets.ts';
-import { budgetOf, MEASURED } from './work_limits.ts';
+import { MEASURED_CPU_MS, workLimitsFor } from './work_limits.ts';
 
 /**
  * The ingest function: pg_cron calls it, it reads both venues in the background for as long as a call may live, and stops in time for its
- * successor to take over. The same shift for ever, without limits: container.ts.
+ * successor to take over. The same worker for ever, without limits: container.ts.
  */
 
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
@@ -21,20 +21,20 @@ const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) });
 
 const { cpuSeconds } = settings;
-const budget = budgetOf(cpuSeconds !== null);
+const limits = workLimitsFor(cpuSeconds !== null);
 const meter = new CpuMeter({
   read: processCpu,
-  estimate: { bootMs: MEASURED.bootMs, secondMs: MEASURED.secondMs + MEASURED.sliceMs },
+  estimate: { bootMs: MEASURED_CPU_MS.bootMs, secondMs: MEASURED_CPU_MS.secondMs + MEASURED_CPU_MS.sliceMs },
   now: surroundings.now,
 });
-/** The boot is the first shift's; each call has CPU of its own. */
-let spentBefore = 0;
+/** The boot counts for the first worker. Each call has its own CPU limit. */
+let usedBeforeMs = 0;
 
-function spendingOfShift(): Spending | null {
+function nextBudget(): CpuBudget | null {
   if (cpuSeconds === null) return null;
-  const spending = new Spending({ meter, cpuSeconds, fromMs: spentBefore, now: surroundings.now });
-  spentBefore = meter.usedMs;
-  return spending;
+  const budget = new CpuBudget({ meter, cpuSeconds, fromMs: usedBeforeMs, now: surroundings.now });
+  usedBeforeMs = meter.usedMs;
+  return budget;
 }
 
 const isolate = new Isolate({
@@ -43,33 +43,33 @@ const isolate = new Isolate({
   log: log.say,
   make: (endsAt, requestId) => {
     const say = (line: string): void => log.say(line, requestId);
-    const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
+    const queries = new IngestQueries(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
-    const spending = spendingOfShift();
-    const shift = new Shift({
+    const budget = nextBudget();
+    const worker = new IngestWorker({
       settings,
-      budget,
-      doors,
-      around: surroundings,
-      make: openSocket,
+      limits,
+      queries,
+      runtime: surroundings,
+      openSocket,
       parsers: async () => (await import('./parsers.ts')).parsers,
       log: say,
       endsAt,
-      spending,
+      budget,
     });
     log.write('info', 'shift.began', { ends_in_s: Math.round(seconds) }, requestId);
     return {
       get holds() {
-        return shift.holds;
+        return worker.holds;
       },
       get endsAt() {
-        return shift.endsAt;
+        return worker.endsAt;
       },
-      stop: () => shift.stop(),
+      stop: () => worker.stop(),
       async run() {
-        await shift.run().finally(() => doors.end());
-        const cpu = spending && { cpu_ms: Math.round(spending.usedMs), measured: meter.measures };
-        log.write('info', 'shift.ended', { read: shift.trade, ...cpu }, requestId);
+        await worker.run().finally(() => queries.end());
+        const cpu = budget && { cpu_ms: Math.round(budget.usedMs), measured: meter.measures };
+        log.write('info', 'shift.ended', { read: worker.role, ...cpu }, requestId);
       },
     };
   },

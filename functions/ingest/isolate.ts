@@ -1,6 +1,6 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 /** A shift as its isolate sees it. */
-export type IsolateShift = {
+export type IsolateRun = {
   readonly holds: string[];
   /** When it ends by itself, real epoch ms: earlier than it was told where its CPU is spent first. */
   readonly endsAt: number;
@@ -20,7 +20,7 @@ export type IsolateOptions = {
   wallClockSeconds: number;
   now(): number;
   /** A new shift that ends by itself at `endsAt` (real epoch ms); `requestId`: the call that begins it. */
-  make(endsAt: number, requestId?: string): IsolateShift;
+  make(endsAt: number, requestId?: string): IsolateRun;
   log(line: string): void;
 };
 
@@ -28,7 +28,7 @@ export type IsolateOptions = {
 export class Isolate {
   private readonly options: IsolateOptions;
   private readonly bootedAt: number;
-  private readonly shifts = new Set<IsolateShift>();
+  private readonly shifts = new Set<IsolateRun>();
 
   constructor(options: IsolateOptions) {
     this.options = options;

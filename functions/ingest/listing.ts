@@ -4,6 +4,7 @@
  */
 
 export type VenueCode = 'venue_a' | 'venue_b';
+export const VENUES: readonly VenueCode[] = ['venue_a', 'venue_b'];
 
 export type MarketType =
   | 'moneyline'

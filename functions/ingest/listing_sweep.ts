@@ -1,21 +1,21 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 import { backOff } from '../_shared/surroundings.ts';
-import type { Doors } from './database.ts';
+import type { IngestQueries } from './database.ts';
 import type { ListingBatch, SetAside } from './listing.ts';
 import type { ListingReader } from './readers.ts';
-import type { Background } from './serial_queue.ts';
+import type { SerialQueue } from './serial_queue.ts';
 import type { FeedSurroundings } from './wire/feed.ts';
 import { setAside } from './wire/parse.ts';
 import { PageGuard, RestError } from './wire/rest.ts';
 
-export type WalkOptions = {
+export type ListingSweepOptions = {
   reader: ListingReader;
-  doors: Doors;
-  background: Background;
+  queries: IngestQueries;
+  background: SerialQueue;
   around: FeedSurroundings;
   /** Whether the lease of these listings is still ours; asked before each write. */
   holds(): boolean;
-  /** Takes one page off what the shift may spend; false when nothing is left. */
+  /** Takes one page off the CPU budget; false when nothing is left. */
   spend(): boolean;
   /** Rest between two sweeps. */
   listingsSeconds: number;
@@ -40,8 +40,8 @@ const MOST_MISSING = 5_000;
  * The walk through one venue's listings. After each page the cursor is stored, so whoever comes next goes on where this one ended, however
  * it ended; a page that was written twice changes nothing.
  */
-export class ListingsWalk {
-  private readonly options: WalkOptions;
+export class ListingSweep {
+  private readonly options: ListingSweepOptions;
   private current: { sweep: string; cursor: string | null; guard: PageGuard } | null = null;
   private nextSweepAt = 0;
   private nextUnsettledAt = 0;
@@ -50,11 +50,11 @@ export class ListingsWalk {
   sweeps = 0;
   pages = 0;
 
-  constructor(options: WalkOptions) {
+  constructor(options: ListingSweepOptions) {
     this.options = options;
   }
 
-  /** Walks until the lease is lost, the budget is spent or the shift ends. */
+  /** Sweeps until the lease is lost, the CPU budget is used up or the worker ends. */
   async run(signal: AbortSignal): Promise<void> {
     const { around, holds, spend } = this.options;
     while (!signal.aborted && holds()) {
@@ -81,18 +81,18 @@ export class ListingsWalk {
 
   /** One page; false where it is not time for a sweep yet. */
   private async step(): Promise<boolean> {
-    const { reader, doors, background, around, holds } = this.options;
+    const { reader, queries, background, around, holds } = this.options;
     const venue = reader.venue;
     if (!this.current) {
-      const resumed = await doors.resumeSweep(venue, this.options.restAlways ? this.options.listingsSeconds : 0);
+      const resumed = await queries.resumeSweep(venue, this.options.restAlways ? this.options.listingsSeconds : 0);
       if (!resumed) {
         this.nextSweepAt = around.now() + REST_MS;
         return false;
       }
       const { series, set_aside } = await reader.begin(around.now());
       await background.run(async () => {
-        if (series.length > 0) await doors.putSeries(venue, series);
-        if (set_aside.length > 0) await doors.setAside(venue, set_aside);
+        if (series.length > 0) await queries.putSeries(venue, series);
+        if (set_aside.length > 0) await queries.setAside(venue, set_aside);
       });
       this.current = { ...resumed, guard: new PageGuard() };
     }
@@ -105,14 +105,14 @@ export class ListingsWalk {
     page.batch.events = page.batch.events.filter((event) => walk.guard.fresh(event.event_id));
     await background.run(async () => {
       await this.put(walk.sweep, page.batch);
-      await doors.advanceSweep(venue, walk.sweep, next, page.batch.events.length);
+      await queries.advanceSweep(venue, walk.sweep, next, page.batch.events.length);
     });
     this.pages += 1;
     walk.cursor = next;
     if (next !== null) return true;
     await background.run(async () => {
-      await doors.finishSweep(venue, walk.sweep);
-      if (!(await doors.matchPass())) around.log('pipeline.match_listings() is not in this database');
+      await queries.finishSweep(venue, walk.sweep);
+      if (!(await queries.matchPass())) around.log('pipeline.match_listings() is not in this database');
     });
     this.current = null;
     this.sweeps += 1;
@@ -122,11 +122,11 @@ export class ListingsWalk {
 
   /** Events whose result is awaited are no longer in the open listings, so they are read by name. Returns whether any was. */
   private async readUnsettled(): Promise<boolean> {
-    const { reader, doors, background, around, holds } = this.options;
+    const { reader, queries, background, around, holds } = this.options;
     const now = around.now();
     this.nextUnsettledAt = now + UNSETTLED_MS;
     for (const [id, at] of this.missing) if (now - at > MISSING_MS) this.missing.delete(id);
-    const awaited = await doors.unsettled(reader.venue, this.options.unsettled + this.missing.size);
+    const awaited = await queries.unsettled(reader.venue, this.options.unsettled + this.missing.size);
     const ids = awaited.filter((id) => !this.missing.has(id)).slice(0, this.options.unsettled);
     if (ids.length === 0) return false;
     const { batch, missing } = await reader.named(ids);
@@ -138,9 +138,9 @@ export class ListingsWalk {
 
   /** A whole page, or, where the database refuses something in it, event by event: one bad row must not stop the walk for ever. */
   private async put(sweep: string | null, batch: ListingBatch): Promise<void> {
-    const { doors, reader } = this.options;
+    const { queries, reader } = this.options;
     try {
-      await doors.putListings(reader.venue, sweep, batch);
+      await queries.putListings(reader.venue, sweep, batch);
       return;
     } catch (error) {
       if (!isDataFault(error)) throw error;
@@ -148,7 +148,7 @@ export class ListingsWalk {
     const refused: SetAside[] = [];
     for (const event of batch.events) {
       try {
-        await doors.putListings(reader.venue, sweep, { events: [event], set_aside: [] });
+        await queries.putListings(reader.venue, sweep, { events: [event], set_aside: [] });
       } catch (error) {
         if (!isDataFault(error)) throw error;
         refused.push(
@@ -162,22 +162,22 @@ export class ListingsWalk {
         );
       }
     }
-    await doors.setAside(reader.venue, [...batch.set_aside, ...refused]);
+    await queries.setAside(reader.venue, [...batch.set_aside, ...refused]);
   }
 
   private async failed(error: unknown): Promise<void> {
-    const { reader, doors, around } = this.options;
+    const { reader, queries, around } = this.options;
     const why = error instanceof Error ? error.message : String(error);
     around.log(`${reader.venue} listings: ${errorWords(error)}`);
     const walk = this.current;
     this.current = null;
     try {
-      await doors.sweepFailed(reader.venue, why);
+      await queries.sweepFailed(reader.venue, why);
       // A cursor that the venue no longer takes, or that leads in a circle, would fail for ever: the same sweep begins at page 1.
       const spoilt =
         error instanceof RestError &&
         (error.code === 'rest.same_cursor' || (error.status !== null && error.status >= 400 && error.status < 500));
-      if (walk && walk.cursor !== null && spoilt) await doors.advanceSweep(reader.venue, walk.sweep, null, 0);
+      if (walk && walk.cursor !== null && spoilt) await queries.advanceSweep(reader.venue, walk.sweep, null, 0);
     } catch (second) {
       around.log(`${reader.venue} listings: the failure could not be noted: ${String(second)}`);
     }

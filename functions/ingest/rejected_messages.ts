@@ -1,11 +1,11 @@
-import type { Doors } from './database.ts';
+import type { IngestQueries } from './database.ts';
 import type { SetAside, VenueCode } from './listing.ts';
 
 /** More kinds of trouble than this at once are one trouble; the first ones tell enough. */
 const MOST = 200;
 
 /** Messages that could not be read, one of each kind until the next flush: a venue that changed its shape sends thousands a second. */
-export class Asides {
+export class RejectedMessages {
   private readonly rows = new Map<string, SetAside>();
   private readonly venue: VenueCode;
   dropped = 0;
@@ -20,10 +20,10 @@ export class Asides {
     else this.rows.set(key, row);
   }
 
-  async flush(doors: Doors): Promise<void> {
+  async flush(queries: IngestQueries): Promise<void> {
     if (this.rows.size === 0) return;
     const rows = [...this.rows.values()];
-    await doors.setAside(this.venue, rows);
+    await queries.setAside(this.venue, rows);
     for (const row of rows) this.rows.delete(`${row.kind} ${row.native_id} ${row.code}`);
   }
 }

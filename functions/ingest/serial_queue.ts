@@ -1,5 +1,5 @@
 /** One long piece of database work at a time: with two connections, a second one would leave none for prices and leases. */
-export class Background {
+export class SerialQueue {
   private line: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 

@@ -1,13 +1,13 @@
 import { QUIET_MS } from './wire/audit.ts';
 
-/** What one shift may take on. */
-export type Budget = {
-  /** Slices of the catalog whose books it reads. */
+/** What one worker may take on. */
+export type WorkLimits = {
+  /** Shards whose books it reads. */
   bookSlices: number;
   /** Venues whose listings it reads. */
   listings: number;
   /** Whether it reads books or listings and never both: the parsers of listings alone are a third of a call's CPU. */
-  oneTrade: boolean;
+  singleRole: boolean;
   /** Events awaiting their result that it reads at once. */
   unsettled: number;
   /** How often it looks at the watch list, writes frames, and says that the venues live, ms. */
@@ -15,8 +15,8 @@ export type Budget = {
   flushMs: number;
   heartbeatMs: number;
   statusesMs: number;
-  /** How often it looks whether a slice is warm, ms. */
-  handOverMs: number;
+  /** How often it takes over the shards that are warm, ms. */
+  handoverMs: number;
   /** With nothing to do for so long it goes home, ms: somebody else reads everything. */
   idleMs: number;
   /** Silence of a contract after which its book is compared with REST, ms. */
@@ -25,9 +25,9 @@ export type Budget = {
 
 /**
  * What things cost, ms of CPU, with Deno 2.9.5 under `npm start -- --hosted-limits` on two cores with a load of 5 (2026-11-22). A call goes by
- * them where its CPU cannot be measured (spending.ts); half as much again on a machine with a load of 16.
+ * them where its CPU cannot be measured (cpu_budget.ts); half as much again on a machine with a load of 16.
  */
-export const MEASURED = {
+export const MEASURED_CPU_MS = {
   /** Modules without the parsers, and the first connections. */
   bootMs: 350,
   /** The parsers with their registries of names, and what the first page costs more than the others: nothing is compiled yet. */
@@ -36,7 +36,7 @@ export const MEASURED = {
   pageMs: 80,
   /** A slice's books when it is taken: their snapshots, the first frames. */
   warmMs: 150,
-  /** Standing by for one second in a limited shift: some two calls of the database, timers, pings. */
+  /** One second of a limited worker without work: some two calls of the database, timers, pings. */
   secondMs: 2.5,
   /**
    * One slice of the simulator's 282 pairs for one second: sockets, messages, frames, a flush. A message alone is 0.03 ms
@@ -46,8 +46,8 @@ export const MEASURED = {
 };
 
 /**
- * A shift that nobody limits takes everything. A limited call (hosted: 2 s of CPU for up to 400 s of wall clock, and what it uses beyond kills it in
- * mid-air) takes one slice of books, or one venue's listings, for as long as its CPU lasts (spending.ts). For 2 s, of which 1440 ms are used:
+ * A worker without limits takes everything. A limited call (hosted: 2 s of CPU for up to 400 s of wall clock, and what it uses beyond kills it in
+ * mid-air) takes one slice of books, or one venue's listings, for as long as its CPU lasts (cpu_budget.ts). For 2 s, of which 1440 ms are used:
  *
  *   books    = (1440 ms − 500 for the boot and the first books) / 14.5 ms a second: about 65 s, of which the last 20 beside a successor
  *   listings = (1240 ms − 1100 for the boot and the parsers) / 80 ms: a page, and six or more where they turn out to be cheaper
@@ -56,21 +56,21 @@ export const MEASURED = {
  * little: who wants all prices as they move runs the container (`deno task ingest`).
  * Comparing quiet books with REST after 10 s, as one does where nobody counts, would be a request every 2.5 s for each venue; after 60 s it
  * is one every 15 s.
- * Flushing twenty times a second, as one does where nobody counts, would cost more than all of that: a limited shift flushes once a second.
+ * Flushing twenty times a second, as one does where nobody counts, would cost more than all of that: a limited worker flushes once a second.
  * Frames keep their own times and their order, they only arrive later; REST is two minutes behind and shows no difference.
  */
-export function budgetOf(limited: boolean): Budget {
+export function workLimitsFor(limited: boolean): WorkLimits {
   if (!limited) {
     return {
       bookSlices: 64,
       listings: 2,
-      oneTrade: false,
+      singleRole: false,
       unsettled: 200,
       watchMs: 500,
       flushMs: 50,
       heartbeatMs: 1_000,
       statusesMs: 2_000,
-      handOverMs: 200,
+      handoverMs: 200,
       idleMs: 30_000,
       quietMs: QUIET_MS,
     };
@@ -78,13 +78,13 @@ export function budgetOf(limited: boolean): Budget {
   return {
     bookSlices: 1,
     listings: 1,
-    oneTrade: true,
+    singleRole: true,
     unsettled: 50,
     watchMs: 10_000,
     flushMs: 1_000,
     heartbeatMs: 5_000,
     statusesMs: 10_000,
-    handOverMs: 1_000,
+    handoverMs: 1_000,
     idleMs: 8_000,
     quietMs: 60_000,
   };

@@ -3,7 +3,7 @@
  * one the SDKs take a 45xx for an accident and come back for ever). 3000 to 3499 and 4000 to 4499 tell them to reconnect, 3500 to 3999
  * and 4500 to 4999 that it would be in vain.
  */
-export const farewells = {
+export const closeCodes = {
   handover: [3001, 'This server hands over: connect again, nothing is lost.'],
   lease: [3001, 'This connection lost its lease: connect again, nothing is lost.'],
   database: [3001, 'The database cannot be reached right now: connect again.'],
@@ -22,4 +22,4 @@ export const farewells = {
   key: [4503, 'The API key of this connection was revoked or has expired.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type Farewell = keyof typeof farewells;
+export type CloseReason = keyof typeof closeCodes;

@@ -1,7 +1,7 @@
-import { hashKey } from '../_shared/http/keys.ts';
+import { hashKey } from '../_shared/http/hash_key.ts';
 import { errorWords } from '../_shared/pool/error_fields.ts';
-import { type Farewell, farewells } from './close_codes.ts';
-import type { Log, Reader } from './log_reader.ts';
+import { type CloseReason, closeCodes } from './close_codes.ts';
+import type { LogReader, PublicationLog } from './log_reader.ts';
 import {
   type Command,
   connectReply,
@@ -12,30 +12,30 @@ import {
   subscribePush,
   unsubscribePush,
 } from './protocol.ts';
-import type { Admitted, Stands } from './queries.ts';
+import type { AdmittedConnection, ChannelPosition } from './queries.ts';
 import { recover } from './recovery.ts';
 import { type Listener, Subscription } from './subscription.ts';
 
 /** The socket as both runtimes have it. */
-export type Wire = {
+export type ClientSocket = {
   readonly bufferedAmount: number;
   send(text: string): void;
   close(code: number, reason: string): void;
 };
 
-/** What a connection needs of whoever holds it. */
-export type Holder = {
+/** What a connection needs of the hub. */
+export type ConnectionHost = {
   readonly version: string;
-  /** Where what was missed is read. */
-  readonly log: Log;
-  readonly reader: Reader;
-  readonly say: (line: string) => void;
-  admit(ticketHash: string, connection: Connection): Promise<Admitted | Farewell>;
+  /** Missed publications are read from it. */
+  readonly publicationLog: PublicationLog;
+  readonly reader: LogReader;
+  readonly log: (line: string) => void;
+  admit(ticketHash: string, connection: Connection): Promise<AdmittedConnection | CloseReason>;
   /** Messages that a client was sent. */
   sent(messages: number): void;
-  /** Its slot may be taken by another. */
-  free(id: string): void;
-  /** It is served no more. */
+  /** Another connection of the organization may take its slot. */
+  releaseSlot(id: string): void;
+  /** It is not served any more. */
   ended(connection: Connection): void;
   /** Its socket is gone. */
   gone(connection: Connection): void;
@@ -54,8 +54,8 @@ const ticketShape = /^st_[0-9A-Za-z]{32}$/;
 /** One client: its commands, its subscriptions, its pings. */
 export class Connection implements Listener {
   readonly id = crypto.randomUUID();
-  readonly #wire: Wire;
-  readonly #holder: Holder;
+  readonly #socket: ClientSocket;
+  readonly #host: ConnectionHost;
   readonly #subscriptions = new Map<string, Subscription>();
   #state: 'new' | 'connecting' | 'connected' | 'ended' = 'new';
   #orgId: string | null = null;
@@ -67,9 +67,9 @@ export class Connection implements Listener {
   #pingedAt = Date.now();
   #awaiting = false;
 
-  constructor(wire: Wire, holder: Holder) {
-    this.#wire = wire;
-    this.#holder = holder;
+  constructor(socket: ClientSocket, host: ConnectionHost) {
+    this.#socket = socket;
+    this.#host = host;
   }
 
   get ended(): boolean {
@@ -86,19 +86,19 @@ export class Connection implements Listener {
   }
 
   get waiting(): number {
-    return this.#wire.bufferedAmount;
+    return this.#socket.bufferedAmount;
   }
 
   /** Messages for the client. One that does not take what it is sent is cut. */
   send(...messages: readonly string[]): void {
     if (this.#state === 'ended') return;
-    if (this.#wire.bufferedAmount > mostBuffered) {
+    if (this.#socket.bufferedAmount > mostBuffered) {
       this.end('slow');
       return;
     }
-    this.#holder.sent(messages.length);
+    this.#host.sent(messages.length);
     try {
-      for (const message of messages) this.#wire.send(message);
+      for (const message of messages) this.#socket.send(message);
     } catch {
       // It went away just now; its close event follows.
       this.gone();
@@ -106,25 +106,25 @@ export class Connection implements Listener {
   }
 
   /** Ends the connection from this side. */
-  end(farewell: Farewell): void {
+  end(closeReason: CloseReason): void {
     if (this.#state === 'ended') return;
     this.#stop();
-    const [code, reason] = farewells[farewell];
+    const [code, reason] = closeCodes[closeReason];
     try {
-      this.#wire.close(code, reason);
+      this.#socket.close(code, reason);
     } catch {
       // It is closed already.
     }
-    this.#holder.ended(this);
+    this.#host.ended(this);
   }
 
   /** The socket is gone. */
   gone(): void {
     if (this.#state !== 'ended') {
       this.#stop();
-      this.#holder.ended(this);
+      this.#host.ended(this);
     }
-    this.#holder.gone(this);
+    this.#host.gone(this);
   }
 
   #stop(): void {
@@ -174,36 +174,36 @@ export class Connection implements Listener {
       return;
     }
     try {
-      const admitted = await this.#holder.admit(hashKey(ticket), this);
+      const admitted = await this.#host.admit(hashKey(ticket), this);
       if (typeof admitted === 'string') {
         this.end(admitted);
         return;
       }
       if (this.ended) {
-        this.#holder.free(this.id);
+        this.#host.releaseSlot(this.id);
         return;
       }
       this.#orgId = admitted.org_id;
       const { channels } = admitted;
       const opened = channels.map((stands) => ({
         stands,
-        channel: this.#holder.reader.channel(stands),
+        channel: this.#host.reader.channel(stands),
         place: places.get(stands.channel),
       }));
-      const starts = await recover(opened, this.#holder.log);
+      const starts = await recover(opened, this.#host.publicationLog);
       if (this.ended) return;
       this.#state = 'connected';
       this.#pingedAt = Date.now();
       // From here to the last start nothing is awaited: no publication falls between what is told and what is heard.
       const told = starts.map((start) => start.told());
-      this.send(connectReply(id, this.id, this.#holder.version, told));
+      this.send(connectReply(id, this.id, this.#host.version, told));
       for (const { channel, position } of starts)
-        this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#holder.log));
+        this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#host.publicationLog));
       for (const command of this.#early.splice(0)) this.#take(command);
     } catch (error) {
-      this.#holder.say(`a connect failed: ${errorWords(error)}`);
+      this.#host.log(`a connect failed: ${errorWords(error)}`);
       // It may have been made after all.
-      this.#holder.free(this.id);
+      this.#host.releaseSlot(this.id);
       this.end('database');
     }
   }
@@ -219,7 +219,7 @@ export class Connection implements Listener {
   }
 
   /** The plan has these channels no longer, and those as well. */
-  change(without: readonly string[], added: readonly Stands[]): void {
+  change(without: readonly string[], added: readonly ChannelPosition[]): void {
     if (this.#state !== 'connected') return;
     for (const name of without) {
       this.#subscriptions.get(name)?.leave();
@@ -227,10 +227,10 @@ export class Connection implements Listener {
       this.send(unsubscribePush(name));
     }
     for (const stands of added) {
-      const channel = this.#holder.reader.channel(stands);
+      const channel = this.#host.reader.channel(stands);
       const { name, epoch, offset } = channel;
       this.send(subscribePush(name, epoch, offset));
-      this.#subscribe(name, new Subscription(channel, offset, this, this.#holder.log));
+      this.#subscribe(name, new Subscription(channel, offset, this, this.#host.publicationLog));
     }
   }
 
@@ -238,8 +238,8 @@ export class Connection implements Listener {
     return [...this.#subscriptions.values()].some((subscription) => subscription.channel === channel);
   }
 
-  /** Called every second: pings, and notices who does not answer. */
-  beat(now: number): void {
+  /** Called every second. Pings the client, and ends the connection when it does not answer. */
+  onTimer(now: number): void {
     if (this.#state === 'new' || this.#state === 'connecting') {
       if (now - this.#openedAt > connectMs) this.end(this.#state === 'new' ? 'mute' : 'database');
     } else if (this.#awaiting && now - this.#pingedAt > pongMs) this.end('silent');

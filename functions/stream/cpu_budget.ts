@@ -4,7 +4,7 @@ import type { CpuMeter } from '../_shared/cpu.ts';
  * What things cost, ms of CPU, where it cannot be measured: with Deno 2.9.5 under `npm start -- --hosted-limits` (2026-11-22) a worker with one
  * client of plan pro needs two thirds of what these say.
  */
-export const MEASURED = {
+export const MEASURED_CPU_MS = {
   /** Modules and the first connections. */
   bootMs: 250,
   /** Each second: ticks, looks at the log, renewals. */
@@ -21,16 +21,16 @@ const HAND_OVER = 0.1;
 const MOST_SPREAD_MS = 10_000;
 
 /** What a worker has done so far. */
-export type Work = { frames: number; messages: number };
+export type WorkCounts = { frames: number; messages: number };
 
 /** When a limited worker must hand its connections over, by its CPU. */
-export class Spending {
+export class CpuBudget {
   readonly #meter: CpuMeter;
   readonly #limitMs: number;
   readonly #now: () => number;
   readonly #beganAt: number;
   readonly #beganMs: number;
-  #done: Work = { frames: 0, messages: 0 };
+  #done: WorkCounts = { frames: 0, messages: 0 };
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; now: () => number }) {
     this.#meter = options.meter;
@@ -41,8 +41,8 @@ export class Spending {
   }
 
   /** Over how many ms connections may be handed over from now on; null while there is CPU to go on with. */
-  handOver(work: Work): number | null {
-    const { frameMs, messageMs } = MEASURED;
+  handOver(work: WorkCounts): number | null {
+    const { frameMs, messageMs } = MEASURED_CPU_MS;
     const { frames, messages } = this.#done;
     this.#meter.did((work.frames - frames) * frameMs + (work.messages - messages) * messageMs);
     this.#done = { ...work };

@@ -1,4 +1,4 @@
-import type { Log } from './log_reader.ts';
+import type { PublicationLog } from './log_reader.ts';
 import type { Page } from './queries.ts';
 
 const keptMs = 1_000;
@@ -8,15 +8,15 @@ const mostKept = 64;
  * The log as those read it who are behind. They mostly fell behind together (a burst, an isolate that died), so they ask for the same pages
  * within moments: each is read once for all of them. 64 pages of 256 KiB are 16 MB at most.
  */
-export class Pages implements Log {
-  readonly #log: Log;
+export class LogPageCache implements PublicationLog {
+  readonly #log: PublicationLog;
   readonly #kept = new Map<string, Promise<Page>>();
 
-  constructor(log: Log) {
+  constructor(log: PublicationLog) {
     this.#log = log;
   }
 
-  positions: Log['positions'] = (channels) => this.#log.positions(channels);
+  positions: PublicationLog['positions'] = (channels) => this.#log.positions(channels);
 
   read(channel: string, epoch: string, after: number): Promise<Page> {
     const key = `${epoch} ${after} ${channel}`;

@@ -1,11 +1,11 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 import { Channel } from './channel.ts';
-import type { Page, Stands } from './queries.ts';
+import type { ChannelPosition, Page } from './queries.ts';
 import type { Broadcast } from './realtime_connection.ts';
 
 /** The part of the database that holds the log. */
-export type Log = {
-  positions(channels: readonly string[]): Promise<Stands[]>;
+export type PublicationLog = {
+  positions(channels: readonly string[]): Promise<ChannelPosition[]>;
   read(channel: string, epoch: string, after: number): Promise<Page>;
 };
 
@@ -35,8 +35,8 @@ const graceMs = 150;
  * (offsets have a gap, a beacon is ahead of us, Realtime is away, a channel is not broadcast) is read from the log. Both may bring the
  * same: a channel takes each offset once.
  */
-export class Reader {
-  readonly #log: Log;
+export class LogReader {
+  readonly #log: PublicationLog;
   readonly #open = new Map<string, Open>();
   readonly #say: (line: string) => void;
   readonly #reset: (channel: Channel) => void;
@@ -47,7 +47,7 @@ export class Reader {
   taken = 0;
 
   /** `reset`: the channel's log began anew; those who hear it stand nowhere. */
-  constructor(options: { log: Log; say: (line: string) => void; reset: (channel: Channel) => void }) {
+  constructor(options: { log: PublicationLog; say: (line: string) => void; reset: (channel: Channel) => void }) {
     this.#log = options.log;
     this.#say = options.say;
     this.#reset = options.reset;
@@ -69,7 +69,7 @@ export class Reader {
   }
 
   /** The channel as it is read here; begins reading it where it stands. */
-  channel({ channel: name, epoch, offset }: Stands): Channel {
+  channel({ channel: name, epoch, offset }: ChannelPosition): Channel {
     const found = this.#open.get(name);
     if (found?.channel.epoch === epoch) {
       found.idleSince = null;

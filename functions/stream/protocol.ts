@@ -1,4 +1,4 @@
-import type { Farewell } from './close_codes.ts';
+import type { CloseReason } from './close_codes.ts';
 
 // The Centrifugal client protocol in JSON, as far as contract.md has it: what clients may send, and the texts that they get.
 
@@ -30,7 +30,7 @@ const refused = new Set([
 ]);
 
 /** The commands of one frame, one a line; or why the connection must end. */
-export function readFrame(frame: unknown): Command[] | Farewell {
+export function readFrame(frame: unknown): Command[] | CloseReason {
   if (typeof frame !== 'string') return 'malformed';
   if (frame.length > longestFrame) return 'giant';
   const lines = frame.split('\n').filter((line) => line.trim() !== '');

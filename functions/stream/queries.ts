@@ -5,17 +5,22 @@ export function connect(url: string, log: (line: string) => void, most = 4, requ
   return new Pool({ url, name: 'parallax stream', most, limitMs: 7_000, log, requestId });
 }
 
-export type Stands = { channel: string; epoch: string; offset: number };
+export type ChannelPosition = { channel: string; epoch: string; offset: number };
 export type Page = { epoch: string | null; top: number; recovered: boolean; upto: number; frames: string[] };
 export type Refusal = 'ticket' | 'key' | 'plan' | 'cap';
-export type Admitted = { refused?: undefined; org_id: string; max_conns: number; channels: Stands[] };
-export type Renewed = {
+export type AdmittedConnection = {
+  refused?: undefined;
+  org_id: string;
+  max_conns: number;
+  channels: ChannelPosition[];
+};
+export type RenewedConnections = {
   connections: { id: string; org_id: string; refused: Exclude<Refusal, 'ticket'> | null }[];
   orgs: Record<string, string[]>;
 };
 
 /** The functions that role parallax_stream may execute, one method each (sql/79_stream_tickets_leases.sql). */
-export class Doors {
+export class StreamQueries {
   readonly #pool: Pool;
   readonly #server: string;
 
@@ -24,11 +29,11 @@ export class Doors {
     this.#server = server;
   }
 
-  connect(ticketHash: string, connection: string): Promise<Admitted | { refused: Refusal }> {
+  connect(ticketHash: string, connection: string): Promise<AdmittedConnection | { refused: Refusal }> {
     return this.#call('stream.connect($1, $2, $3)', [`\\x${ticketHash}`, connection, this.#server]);
   }
 
-  renew(connections: readonly string[]): Promise<Renewed> {
+  renew(connections: readonly string[]): Promise<RenewedConnections> {
     return this.#call('stream.renew($1, $2)', [this.#server, connections]);
   }
 
@@ -36,7 +41,7 @@ export class Doors {
     await this.#call('stream.disconnect($1, $2)', [this.#server, connections]);
   }
 
-  positions(channels: readonly string[]): Promise<Stands[]> {
+  positions(channels: readonly string[]): Promise<ChannelPosition[]> {
     return this.#call('stream.positions($1)', [channels]);
   }
 

@@ -1,7 +1,7 @@
 import type { Channel } from './channel.ts';
-import type { Log } from './log_reader.ts';
+import type { PublicationLog } from './log_reader.ts';
 import type { Place, Told } from './protocol.ts';
-import type { Stands } from './queries.ts';
+import type { ChannelPosition } from './queries.ts';
 
 /** What the connect reply may hold of what was missed, over all channels; the rest follows as pushes. */
 const mostFrames = 500;
@@ -10,13 +10,13 @@ const mostBytes = 256 * 1024;
 /** What a channel will be told to have, and from where it is heard. */
 export type Start = { channel: Channel; told: () => Told; position: () => number };
 
-type Asked = { channel: Channel; stands: Stands; place: Place | undefined };
+type Asked = { channel: Channel; stands: ChannelPosition; place: Place | undefined };
 
 /**
  * Reads what clients that come back have missed, as far as the reply has room for it. What is told is made at the moment of telling: a
  * client without a place begins where its channel stands then, with nothing lost between.
  */
-export async function recover(asked: readonly Asked[], log: Log): Promise<Start[]> {
+export async function recover(asked: readonly Asked[], log: PublicationLog): Promise<Start[]> {
   const missed = await Promise.all(asked.map((one) => framesFor(one, log)));
   const room = { frames: mostFrames, bytes: mostBytes };
   return asked.map(({ channel, place }, n) => {
@@ -47,7 +47,7 @@ export async function recover(asked: readonly Asked[], log: Log): Promise<Start[
 }
 
 /** Null where nothing can be recovered. */
-async function framesFor({ channel, stands, place }: Asked, log: Log): Promise<readonly string[] | null> {
+async function framesFor({ channel, stands, place }: Asked, log: PublicationLog): Promise<readonly string[] | null> {
   if (!place || place.epoch !== channel.epoch) return null;
   const top = Math.max(channel.offset, stands.offset);
   if (place.offset > top) return null;

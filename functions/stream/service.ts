@@ -1,10 +1,9 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
-import type { Wire } from './connection.ts';
-import { MEASURED, Spending } from './cpu_budget.ts';
+import { CpuBudget, MEASURED_CPU_MS } from './cpu_budget.ts';
 import { Hub } from './hub.ts';
-import { connect, Doors } from './queries.ts';
+import { connect, StreamQueries } from './queries.ts';
 import { RealtimeLine } from './realtime_connection.ts';
 import type { Settings } from './settings.ts';
 
@@ -29,9 +28,9 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   const server = crypto.randomUUID();
   // Its statements are those of many listeners at once: what ties them together is the isolate.
   const pool = connect(settings.databaseUrl, log.say, settings.databaseConnections, server);
-  const doors = new Doors(pool, server);
+  const queries = new StreamQueries(pool, server);
   log.write('info', 'isolate.began', {}, server);
-  const hub = new Hub({ doors, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', say: log.say });
+  const hub = new Hub({ queries, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', log: log.say });
   const realtime = settings.realtime ? listen(settings.realtime, hub, log.say) : undefined;
   let leaving: Promise<void> | undefined;
   let watching: ReturnType<typeof setInterval> | undefined;
@@ -41,13 +40,13 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   });
 
   const leave = (spread: number): Promise<void> => {
-    if (spread === 0) hub.hurry();
+    if (spread === 0) hub.drainNow();
     clearInterval(watching);
     leaving ??= (async () => {
       await hub.drain(spread);
       hub.stop();
       await realtime?.stop();
-      await doors.end();
+      await queries.end();
       tell();
     })();
     return leaving;
@@ -57,9 +56,9 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
     setTimeout(() => void leave(Math.min(spreadMs, left / 2)), left);
   }
   if (settings.cpuSeconds !== null) {
-    const spending = spendingOf(settings.cpuSeconds);
+    const budget = budgetOf(settings.cpuSeconds);
     watching = setInterval(() => {
-      const spread = spending.handOver(hub.work);
+      const spread = budget.handOver(hub.work);
       if (spread === null) return;
       log.write('info', 'isolate.spent', { spread_ms: Math.round(spread) }, server);
       void leave(spread);
@@ -96,9 +95,9 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   };
 }
 
-function spendingOf(cpuSeconds: number): Spending {
+function budgetOf(cpuSeconds: number): CpuBudget {
   const now = () => Date.now();
-  return new Spending({ meter: new CpuMeter({ read: processCpu, estimate: MEASURED, now }), cpuSeconds, now });
+  return new CpuBudget({ meter: new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now }), cpuSeconds, now });
 }
 
 function listen(at: { url: string; apikey: string }, hub: Hub, log: (line: string) => void): RealtimeLine {
@@ -127,8 +126,7 @@ function listen(at: { url: string; apikey: string }, hub: Hub, log: (line: strin
 }
 
 function attend(socket: WebSocket, hub: Hub): void {
-  const wire: Wire = socket;
-  const connection = hub.open(wire);
+  const connection = hub.open(socket);
   socket.onmessage = ({ data }) => connection.receive(data);
   socket.onclose = () => connection.gone();
   // A close follows.

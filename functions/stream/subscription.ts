@@ -1,6 +1,6 @@
 import type { Channel, Subscriber } from './channel.ts';
-import type { Farewell } from './close_codes.ts';
-import type { Log } from './log_reader.ts';
+import type { CloseReason } from './close_codes.ts';
+import type { PublicationLog } from './log_reader.ts';
 import { publication } from './protocol.ts';
 
 /** The connection that a subscription is of. */
@@ -9,7 +9,7 @@ export type Listener = {
   /** Bytes that the client has not taken yet. */
   readonly waiting: number;
   send(...messages: readonly string[]): void;
-  end(farewell: Farewell): void;
+  end(farewell: CloseReason): void;
 };
 
 /**
@@ -28,11 +28,11 @@ export class Subscription implements Subscriber {
   readonly channel: Channel;
   position: number;
   readonly #listener: Listener;
-  readonly #log: Log;
+  readonly #log: PublicationLog;
   #left = false;
   #catching = false;
 
-  constructor(channel: Channel, position: number, listener: Listener, log: Log) {
+  constructor(channel: Channel, position: number, listener: Listener, log: PublicationLog) {
     this.channel = channel;
     this.position = position;
     this.#listener = listener;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ClockSegment } from '../../functions/ingest/clock.ts';
+import type { ClockSegment } from './core/market_clock.ts';
 
 export type Settings = {
   seed: number;

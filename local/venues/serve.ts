@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type ClockSegment, shownNow } from '../../functions/ingest/clock.ts';
 import { toldOf } from './arbitrage/true_window_json.ts';
 import type { Settings } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
 import { controlOf, type Telling } from './control.ts';
+import { type ClockSegment, marketTimeAt } from './core/market_clock.ts';
 import { Traps, type WorldTraps } from './faults/traps.ts';
 import { openRecording } from './replay/recording.ts';
 import { Counting } from './settled_history/counting.ts';
@@ -51,7 +51,7 @@ type Stage = {
 export async function serve(settings: Settings): Promise<Served> {
   const folder = join(settings.data, 'venues');
   let clock = settings.clock;
-  const now = () => Math.round(shownNow(clock, Date.now()));
+  const now = () => Math.round(marketTimeAt(clock, Date.now()));
   const stage = settings.replay ? replayStage(settings.replay, now()) : worldStage(settings, folder, now());
   const traps = new Traps(settings.replay ? 'none' : settings.traps, stage.traps);
   const key = accessKeyIn(folder);

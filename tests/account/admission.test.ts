@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashKey } from '../../functions/_shared/http/keys.ts';
+import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;

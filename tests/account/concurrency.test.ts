@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashKey } from '../../functions/_shared/http/keys.ts';
+import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaitingForLock } from '../support/lock_wait.ts';
 import { mint, organization, type Person, rpc } from './support/people.ts';

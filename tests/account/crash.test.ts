@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashKey } from '../../functions/_shared/http/keys.ts';
+import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import {
   type Cluster,

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isWellFormedKey } from '../../functions/_shared/http/keys.ts';
+import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import {
   admitted,

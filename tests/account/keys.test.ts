@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base62, crc32, hashKey, isWellFormedKey } from '../../functions/_shared/http/keys.ts';
+import { hashKey } from '../../functions/_shared/http/hash_key.ts';
+import { base62, crc32, isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { as, organization, rpc } from './support/people.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { refusedCaller, secretKeysOf } from '../../functions/_shared/http/cron_key.ts';
-import { isWellFormedKey } from '../../functions/_shared/http/keys.ts';
 import { createLog } from '../../functions/_shared/log.ts';
 import { readCursor } from '../../functions/api/cursor.ts';
 import { agentKeyOf, keyHashOf } from '../../functions/api/http/authorization.ts';
 import { ApiError } from '../../functions/api/http/errors.ts';
+import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { makeWorld, type World } from '../api/support/world.ts';

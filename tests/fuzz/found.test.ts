@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Shelf } from '../../functions/ingest/books/book_store.ts';
-import { connect, Doors } from '../../functions/ingest/database.ts';
+import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { decimalOfNumber } from '../../functions/ingest/decimal.ts';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
 import { isUnfilled } from '../../functions/ingest/identity/text/text.ts';
@@ -152,12 +152,12 @@ describe('texts', () => {
 
 describe('in the database', () => {
   let database: TestDatabase;
-  let doors: Doors;
+  let doors: IngestQueries;
   beforeAll(async () => {
     database = await createDatabase();
     // The sound game is yet to come.
     await stopClock(database.sql, '2026-08-01T00:00:00Z');
-    doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+    doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
   });
   afterAll(async () => {
     await doors.end();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { farewells } from '../../functions/stream/close_codes.ts';
+import { closeCodes } from '../../functions/stream/close_codes.ts';
 import { readFrame } from '../../functions/stream/protocol.ts';
 import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';
 import { type Raw, rawOf } from '../stream/function/raw.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-const documented = new Set<number>(Object.values(farewells).map(([code]) => code));
+const documented = new Set<number>(Object.values(closeCodes).map(([code]) => code));
 
 const method = fc.oneof(
   fc.constantFrom(

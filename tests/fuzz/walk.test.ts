@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { connect, Doors } from '../../functions/ingest/database.ts';
+import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -12,10 +12,10 @@ import { walkedBy } from './support/walk.ts';
 // prices that are wanted are made of it.
 
 let database: TestDatabase;
-let doors: Doors;
+let doors: IngestQueries;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+  doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
   await doors.end();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, Doors } from '../../functions/ingest/database.ts';
+import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Guarantee: whoever says that the feeds live knows the market clock of that moment, without a call of its own for it. */
 
 let database: TestDatabase;
-let doors: Doors;
+let doors: IngestQueries;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+  doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
   await doors.end();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CpuMeter } from '../../functions/_shared/cpu.ts';
-import { HAND_OVER_MS, Spending } from '../../functions/ingest/cpu_budget.ts';
-import { Isolate, type IsolateShift } from '../../functions/ingest/isolate.ts';
+import { CpuBudget, HANDOVER_MS } from '../../functions/ingest/cpu_budget.ts';
+import { Isolate, type IsolateRun } from '../../functions/ingest/isolate.ts';
 import { settingsOf } from '../../functions/ingest/settings.ts';
-import { budgetOf, MEASURED } from '../../functions/ingest/work_limits.ts';
+import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 
 describe('shifts of one isolate', () => {
   const world = () => {
@@ -14,7 +14,7 @@ describe('shifts of one isolate', () => {
       wallClockSeconds: 400,
       now: () => clock.now,
       log: () => {},
-      make: (endsAt): IsolateShift => {
+      make: (endsAt): IsolateRun => {
         const place = ends.push(endsAt) - 1;
         let done = (): void => {};
         const running = new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ describe('a short life', () => {
   it('keeps a quarter of the wall clock for its end at most', () => {
     const endOf = (wallClockSeconds: number): number => {
       let end = 0;
-      const make = (endsAt: number): IsolateShift => {
+      const make = (endsAt: number): IsolateRun => {
         end = endsAt;
         return { holds: [], endsAt, stop: () => {}, run: () => Promise.resolve() };
       };
@@ -96,13 +96,13 @@ describe('a short life', () => {
 
 describe('what a shift takes on', () => {
   it('is everything where nobody counts, and one slice or the listings where somebody does', () => {
-    expect(budgetOf(false)).toMatchObject({ bookSlices: 64, oneTrade: false });
-    expect(budgetOf(true)).toMatchObject({ bookSlices: 1, oneTrade: true, flushMs: 1_000 });
+    expect(workLimitsFor(false)).toMatchObject({ bookSlices: 64, singleRole: false });
+    expect(workLimitsFor(true)).toMatchObject({ bookSlices: 1, singleRole: true, flushMs: 1_000 });
   });
 });
 
 describe('what a limited shift spends', () => {
-  const { bootMs, parsersMs, pageMs, secondMs, sliceMs, warmMs } = MEASURED;
+  const { bootMs, parsersMs, pageMs, secondMs, sliceMs, warmMs } = MEASURED_CPU_MS;
   const world = (options: { measured?: boolean; fromMs?: number } = {}) => {
     const clock = { now: 0, cpuMs: 200 };
     const meter = new CpuMeter({
@@ -110,15 +110,15 @@ describe('what a limited shift spends', () => {
       estimate: { bootMs, secondMs: secondMs + sliceMs },
       now: () => clock.now,
     });
-    const spending = new Spending({ meter, cpuSeconds: 2, fromMs: options.fromMs ?? 0, now: () => clock.now });
-    return { clock, meter, spending };
+    const budget = new CpuBudget({ meter, cpuSeconds: 2, fromMs: options.fromMs ?? 0, now: () => clock.now });
+    return { clock, meter, budget };
   };
   /** Seconds until it says that it is running out, and until it ends, at so many ms of CPU a second. */
   const lifeAt = (pace: number) => {
-    const { clock, spending } = world({ measured: true });
+    const { clock, budget } = world({ measured: true });
     let announced: number | undefined;
-    for (; !spending.isSpent; clock.now += 1_000, clock.cpuMs += pace)
-      if (announced === undefined && spending.isRunningOut(1)) announced = clock.now;
+    for (; !budget.isExhausted; clock.now += 1_000, clock.cpuMs += pace)
+      if (announced === undefined && budget.needsHandover(1)) announced = clock.now;
     return { announced: (announced ?? Number.NaN) / 1_000, ended: clock.now / 1_000, cpuMs: clock.cpuMs };
   };
 
@@ -126,35 +126,35 @@ describe('what a limited shift spends', () => {
     for (const pace of [3, 6, 12, 25]) {
       const { announced, ended, cpuMs } = lifeAt(pace);
       expect(cpuMs, `${pace} ms a second`).toBeLessThanOrEqual(1_600);
-      expect(ended - announced, `${pace} ms a second`).toBeGreaterThanOrEqual(HAND_OVER_MS / 1_000 - 1);
+      expect(ended - announced, `${pace} ms a second`).toBeGreaterThanOrEqual(HANDOVER_MS / 1_000 - 1);
     }
     expect(lifeAt(6).ended).toBeGreaterThan(2 * lifeAt(12).ended * 0.9);
   });
 
   it('is reckoned where nothing can be measured: a minute of books, or some pages of listings', () => {
     const books = world();
-    books.spending.did(warmMs);
+    books.budget.charge(warmMs);
     books.clock.now = 35_000;
-    expect(books.spending.isRunningOut(1)).toBe(false);
-    for (; !books.spending.isSpent; books.clock.now += 1_000) {}
+    expect(books.budget.needsHandover(1)).toBe(false);
+    for (; !books.budget.isExhausted; books.clock.now += 1_000) {}
     expect(books.clock.now).toBeGreaterThan(55_000);
     expect(bootMs + warmMs + (books.clock.now / 1_000) * (secondMs + sliceMs)).toBeLessThan(1_600);
     const listings = world();
-    listings.spending.did(parsersMs);
+    listings.budget.charge(parsersMs);
     let pages = 0;
-    while (listings.spending.page()) pages += 1;
+    while (listings.budget.tryPage()) pages += 1;
     expect(pages).toBeGreaterThanOrEqual(1);
     const slow = world();
-    slow.spending.did(2_000);
+    slow.budget.charge(2_000);
     // However late it comes to it, one page is read.
-    expect([slow.spending.page(), slow.spending.page()]).toEqual([true, false]);
+    expect([slow.budget.tryPage(), slow.budget.tryPage()]).toEqual([true, false]);
     expect(bootMs + parsersMs + pages * pageMs).toBeLessThan(1_600);
   });
 
   it('does not count the pages of a shift before it in the same isolate', () => {
-    const { clock, spending } = world({ measured: true, fromMs: 1_900 });
+    const { clock, budget } = world({ measured: true, fromMs: 1_900 });
     clock.cpuMs = 2_000;
-    expect([spending.usedMs, spending.isSpent]).toEqual([100, false]);
+    expect([budget.usedMs, budget.isExhausted]).toEqual([100, false]);
   });
 
   it('is not read off a process that holds others as well, nor where the runtime refuses to say', () => {

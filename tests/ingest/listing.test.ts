@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, Doors } from '../../functions/ingest/database.ts';
+import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import type { ListingBatch } from '../../functions/ingest/listing.ts';
-import { ListingsWalk } from '../../functions/ingest/listing_sweep.ts';
+import { ListingSweep } from '../../functions/ingest/listing_sweep.ts';
 import type { ListingReader } from '../../functions/ingest/readers.ts';
-import { Background } from '../../functions/ingest/serial_queue.ts';
+import { SerialQueue } from '../../functions/ingest/serial_queue.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
 import { readSeries } from '../../functions/ingest/venue_a/series.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
@@ -221,10 +221,10 @@ describe('what a listing is', () => {
 
 describe('the walk through listings', () => {
   let database: TestDatabase;
-  let doors: Doors;
+  let doors: IngestQueries;
   beforeAll(async () => {
     database = await createDatabase();
-    doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+    doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
   });
   afterAll(async () => {
     await doors?.end();
@@ -249,10 +249,10 @@ describe('the walk through listings', () => {
   const walk = (reader: ListingReader) => {
     const around = watched();
     const ending = new AbortController();
-    const one = new ListingsWalk({
+    const one = new ListingSweep({
       reader,
-      doors,
-      background: new Background(),
+      queries: doors,
+      background: new SerialQueue(),
       around,
       holds: () => true,
       spend: () => true,

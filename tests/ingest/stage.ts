@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { CpuMeter } from '../../functions/_shared/cpu.ts';
-import { Spending } from '../../functions/ingest/cpu_budget.ts';
-import { connect, Doors } from '../../functions/ingest/database.ts';
-import { Shift } from '../../functions/ingest/ingest_worker.ts';
+import { CpuBudget } from '../../functions/ingest/cpu_budget.ts';
+import { connect, IngestQueries } from '../../functions/ingest/database.ts';
+import { IngestWorker } from '../../functions/ingest/ingest_worker.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
-import { budgetOf, MEASURED } from '../../functions/ingest/work_limits.ts';
+import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { Running } from '../venues/running.ts';
 import { around } from './around.ts';
@@ -49,14 +49,14 @@ export function environmentFor(venues: Running, databaseUrl: string): Record<str
 }
 
 /** `over` resolves when it has ended, by itself or not. */
-export type RunningShift = { shift: Shift; lines: string[]; over: Promise<void>; end(): Promise<void> };
+export type RunningShift = { shift: IngestWorker; lines: string[]; over: Promise<void>; end(): Promise<void> };
 
-/** What a call with so much CPU spends, by what it does: this process is no call's own. */
-function spendingOf(cpuSeconds: number): Spending {
-  const { bootMs, secondMs, sliceMs } = MEASURED;
+/** The budget of a call with so much CPU. CPU is estimated: this process does more than the call. */
+function budgetOf(cpuSeconds: number): CpuBudget {
+  const { bootMs, secondMs, sliceMs } = MEASURED_CPU_MS;
   const { now } = around;
   const meter = new CpuMeter({ read: undefined, estimate: { bootMs, secondMs: secondMs + sliceMs }, now });
-  return new Spending({ meter, cpuSeconds, fromMs: 0, now });
+  return new CpuBudget({ meter, cpuSeconds, fromMs: 0, now });
 }
 
 /** A whole shift in this process, over real sockets, HTTP and Postgres. */
@@ -65,23 +65,23 @@ export function startShift(
   options: { endsAt?: number | null; bookSlices?: number; cpuSeconds?: number } = {},
 ): RunningShift {
   const lines: string[] = [];
-  const doors = new Doors(connect(settings.databaseUrl, (line) => lines.push(line)));
+  const doors = new IngestQueries(connect(settings.databaseUrl, (line) => lines.push(line)));
   const { cpuSeconds = null } = options;
-  const budget = budgetOf(cpuSeconds !== null);
-  const shift = new Shift({
+  const limits = workLimitsFor(cpuSeconds !== null);
+  const shift = new IngestWorker({
     settings,
-    budget: {
-      ...budget,
+    limits: {
+      ...limits,
       ...(options.bookSlices === undefined ? {} : { bookSlices: options.bookSlices }),
       watchMs: 500,
     },
-    doors,
-    around,
-    make: nodeSocket,
+    queries: doors,
+    runtime: around,
+    openSocket: nodeSocket,
     parsers: async () => parsers,
     log: (line) => lines.push(line),
     endsAt: options.endsAt ?? null,
-    spending: cpuSeconds === null ? null : spendingOf(cpuSeconds),
+    budget: cpuSeconds === null ? null : budgetOf(cpuSeconds),
   });
   const running = shift.run();
   let ended: Promise<void> | null = null;

@@ -8,7 +8,7 @@ export default {
     'functions/ingest/engine/*.ts',
     'functions/ingest/books/*.ts',
     'functions/ingest/identity/text/*.ts',
-    'functions/_shared/http/keys.ts',
+    'functions/api/http/keys.ts',
   ],
   // TypeScript 7 has no JavaScript API, with which Stryker would rewrite paths of a tsconfig.
   tsconfigFile: 'none',

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isUnavailable, NoAnswer } from '../../functions/_shared/pool/failure.ts';
+import { NoAnswer } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
 import { connectionOf } from '../../functions/_shared/pool/url.ts';
+import { isUnavailable } from '../../functions/api/is_unavailable.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { muteServer } from '../support/listening.ts';
 import { waitUntil } from '../support/wait_until.ts';

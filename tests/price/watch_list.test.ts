@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connect, Doors } from '../../functions/ingest/database.ts';
+import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -9,10 +9,10 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
  */
 
 let database: TestDatabase;
-let doors: Doors;
+let doors: IngestQueries;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = new Doors(connect(database.url('parallax_ingest'), () => {}));
+  doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
   await doors.end();

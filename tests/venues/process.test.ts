@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { Listening } from '../../local/venues/serve.ts';
@@ -8,16 +8,29 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 import { get } from './clients.ts';
 import type { Truth } from './running.ts';
 
-const MAIN = fileURLToPath(new URL('../../local/venues/main.ts', import.meta.url));
+const repository = join(import.meta.dirname, '../..');
 
+let folder: string;
 let data: string;
+/** A copy outside the repository, with the packages of its own package.json: it needs nothing of the product. */
+let main: string;
 beforeAll(() => {
-  data = temporaryFolder('venues-process');
+  folder = temporaryFolder('venues-process');
+  data = join(folder, 'data');
+  const copy = join(folder, 'venue-simulator');
+  cpSync(join(repository, 'local/venues'), copy, { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  mkdirSync(join(copy, 'node_modules'));
+  for (const name of Object.keys(dependencies))
+    symlinkSync(join(repository, 'node_modules', name), join(copy, 'node_modules', name));
+  main = join(copy, 'main.ts');
 });
-afterAll(() => rmSync(data, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function started(...args: readonly string[]): Promise<{ child: ChildProcess; listening: Listening }> {
-  const child = spawn(process.execPath, [...tsxArguments, MAIN, '--data', data, '--traps', 'none', ...args], {
+  const child = spawn(process.execPath, [...tsxArguments, main, '--data', data, '--traps', 'none', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {
@@ -42,7 +55,7 @@ const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
   });
 
 describe('the process', () => {
-  it('prints one line with its addresses, keeps universe and key over a kill -9, and ends on SIGTERM', async () => {
+  it('runs without the rest of the repository, prints one line with its addresses, keeps universe and key over a kill -9, and ends on SIGTERM', async () => {
     const first = await started('--seed', '5', '--games', '60');
     expect(Object.keys(first.listening)).toEqual(['venue_a', 'venue_b', 'source']);
     const truth = (listening: Listening) =>

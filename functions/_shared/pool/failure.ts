@@ -12,14 +12,6 @@ export class NoAnswer extends Error {
   }
 }
 
-// Cancelled by statement_timeout, deadlock and serialization, shutdown and start-up, out of connections, lost connection.
-const passing = /^(57014|40P01|40001|57P0[123]|53\d{3}|08\w{3})$/;
-
-/** Whether trying again soon may help. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof NoAnswer || passing.test(sqlStateOf(error) ?? '');
-}
-
 /** The SQLSTATE of what the server itself refused. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return undefined;

@@ -1,5 +1,6 @@
-import { hashKey, isWellFormedKey } from '../../_shared/http/keys.ts';
+import { hashKey } from '../../_shared/http/hash_key.ts';
 import { ApiError } from './errors.ts';
+import { isWellFormedKey } from './keys.ts';
 
 /**
  * The hash of the key in `Authorization: Bearer <key>` (lower-case hex of SHA-256). Throws ApiError 401 where there is no key

@@ -1,4 +1,4 @@
-import { hashKey } from '../../_shared/http/keys.ts';
+import { hashKey } from '../../_shared/http/hash_key.ts';
 import type { Services } from '../app_types.ts';
 import type { ResponseRow } from '../database.ts';
 import { ApiError } from '../http/errors.ts';

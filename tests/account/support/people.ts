@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { expect } from 'vitest';
-import { hashKey } from '../../../functions/_shared/http/keys.ts';
+import { hashKey } from '../../../functions/_shared/http/hash_key.ts';
 import { ApiError, isAnswerCode } from '../../../functions/api/http/errors.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 

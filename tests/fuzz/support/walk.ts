@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import type { Doors } from '../../../functions/ingest/database.ts';
+import type { IngestQueries } from '../../../functions/ingest/database.ts';
 import type { VenueCode } from '../../../functions/ingest/listing.ts';
-import { ListingsWalk } from '../../../functions/ingest/listing_sweep.ts';
+import { ListingSweep } from '../../../functions/ingest/listing_sweep.ts';
 import type { ListingPage, ListingReader } from '../../../functions/ingest/readers.ts';
-import { Background } from '../../../functions/ingest/serial_queue.ts';
+import { SerialQueue } from '../../../functions/ingest/serial_queue.ts';
 import { watched } from '../../ingest/around.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 /** One sweep of a venue whose listings are this page alone. Fails with what the walk said where it did not end. */
-export async function walkedBy(doors: Doors, venue: VenueCode, page: ListingPage): Promise<void> {
+export async function walkedBy(doors: IngestQueries, venue: VenueCode, page: ListingPage): Promise<void> {
   const around = watched();
   const ending = new AbortController();
   const reader: ListingReader = {
@@ -17,11 +17,11 @@ export async function walkedBy(doors: Doors, venue: VenueCode, page: ListingPage
     page: async () => page,
     named: async () => ({ batch: { events: [], set_aside: [] }, missing: [] }),
   };
-  const walk = new ListingsWalk({
+  const walk = new ListingSweep({
     reader,
-    doors,
+    queries: doors,
     around,
-    background: new Background(),
+    background: new SerialQueue(),
     holds: () => true,
     spend: () => true,
     listingsSeconds: 60,

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Channel } from '../../../functions/stream/channel.ts';
-import { Connection, type Wire } from '../../../functions/stream/connection.ts';
+import { type ClientSocket, Connection } from '../../../functions/stream/connection.ts';
 import { Hub } from '../../../functions/stream/hub.ts';
-import { Pages } from '../../../functions/stream/log_page_cache.ts';
-import { type Log, Reader } from '../../../functions/stream/log_reader.ts';
-import type { Doors, Page } from '../../../functions/stream/queries.ts';
+import { LogPageCache } from '../../../functions/stream/log_page_cache.ts';
+import { LogReader, type PublicationLog } from '../../../functions/stream/log_reader.ts';
+import type { Page, StreamQueries } from '../../../functions/stream/queries.ts';
 import { recover } from '../../../functions/stream/recovery.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 /** A log in memory, of frames that name their offset. */
-class FakeLog implements Log {
+class FakeLog implements PublicationLog {
   epoch = 'one';
   top = 0;
   reads = 0;
@@ -57,7 +57,7 @@ function stage(joined = true) {
   const log = new FakeLog();
   const resets: string[] = [];
   const topics: string[] = [];
-  const reader = new Reader({ log, say: () => {}, reset: (channel) => resets.push(channel.name) });
+  const reader = new LogReader({ log, say: () => {}, reset: (channel) => resets.push(channel.name) });
   const bringer = {
     join: (topic: string) => topics.push(topic),
     leave: (topic: string) => topics.splice(topics.indexOf(topic), 1),
@@ -93,13 +93,14 @@ describe('a channel that Realtime brings', () => {
   test.each([
     [
       'a gap',
-      (reader: Reader) => reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9, frames: objects(8, 9) }),
+      (reader: LogReader) =>
+        reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9, frames: objects(8, 9) }),
     ],
     [
       'a beacon that is ahead',
-      (reader: Reader) => reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
+      (reader: LogReader) => reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
     ],
-    ['nothing heard at all, and a look', (reader: Reader) => reader.look('sample')],
+    ['nothing heard at all, and a look', (reader: LogReader) => reader.look('sample')],
   ])('is filled from the log after %s', async (_, happens) => {
     const { log, reader } = stage();
     log.top = 9;
@@ -201,7 +202,7 @@ test('a batch for many is one message, made once; for few it is one message a pu
 });
 
 describe('the connect reply', () => {
-  const missed = (length: number): Log => ({
+  const missed = (length: number): PublicationLog => ({
     positions: async () => [],
     read: async (_, epoch, after) => ({
       epoch,
@@ -236,7 +237,7 @@ describe('the connect reply', () => {
 
 test('a page of the log is read once for all who ask for it within a second, an empty one for nobody else', async () => {
   const log = new FakeLog();
-  const pages = new Pages(log);
+  const pages = new LogPageCache(log);
   log.top = 5;
   await Promise.all([
     pages.read('a', 'one', 0),
@@ -254,17 +255,21 @@ describe('pings', () => {
   function connection() {
     const closed: number[] = [];
     const sent: string[] = [];
-    const wire: Wire = { bufferedAmount: 0, send: (text) => sent.push(text), close: (code) => closed.push(code) };
+    const wire: ClientSocket = {
+      bufferedAmount: 0,
+      send: (text) => sent.push(text),
+      close: (code) => closed.push(code),
+    };
     const hub = {
       version: 'test',
-      log: new FakeLog(),
+      publicationLog: new FakeLog(),
       reader: { channel: () => new Channel('status', 'one', 0) },
       admit: async () => ({ org_id: 'org', max_conns: 1, channels: [{ channel: 'status', epoch: 'one', offset: 0 }] }),
       ended: () => {},
       gone: () => {},
-      free: () => {},
+      releaseSlot: () => {},
       sent: () => {},
-      say: () => {},
+      log: () => {},
     } as unknown as Hub;
     return { connection: new Connection(wire, hub), closed, sent };
   }
@@ -278,7 +283,7 @@ describe('pings', () => {
     }
     for (let second = 1; second <= 100; second += 1) {
       vi.setSystemTime(Date.now() + 1000);
-      for (const one of [good, dead]) one.connection.beat(Date.now());
+      for (const one of [good, dead]) one.connection.onTimer(Date.now());
       if (good.sent.at(-1) === '{}') good.connection.receive('{}');
     }
     expect(good.closed).toEqual([]);
@@ -288,7 +293,12 @@ describe('pings', () => {
 });
 
 test('sockets that never say who they are make way for newer ones, and keep nobody out', () => {
-  const hub = new Hub({ doors: new FakeLog() as unknown as Doors, recheckMs: 60_000, version: 'test', say: () => {} });
+  const hub = new Hub({
+    queries: new FakeLog() as unknown as StreamQueries,
+    recheckMs: 60_000,
+    version: 'test',
+    log: () => {},
+  });
   const closed: number[] = [];
   for (let n = 0; n < 1_003; n += 1) hub.open({ bufferedAmount: 0, send: () => {}, close: () => closed.push(n) });
   expect([closed, hub.size]).toEqual([[0, 1, 2], 1_000]);

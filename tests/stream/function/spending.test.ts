@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { CpuMeter } from '../../../functions/_shared/cpu.ts';
-import { MEASURED, Spending } from '../../../functions/stream/cpu_budget.ts';
+import { CpuBudget, MEASURED_CPU_MS } from '../../../functions/stream/cpu_budget.ts';
 
 const world = (measured: boolean) => {
   const clock = { now: 0, cpuMs: 200 };
   const read = measured ? () => ({ user: clock.cpuMs * 1_000, system: 0 }) : undefined;
-  const meter = new CpuMeter({ read, estimate: MEASURED, now: () => clock.now });
-  return { clock, spending: new Spending({ meter, cpuSeconds: 2, now: () => clock.now }) };
+  const meter = new CpuMeter({ read, estimate: MEASURED_CPU_MS, now: () => clock.now });
+  return { clock, spending: new CpuBudget({ meter, cpuSeconds: 2, now: () => clock.now }) };
 };
 
 describe('the CPU of a worker', () => {

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-
 /**
  * API keys as sql/52_account_keys.sql makes them: `sk_live_` + 8 of public id + `_` + 32 random + 6 of checksum, base62 (0-9 A-Z a-z).
- * The checksum is CRC-32 of the 49 characters before it in base62, 6 digits, most significant first; what the database knows is
- * SHA-256 of all 55. tests/account/key_vectors.json binds both sides.
+ * The checksum is CRC-32 of the 49 characters before it in base62, 6 digits, most significant first. The database
+ * stores the SHA-256 of all 55 (_shared/http/hash_key.ts). tests/account/key_vectors.json binds both sides.
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
@@ -32,12 +30,4 @@ export function base62(value: number, digits: number): string {
 /** Whether `key` has the shape and the checksum of a key: a typing error is refused before any query. */
 export function isWellFormedKey(key: string): boolean {
   return shape.test(key) && base62(crc32(key.slice(0, -checksumLength)), checksumLength) === key.slice(-checksumLength);
-}
-
-/**
- * SHA-256 of the key in lower-case hex: what the database looks it up by. Not by crypto.subtle, which hands 55 bytes to another thread
- * and waits: that was a quarter of what a steady request cost its isolate.
- */
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
 }

@@ -1,0 +1,125 @@
+import type { Surroundings } from '../_shared/surroundings.ts';
+import type { MarketClock } from './clock.ts';
+import type { FeedHeartbeat, IngestQueries } from './database.ts';
+import { Engine } from './engine/engine.ts';
+import { type FlushStats, flushUpdates } from './flush.ts';
+import type { LeaseKeeper } from './lease_keeper.ts';
+import { VENUES, type VenueCode } from './listing.ts';
+import { runLogged } from './repeat.ts';
+import type { BookFeed } from './wire/feed.ts';
+import type { WorkLimits } from './work_limits.ts';
+
+/** A book of which nothing came for this long is missing, and a warm-up ends with the books that are there. */
+const WARM_MS = 8_000;
+
+export type BooksRoleOptions = {
+  limits: WorkLimits;
+  queries: IngestQueries;
+  leases: LeaseKeeper;
+  clock: MarketClock;
+  runtime: Surroundings;
+  log(line: string): void;
+};
+
+/** Reads the order books of the shards that the worker holds or warms up for, and writes price updates for those that it holds. */
+export class BooksRole {
+  readonly engine = new Engine();
+  readonly stats: FlushStats = { applied: 0, frames: 0, calls: 0, failures: 0 };
+  readonly #options: BooksRoleOptions;
+  readonly #lastFlush = new AbortController();
+  #feeds: Record<VenueCode, BookFeed> | null = null;
+  #feedsRun = false;
+  #flushing: Promise<void> = Promise.resolve();
+  #version = '';
+  /** The shards of the watch list that the engine has, names with a space between. */
+  #watched = '';
+
+  constructor(options: BooksRoleOptions) {
+    this.#options = options;
+  }
+
+  /** Starts to flush. A feed is opened with the first watch list: a worker that reads listings only opens none. */
+  start(feeds: Record<VenueCode, BookFeed>): void {
+    const { queries, leases, runtime, log, limits } = this.#options;
+    this.#feeds = feeds;
+    this.#flushing = flushUpdates({
+      queue: this.engine.queue,
+      quotes: this.engine.quotes,
+      queries,
+      leases,
+      around: runtime,
+      log,
+      signal: this.#lastFlush.signal,
+      flushMs: limits.flushMs,
+      lost: (names) => this.dropShards(names),
+      count: this.stats,
+    });
+  }
+
+  async stopFeeds(): Promise<void> {
+    const feeds = this.#feeds;
+    if (feeds && this.#feedsRun) await Promise.all(VENUES.map((venue) => feeds[venue].stop()));
+  }
+
+  /** Flushes once more and stops flushing. */
+  async finish(): Promise<void> {
+    this.#lastFlush.abort();
+    await this.#flushing;
+  }
+
+  /** Writes the books of these shards from now on. */
+  async acquireShards(names: readonly string[]): Promise<void> {
+    const { clock, queries, log } = this.#options;
+    // A worker without leases sends no heartbeat, so its clock is old. When the read fails, the shards are written all the same: their
+    // leases are held and renewed, so no other worker would write them. The next heartbeat brings the clock.
+    if (names.length > 0) await runLogged(log, 'the clock', async () => clock.set(await queries.segments()));
+    for (const name of names) this.engine.own(name, clock.now());
+  }
+
+  dropShards(names: readonly string[]): void {
+    for (const name of names) {
+      this.engine.disown(name);
+      this.#options.log(`${name} is not ours any more`);
+    }
+  }
+
+  /** Takes over each warm shard whose books are complete. The database refuses the next write of the former holder, which then stops. */
+  async takeOverWarmShards(): Promise<void> {
+    const { leases, runtime, clock } = this.#options;
+    this.engine.giveUpWaiting(runtime.now() - WARM_MS, clock.now());
+    for (const [name, since] of [...leases.warming]) {
+      const isWatched = this.#watched.split(' ').includes(name);
+      if (!(isWatched && this.engine.warm(name)) && runtime.now() - since < WARM_MS) continue;
+      if (await leases.takeOver(name)) this.engine.own(name, clock.now());
+    }
+  }
+
+  /** Reads the pairs of the shards as they are now, and subscribes to their contracts. */
+  async refreshWatchList(): Promise<void> {
+    const { leases, queries, runtime, clock } = this.#options;
+    const names = leases.namesToRead('books:');
+    const watched = names.join(' ');
+    const list = await queries.watch(names, watched === this.#watched ? this.#version : '');
+    if (!list) return;
+    this.#version = list.version;
+    this.#watched = watched;
+    this.engine.list(list.pairs, clock.now(), runtime.now());
+    for (const venue of VENUES) {
+      if (this.#feedsRun) this.#feeds?.[venue].follow();
+      else this.#feeds?.[venue].start();
+    }
+    this.#feedsRun = true;
+  }
+
+  /** `listingsReadAt`: when a page of listings of this venue was last read, market time in epoch ms. */
+  heartbeatOf(venue: VenueCode, listingsReadAt: number | null): FeedHeartbeat {
+    const feed = this.#feeds?.[venue];
+    const aliveAt = Math.max(feed?.lastAliveAt ?? 0, listingsReadAt ?? 0);
+    return {
+      venue,
+      last_message_ms: feed?.lastNewsAt ?? null,
+      last_alive_ms: aliveAt > 0 ? aliveAt : null,
+      detail: feed?.detail ?? '',
+    };
+  }
+}

@@ -1,0 +1,185 @@
+import { HANDOVER_MS } from './cpu_budget.ts';
+import type { IngestQueries } from './database.ts';
+
+const TTL_SECONDS = 10;
+
+export type LeaseKeeperOptions = {
+  queries: IngestQueries;
+  /** When the worker plans to stop, real epoch ms; null for never. */
+  endsAt: number | null;
+  /** Whether it announces its end, so that a successor is called. Only a limited worker does. */
+  announces: boolean;
+};
+
+/**
+ * The leases of one worker: held ones with their fencing tokens, and those that it warms up for. It also knows when the
+ * worker ends, because the database tells successors.
+ */
+export class LeaseKeeper {
+  readonly holder = crypto.randomUUID();
+  readonly #queries: IngestQueries;
+  readonly #announces: boolean;
+  readonly #runsForever: boolean;
+  readonly #held = new Map<string, string>();
+  /** Shards that it reads next to a holder that is about to end, and since when (real ms). */
+  readonly #warming = new Map<string, number>();
+  #endsAt: number | null;
+  #endsEarly = false;
+  #hasHeld = false;
+  #idleSince: number | null = null;
+
+  constructor({ queries, endsAt, announces }: LeaseKeeperOptions) {
+    this.#queries = queries;
+    this.#endsAt = endsAt;
+    this.#announces = announces;
+    this.#runsForever = endsAt === null;
+  }
+
+  get names(): string[] {
+    return [...this.#held.keys()].sort();
+  }
+
+  get warming(): ReadonlyMap<string, number> {
+    return this.#warming;
+  }
+
+  /** When the worker stops by itself, real epoch ms; Infinity for never. */
+  get endsAt(): number {
+    return this.#endsAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether `endBy` made the end earlier than planned. */
+  get endsEarly(): boolean {
+    return this.#endsEarly;
+  }
+
+  get holdsAny(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** It held leases and has none left: its work is another worker's now. */
+  get hasLostAll(): boolean {
+    return this.#hasHeld && this.#held.size + this.#warming.size === 0;
+  }
+
+  holds(name: string): boolean {
+    return this.#held.has(name);
+  }
+
+  heldCount(prefix: string): number {
+    return countOf(this.#held, prefix);
+  }
+
+  /** How many it warms up for. `takeOver` settles each of them, one way or the other. */
+  warmingCount(prefix: string): number {
+    return countOf(this.#warming, prefix);
+  }
+
+  /** Names of the leases that it holds or warms up for. */
+  namesToRead(prefix: string): string[] {
+    const names = new Set([...this.#held.keys(), ...this.#warming.keys()]);
+    return [...names].filter((name) => name.startsWith(prefix)).sort();
+  }
+
+  tokens(prefix = ''): Record<string, string> {
+    return Object.fromEntries([...this.#held].filter(([name]) => name.startsWith(prefix)));
+  }
+
+  /** Claims free leases, up to `limit` in all. Returns the names that are newly held. */
+  async claim(prefix: string, limit: number, now: number): Promise<string[]> {
+    const free = limit - this.heldCount(prefix) - this.warmingCount(prefix);
+    if (free <= 0) return [];
+    const leases = await this.#queries.claim(this.holder, prefix, free, TTL_SECONDS, this.#endDate);
+    const claimed: string[] = [];
+    const warm = new Set<string>();
+    for (const { name, token, warm: isWarm } of leases) {
+      if (isWarm) {
+        warm.add(name);
+        if (!this.#warming.has(name)) this.#warming.set(name, now);
+      } else {
+        this.#hold(name, token);
+        claimed.push(name);
+      }
+    }
+    // Another worker has claimed the others, or their holder goes on after all.
+    for (const name of [...this.#warming.keys()])
+      if (name.startsWith(prefix) && !warm.has(name)) this.#warming.delete(name);
+    return claimed;
+  }
+
+  /** Takes a warm shard from its holder. False when another worker has it. */
+  async takeOver(name: string): Promise<boolean> {
+    const token = await this.#queries.takeOver(this.holder, name, TTL_SECONDS, this.#endDate);
+    this.#warming.delete(name);
+    if (token === null) return false;
+    this.#hold(name, token);
+    return true;
+  }
+
+  /** Returns the names that were lost. */
+  async renew(): Promise<string[]> {
+    if (this.#held.size === 0) return [];
+    const tokens = this.tokens();
+    const held = await this.#queries.renew(this.holder, tokens, TTL_SECONDS);
+    return this.#forget((name) => name in tokens && !held.has(name));
+  }
+
+  /** A write with `tokens` was accepted for the leases `held` only. Returns the names that were lost since. */
+  forgetLost(tokens: Readonly<Record<string, string>>, held: readonly string[]): string[] {
+    const kept = new Set(held);
+    // A lease that was lost and claimed again has another token, and that one was not part of the write.
+    return this.#forget((name) => name in tokens && tokens[name] === this.#held.get(name) && !kept.has(name));
+  }
+
+  /** Ends at `endsAt`, earlier than planned. */
+  endBy(endsAt: number): void {
+    this.#endsAt = endsAt;
+    this.#endsEarly = true;
+  }
+
+  /**
+   * Tells the database that this worker ends soon: others may warm up, and one is called. The worker repeats the announcement
+   * until a successor has claimed the leases: the next call of pg_cron may be too late, and several workers may end at once.
+   */
+  async announceEnd(now: number): Promise<void> {
+    if (!this.#announces || this.#held.size === 0 || now < this.endsAt - HANDOVER_MS) return;
+    await this.#queries.announceEnd(this.holder, this.tokens(), new Date(this.endsAt));
+  }
+
+  /** Whether it has had no lease for longer than `ms`. A worker without an end waits for leases for ever. */
+  isIdle(now: number, ms: number): boolean {
+    if (this.#held.size > 0 || this.#warming.size > 0 || this.#runsForever) this.#idleSince = null;
+    else this.#idleSince ??= now;
+    return this.#idleSince !== null && now - this.#idleSince > ms;
+  }
+
+  /** Releases the leases with this prefix, by default all. Where listings are left to read, the database calls a successor at once. */
+  async release(prefix = ''): Promise<void> {
+    const tokens = this.tokens(prefix);
+    for (const name of Object.keys(tokens)) this.#held.delete(name);
+    for (const name of [...this.#warming.keys()]) if (name.startsWith(prefix)) this.#warming.delete(name);
+    if (Object.keys(tokens).length > 0) await this.#queries.release(this.holder, tokens);
+  }
+
+  get #endDate(): Date | null {
+    return this.#endsAt === null ? null : new Date(this.#endsAt);
+  }
+
+  #hold(name: string, token: string): void {
+    this.#held.set(name, token);
+    this.#warming.delete(name);
+    this.#hasHeld = true;
+  }
+
+  #forget(isLost: (name: string) => boolean): string[] {
+    const lost = this.names.filter(isLost);
+    for (const name of lost) this.#held.delete(name);
+    return lost;
+  }
+}
+
+function countOf(leases: ReadonlyMap<string, unknown>, prefix: string): number {
+  let count = 0;
+  for (const name of leases.keys()) if (name.startsWith(prefix)) count += 1;
+  return count;
+}

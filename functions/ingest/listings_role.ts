@@ -1,0 +1,125 @@
+import type { CpuBudget } from './cpu_budget.ts';
+import type { IngestQueries } from './database.ts';
+import type { LeaseKeeper } from './lease_keeper.ts';
+import { VENUES, type VenueCode } from './listing.ts';
+import { ListingSweep } from './listing_sweep.ts';
+import type { ListingReader } from './readers.ts';
+import { runLogged } from './repeat.ts';
+import { SerialQueue } from './serial_queue.ts';
+import type { Parsers, Venue } from './venues.ts';
+import type { FeedSurroundings } from './wire/feed.ts';
+import { MEASURED_CPU_MS, type WorkLimits } from './work_limits.ts';
+
+export type ListingsRoleOptions = {
+  limits: WorkLimits;
+  queries: IngestQueries;
+  leases: LeaseKeeper;
+  /** Null where CPU is not limited. */
+  budget: CpuBudget | null;
+  listingsSeconds: number;
+  /** Loads the parsers of questions. They are loaded with the first sweep and not before. */
+  parsers(): Promise<Parsers>;
+  runtimeOf(venue: VenueCode): FeedSurroundings;
+  log(line: string): void;
+  /** The worker ends. */
+  signal: AbortSignal;
+  /** The lease of some listings was released before the worker ends. */
+  onRelease(): void;
+};
+
+/** Sweeps the listings of the venues whose lease the worker holds, and refreshes statuses with those of venue_a. */
+export class ListingsRole {
+  readonly #options: ListingsRoleOptions;
+  readonly #sweeps = new Map<string, Promise<void>>();
+  readonly #readers: Partial<Record<VenueCode, ListingReader>> = {};
+  readonly #readAt: Record<VenueCode, number | null> = { venue_a: null, venue_b: null };
+  readonly #background = new SerialQueue();
+  #venues: Record<VenueCode, Venue> | null = null;
+  #hasParsers = false;
+
+  constructor(options: ListingsRoleOptions) {
+    this.#options = options;
+  }
+
+  start(venues: Record<VenueCode, Venue>): void {
+    this.#venues = venues;
+  }
+
+  /** When a page of this venue was last read, market time in epoch ms. */
+  readAt(venue: VenueCode): number | null {
+    return this.#readAt[venue];
+  }
+
+  /** Starts a sweep for each lease that has none. */
+  startSweeps(): void {
+    const { leases, log } = this.#options;
+    for (const venue of VENUES) {
+      const lease = leaseOf(venue);
+      if (!leases.holds(lease) || this.#sweeps.has(lease)) continue;
+      const sweep = runLogged(log, lease, () => this.#sweep(lease, venue));
+      this.#sweeps.set(
+        lease,
+        sweep.finally(() => this.#sweeps.delete(lease)),
+      );
+    }
+  }
+
+  /** Resolves when all sweeps have ended, which they do at the signal. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#sweeps.values());
+  }
+
+  async refreshStatuses(): Promise<void> {
+    if (!this.#options.leases.holds(leaseOf('venue_a')) || this.#background.busy) return;
+    await this.#queueStatuses();
+  }
+
+  async #queueStatuses(): Promise<void> {
+    await this.#background.run(() => this.#options.queries.refreshStatuses());
+  }
+
+  async #sweep(lease: string, venue: VenueCode): Promise<void> {
+    const { limits, queries, leases, budget, runtimeOf, listingsSeconds, signal } = this.#options;
+    const runtime = runtimeOf(venue);
+    const sweep = new ListingSweep({
+      reader: await this.#readerOf(venue),
+      queries,
+      background: this.#background,
+      around: runtime,
+      holds: () => leases.holds(lease),
+      spend: () => budget?.tryPage() ?? true,
+      listingsSeconds,
+      restAlways: limits.singleRole,
+      unsettled: limits.unsettled,
+      alive: () => {
+        this.#readAt[venue] = runtime.shown();
+      },
+    });
+    await sweep.run(signal);
+    await this.#release(lease);
+  }
+
+  async #readerOf(venue: VenueCode): Promise<ListingReader> {
+    const { budget, parsers } = this.#options;
+    if (!this.#venues) throw new Error('The venues are not open yet.');
+    if (!this.#hasParsers) budget?.charge(MEASURED_CPU_MS.parsersMs);
+    this.#hasParsers = true;
+    const loaded = await parsers();
+    this.#readers[venue] ??= this.#venues[venue].listings(loaded);
+    return this.#readers[venue];
+  }
+
+  /** Releases the lease when the CPU of this call is spent: the next call continues now, not only when this one ends. */
+  async #release(lease: string): Promise<void> {
+    const { leases, log, signal, onRelease } = this.#options;
+    if (signal.aborted || !leases.holds(lease)) return;
+    // A call may hold the listings of venue_a for less than the interval at which statuses are refreshed.
+    if (lease === leaseOf('venue_a')) await runLogged(log, 'statuses', () => this.#queueStatuses());
+    await runLogged(log, 'listings', () => leases.release(lease));
+    onRelease();
+  }
+}
+
+function leaseOf(venue: VenueCode): string {
+  return `listings:${venue}`;
+}
