@@ -26,7 +26,7 @@ export type Listed = {
   multiplier(ticker: string): number;
 };
 
-export const SLOT = 15 * SECOND;
+export const SLOT = 10 * SECOND;
 const LONGEST = 120 * SECOND;
 const LATEST = 10 * SECOND;
 
