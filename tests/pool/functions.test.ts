@@ -44,7 +44,7 @@ describe('api', () => {
     db = await createDatabase({ superuser: true });
     // Organizations enough that none meets the bound of its window.
     const rows = await db.sql<{ key: string }[]>`
-      select account.mint_key('pool ' || n, 'pro') as key from generate_series(1, 8) n`;
+      select account.mint_key('pool ' || n, 'pro') as key from generate_series(1, 40) n`;
     keys = rows.map((row) => row.key);
     api = await startIsolate(db.url('parallax_api'));
   }, patience);
@@ -53,7 +53,7 @@ describe('api', () => {
     await db?.close();
   });
   const ask = () =>
-    fetch(`${api.base}/v2/markets?limit=1`, { headers: { Authorization: `Bearer ${keys[turn++ % 8]}` } });
+    fetch(`${api.base}/v2/markets?limit=1`, { headers: { Authorization: `Bearer ${keys[turn++ % 40]}` } });
   const statusOf = async () => {
     const answer = await ask();
     const { code } = (await answer.json()) as { code?: string };
