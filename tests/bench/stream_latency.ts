@@ -47,8 +47,8 @@ export async function streamLatency(): Promise<Row[]> {
       detail: words,
     });
     return [
-      row('p50 of 120 ms', full.p50 / 120, 'lower', grows),
-      row('p99 of 300 ms', full.p99 / 300, 'lower', `of ${full.prices} prices`),
+      row('p50 of 100 ms', full.p50 / 100, 'lower', grows),
+      row('p99 of 250 ms', full.p99 / 250, 'lower', `of ${full.prices} prices`),
       row('delivered', full.heard / full.told, 'higher', `${full.heard} of ${full.told} frames of markets:all`),
     ];
   } finally {
