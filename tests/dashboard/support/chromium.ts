@@ -155,7 +155,7 @@ export class Page {
   async until(expression: string): Promise<void> {
     await waitUntil(() => this.evaluate<boolean>(`Boolean(${expression})`), {
       what: expression,
-      timeoutMs: 10_000,
+      timeoutMs: 20_000,
       everyMs: 50,
       evidence: () => this.faults.join('; '),
     });
