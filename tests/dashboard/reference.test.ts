@@ -69,7 +69,7 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
         await page.press('/', 'Slash');
         return page.evaluate<boolean>(`document.activeElement?.type === 'search'`);
       },
-      { what: 'the key leads to the search', timeoutMs: 5_000, everyMs: 100 },
+      { what: 'the key leads to the search', timeoutMs: 15_000, everyMs: 100 },
     );
     await page.type('token_id');
     await page.until(`document.querySelector('.found').textContent.endsWith('found')`);

@@ -158,7 +158,7 @@ describe('what passes through', () => {
       request.on('response', (answer) => answer.once('data', () => resolve())).end();
     });
     request.destroy();
-    await waitUntil(() => aborted > 0, { what: 'the end of the work behind', timeoutMs: 1_000 });
+    await waitUntil(() => aborted > 0, { what: 'the end of the work behind', timeoutMs: 5_000 });
     expect(aborted).toBe(1);
   });
 });

@@ -173,7 +173,7 @@ describe('connections', () => {
     const pool = open({ most: 1 });
     const running = pool.query<{ done: number }>('select 1 as done from pg_sleep(0.5)');
     const waiting = pool.query('select 1').catch((error) => error);
-    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 1_000 });
+    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 5_000 });
     await pool.end(10_000);
     expect(await running).toEqual([{ done: 1 }]);
     for (const refusal of [await waiting, await pool.query('select 1').catch((error) => error)]) {
@@ -186,7 +186,7 @@ describe('connections', () => {
   test('and those that do not finish in time are broken off', async () => {
     const pool = open();
     const running = pool.query('select pg_sleep(4)').catch((error) => error);
-    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 1_000 });
+    await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 5_000 });
     await pool.end(100);
     expect(await running).toMatchObject({ name: 'NoAnswer', sent: true });
   });

@@ -108,7 +108,7 @@ describe('a channel that Realtime brings', () => {
     const one = ear(3);
     channel.join(one);
     happens(reader);
-    await waitUntil(() => one.offsets.length >= 6, { what: 'the log is read', timeoutMs: 1_000 });
+    await waitUntil(() => one.offsets.length >= 6, { what: 'the log is read', timeoutMs: 5_000 });
     expect(one.offsets).toEqual([4, 5, 6, 7, 8, 9]);
     reader.stop();
   });
@@ -118,7 +118,7 @@ describe('a channel that Realtime brings', () => {
     reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
     log.epoch = 'two';
     reader.heard('sample', { channel: 'sample', epoch: 'two', offset: 1, frames: objects(1, 1) });
-    await waitUntil(() => resets.length > 0, { what: 'the reset', timeoutMs: 1_000 });
+    await waitUntil(() => resets.length > 0, { what: 'the reset', timeoutMs: 5_000 });
     expect(resets).toEqual(['sample']);
     reader.stop();
   });
@@ -143,7 +143,7 @@ test('without Realtime everything comes from the log, within a moment', async ()
   const one = ear();
   reader.channel({ channel: 'sample', epoch: 'one', offset: 0 }).join(one);
   log.top = 1_200;
-  await waitUntil(() => one.offsets.length >= 1_200, { what: 'the log is read', timeoutMs: 1_000 });
+  await waitUntil(() => one.offsets.length >= 1_200, { what: 'the log is read', timeoutMs: 5_000 });
   expect(one.offsets).toEqual(Array.from({ length: 1_200 }, (_, n) => n + 1));
   reader.stop();
 });
@@ -279,7 +279,7 @@ describe('pings', () => {
     const [good, dead] = [connection(), connection()];
     for (const one of [good, dead]) {
       one.connection.receive(`{"id":1,"connect":{"data":{"t":"st_${'a'.repeat(32)}"}}}`);
-      await waitUntil(() => one.connection.isConnected, { what: 'it is connected', timeoutMs: 1_000 });
+      await waitUntil(() => one.connection.isConnected, { what: 'it is connected', timeoutMs: 5_000 });
     }
     for (let second = 1; second <= 100; second += 1) {
       vi.setSystemTime(Date.now() + 1000);
