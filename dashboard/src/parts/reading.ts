@@ -13,24 +13,25 @@ export type Reading<T> = {
  * An answer that is overtaken by a later reading is dropped.
  */
 export function useReading<T>(read: () => Promise<T>, on: readonly unknown[], everyMs?: number): Reading<T> {
-  const [state, setState] = useState<{ value?: T; error?: Error }>({});
+  const [state, setState] = useState<{ on: readonly unknown[]; value?: T; error?: Error }>({ on });
   const turn = useRef(0);
-  const reader = useRef(read);
-  reader.current = read;
+  const asked = useRef({ read, on });
+  asked.current = { read, on };
 
   const again = useCallback(async () => {
     const mine = ++turn.current;
+    const { read, on } = asked.current;
     try {
-      const value = await reader.current();
-      if (mine === turn.current) setState({ value });
+      const value = await read();
+      if (mine === turn.current) setState({ on, value });
     } catch (error) {
-      if (mine === turn.current) setState((last) => ({ ...last, error: error as Error }));
+      const failed = { on, error: error as Error };
+      if (mine === turn.current) setState((last) => (isSame(last.on, on) ? { ...last, ...failed } : failed));
     }
   }, []);
 
   // `on` is the caller's list of what the reading depends on.
   useEffect(() => {
-    setState({});
     void again();
     return () => void turn.current++;
   }, on);
@@ -49,5 +50,10 @@ export function useReading<T>(read: () => Promise<T>, on: readonly unknown[], ev
     };
   }, [again, everyMs]);
 
-  return { value: state.value, error: state.error, again };
+  // An answer about another organization is not shown, not even in the frame before the effect above runs.
+  const { value, error } = isSame(state.on, on) ? state : {};
+  return { value, error, again };
 }
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((value, index) => Object.is(value, other[index]));
