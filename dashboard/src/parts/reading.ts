@@ -50,7 +50,7 @@ export function useReading<T>(read: () => Promise<T>, on: readonly unknown[], ev
     };
   }, [again, everyMs]);
 
-  // An answer about another organization is not shown, not even in the frame before the effect above runs.
+  // The answer to an earlier question is not shown, not even in the frame before the effect above runs.
   const { value, error } = isSame(state.on, on) ? state : {};
   return { value, error, again };
 }

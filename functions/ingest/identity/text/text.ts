@@ -34,7 +34,7 @@ function basic(value: string): string {
 
 /** Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's" is "as". */
 export function normal(value: string): string {
-  // Nine of ten texts are ASCII, and the parsers normalize hundreds of texts of each listing.
+  // Most texts are ASCII, where Unicode has nothing to change, and the parsers normalize many texts of each listing.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters.
   return (/^[\x00-\x7f]*$/.test(value) ? value : basic(value))
     .toLowerCase()
