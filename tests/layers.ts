@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 /**
  * The layer of each test file. A file belongs to the first layer below that names it; what none
- * names is a unit test. tests/house/layers.test.ts holds a unit test to that.
+ * names is a unit test. tests/repository/layers.test.ts holds a unit test to that.
  *
  * unit      no database, process, socket or browser
  * database  a database cloned from the template, and no process of the test's own
@@ -47,8 +47,8 @@ const system = [
   'dashboard/webhooks',
   'fuzz/rest',
   'fuzz/stream',
-  'house/deno_lock',
-  'house/deploy',
+  'repository/deno_lock',
+  'repository/deploy',
   'ingest/feeds',
   'ingest/function',
   'ingest/handover',
@@ -105,16 +105,16 @@ const system = [
   'stream/function/realtime_token',
   'stream/function/state',
   'stream/function/wall_clock',
-  'venues/arbitrage',
-  'venues/families',
-  'venues/past',
-  'venues/process',
-  'venues/recorded',
-  'venues/replay',
-  'venues/traps',
-  'venues/universe',
-  'venues/venue_a',
-  'venues/venue_b',
+  'venue_simulator/arbitrage',
+  'venue_simulator/families',
+  'venue_simulator/past',
+  'venue_simulator/process',
+  'venue_simulator/recorded',
+  'venue_simulator/replay',
+  'venue_simulator/traps',
+  'venue_simulator/universe',
+  'venue_simulator/venue_a',
+  'venue_simulator/venue_b',
   'webhook/bad_input',
   'webhook/contract',
   'webhook/deliver',
@@ -136,7 +136,7 @@ const database = [
   'fuzz/mcp',
   'fuzz/pages',
   'fuzz/walk',
-  'house/rights',
+  'repository/rights',
   'ingest/clock',
   'ingest/lease_keeper',
   'ingest/listing',
@@ -151,7 +151,7 @@ const database = [
   'stream/*',
   'stream/function/tickets',
   'stream/function/token',
-  'venue/*',
+  'venue_listings/*',
   'webhook/*',
 ];
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { home } from './addresses.ts';
+import { Toasts } from './components/toast.tsx';
 import { isPage, pageAt } from './pages.ts';
-import { Toasts } from './parts/toast.tsx';
 import { go, targetOf, useAddress } from './router.ts';
 import { SessionProvider, useSession } from './session/session.tsx';
 import { signInAddress } from './session/way_back.ts';

@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import './parts/tokens.css';
-import './parts/base.css';
-import './parts/controls.css';
-import './parts/parts.css';
+import './components/tokens.css';
+import './components/base.css';
+import './components/controls.css';
+import './components/parts.css';
 import { App } from './app.tsx';
 
 const root = document.getElementById('app');

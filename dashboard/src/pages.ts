@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { PagePath } from './addresses.ts';
-import type { IconName } from './parts/icon.tsx';
+import type { IconName } from './components/icon.tsx';
 
 export type PageEntry = {
   path: PagePath;

@@ -2,11 +2,11 @@ import type { Surroundings } from '../_shared/surroundings.ts';
 import type { MarketClock } from './clock.ts';
 import type { FeedHeartbeat, IngestQueries } from './database.ts';
 import { Engine } from './engine/engine.ts';
+import type { BookFeed } from './feeds/feed.ts';
 import { type FlushStats, flushUpdates } from './flush.ts';
 import type { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
 import { runLogged } from './repeat.ts';
-import type { BookFeed } from './wire/feed.ts';
 import type { WorkLimits } from './work_limits.ts';
 
 /** A book of which nothing came for this long is missing, and a warm-up ends with the books that are there. */

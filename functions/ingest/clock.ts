@@ -7,7 +7,7 @@ export type ClockSegment = { from_real: number; from_shown: number; rate: number
  * With no segment that has begun, market time is real time: that is how a hosted project runs. The same rule in SQL is
  * `clock.now()`; a replay or a simulation that runs fast would otherwise stamp books with times that its listings never had.
  */
-export function shownNow(segments: readonly ClockSegment[], realMs: number): number {
+export function marketTimeAt(segments: readonly ClockSegment[], realMs: number): number {
   const current = segmentAt(segments, realMs);
   return current ? current.from_shown + (realMs - current.from_real) * current.rate : realMs;
 }
@@ -36,7 +36,7 @@ export class MarketClock {
 
   /** Whole epoch milliseconds. */
   now(): number {
-    return Math.floor(shownNow(this.#segments, this.#realNow()));
+    return Math.floor(marketTimeAt(this.#segments, this.#realNow()));
   }
 
   segment(): ClockSegment | null {

@@ -4,6 +4,7 @@ import { BooksRole } from './books_role.ts';
 import { MarketClock } from './clock.ts';
 import { type CpuBudget, HANDOVER_MS } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
+import type { FeedSurroundings } from './feeds/feed.ts';
 import type { FlushStats } from './flush.ts';
 import { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
@@ -12,7 +13,6 @@ import { RejectedMessages } from './rejected_messages.ts';
 import { repeat, runLogged } from './repeat.ts';
 import type { Settings } from './settings.ts';
 import { openVenues, type Parsers } from './venues.ts';
-import type { FeedSurroundings } from './wire/feed.ts';
 import { MEASURED_CPU_MS, type WorkLimits } from './work_limits.ts';
 
 export type IngestWorkerOptions = {

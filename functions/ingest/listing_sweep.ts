@@ -1,12 +1,12 @@
 import { errorWords } from '../_shared/pool/error_fields.ts';
 import { backOff } from '../_shared/surroundings.ts';
 import type { IngestQueries } from './database.ts';
+import type { FeedSurroundings } from './feeds/feed.ts';
+import { setAside } from './feeds/parse.ts';
+import { PageGuard, RestError } from './feeds/rest.ts';
 import type { ListingBatch, SetAside } from './listing.ts';
 import type { ListingReader } from './readers.ts';
 import type { SerialQueue } from './serial_queue.ts';
-import type { FeedSurroundings } from './wire/feed.ts';
-import { setAside } from './wire/parse.ts';
-import { PageGuard, RestError } from './wire/rest.ts';
 
 export type ListingSweepOptions = {
   reader: ListingReader;

@@ -1,5 +1,6 @@
 import type { CpuBudget } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
+import type { FeedSurroundings } from './feeds/feed.ts';
 import type { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
 import { ListingSweep } from './listing_sweep.ts';
@@ -7,7 +8,6 @@ import type { ListingReader } from './readers.ts';
 import { runLogged } from './repeat.ts';
 import { SerialQueue } from './serial_queue.ts';
 import type { Parsers, Venue } from './venues.ts';
-import type { FeedSurroundings } from './wire/feed.ts';
 import { MEASURED_CPU_MS, type WorkLimits } from './work_limits.ts';
 
 export type ListingsRoleOptions = {

@@ -1,11 +1,11 @@
+import { chunks } from './feeds/feed.ts';
+import { setAside } from './feeds/parse.ts';
 import type { ListingBatch, VenueCode } from './listing.ts';
 import { type AskQuestions as AskVenueA, listVenueA } from './venue_a/listing.ts';
 import type { VenueARest } from './venue_a/rest.ts';
 import { type ListedSeries, readSeries, type SeriesList } from './venue_a/series.ts';
 import { type AskQuestions as AskVenueB, listVenueB } from './venue_b/listing.ts';
 import type { VenueBRest } from './venue_b/rest.ts';
-import { chunks } from './wire/feed.ts';
-import { setAside } from './wire/parse.ts';
 
 export type ListingPage = { batch: ListingBatch; cursor: string | null };
 

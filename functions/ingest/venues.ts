@@ -1,5 +1,8 @@
 import type { SocketMaker } from '../_shared/socket.ts';
 import type { Engine } from './engine/engine.ts';
+import { TokenBucket } from './feeds/bucket.ts';
+import type { BookFeed, FeedSurroundings } from './feeds/feed.ts';
+import { RestClient } from './feeds/rest.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
 import { VenueAFeed } from './venue_a/feed.ts';
@@ -9,9 +12,6 @@ import { type Signer, signerOf } from './venue_a/sign.ts';
 import { VenueBFeed } from './venue_b/feed.ts';
 import type { AskQuestions as AskVenueB } from './venue_b/listing.ts';
 import { CLOB_RATE, GAMMA_RATE, VenueBRest } from './venue_b/rest.ts';
-import { TokenBucket } from './wire/bucket.ts';
-import type { BookFeed, FeedSurroundings } from './wire/feed.ts';
-import { RestClient } from './wire/rest.ts';
 
 export type Parsers = { venue_a: AskVenueA; venue_b: AskVenueB };
 

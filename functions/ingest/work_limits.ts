@@ -1,4 +1,4 @@
-import { QUIET_MS } from './wire/audit.ts';
+import { QUIET_MS } from './feeds/audit.ts';
 
 /** What one worker may take on. */
 export type WorkLimits = {

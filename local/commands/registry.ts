@@ -1,4 +1,4 @@
-// npm run registry: writes the imports of the registry's files. tests/house/registry_imports.test.ts holds them against the folder.
+// npm run registry: writes the imports of the registry's files. tests/repository/registry_imports.test.ts holds them against the folder.
 import { writeFileSync } from 'node:fs';
 import { importsFile, importsText } from '../registry/imports.ts';
 

@@ -1,6 +1,6 @@
 import { record, records, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
-import type { Running } from '../venues/running.ts';
+import type { Running } from '../venue_simulator/running.ts';
 import { listedA, listedB, put } from './listings.ts';
 
 /** How a market ended, by ticker or condition id. */

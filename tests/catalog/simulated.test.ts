@@ -2,9 +2,9 @@ import type { JSONValue } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { easternDate } from '../../functions/ingest/identity/text/eastern.ts';
-import { paidOnA, paidOnB } from '../../local/venues/world/payout.ts';
+import { paidOnA, paidOnB } from '../../local/venue_simulator/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Running, running, type Truth, type TruthPair } from '../venues/running.ts';
+import { type Running, running, type Truth, type TruthPair } from '../venue_simulator/running.ts';
 import { type Ends, worldOf } from './listed_world.ts';
 import { pass } from './listings.ts';
 

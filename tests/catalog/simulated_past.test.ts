@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Brought, bringPast, type Past } from '../../local/platform/supervisor/backtests.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venues/running.ts';
+import { type Running, running } from '../venue_simulator/running.ts';
 import { worldOf } from './listed_world.ts';
 import { pass } from './listings.ts';
 

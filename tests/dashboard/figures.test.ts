@@ -13,7 +13,7 @@ import {
   points,
   relative,
   span,
-} from '../../dashboard/src/parts/figures.ts';
+} from '../../dashboard/src/components/figures.ts';
 
 describe('numbers are written one way, and never as a bare float', () => {
   test.each([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changeWords } from '../../dashboard/src/account/change_words.ts';
 import { isUsable, keyState, keysToShow } from '../../dashboard/src/account/key_state.ts';
-import { sliceOf } from '../../dashboard/src/parts/slice.ts';
+import { sliceOf } from '../../dashboard/src/components/slice.ts';
 import { addressOf } from '../../dashboard/src/router.ts';
 import { signInWords } from '../../dashboard/src/session/auth_words.ts';
 import { refusedBy } from '../../dashboard/src/session/refused.ts';

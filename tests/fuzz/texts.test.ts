@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { LONGEST_KEPT } from '../../functions/ingest/feeds/clean.ts';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
-import { LONGEST_KEPT } from '../../functions/ingest/wire/clean.ts';
 import { campaign } from './support/campaign.ts';
 import { eventsA, eventsB } from './support/listings.ts';
 import { anyText } from './support/texts.ts';

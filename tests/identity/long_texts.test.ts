@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { cleanText, LONGEST_KEPT } from '../../functions/ingest/feeds/clean.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
-import { cleanText, LONGEST_KEPT } from '../../functions/ingest/wire/clean.ts';
 import { thinEventB } from '../../local/match/complete_events.ts';
 import { gameB } from '../catalog/fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { surroundings } from '../../functions/_shared/runtime.ts';
 import type { Surroundings } from '../../functions/_shared/surroundings.ts';
+import type { FeedSurroundings } from '../../functions/ingest/feeds/feed.ts';
 import type { SetAside } from '../../functions/ingest/listing.ts';
-import type { FeedSurroundings } from '../../functions/ingest/wire/feed.ts';
 
 export const around: Surroundings = surroundings;
 

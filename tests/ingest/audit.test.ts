@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Audit, type RestBook } from '../../functions/ingest/wire/audit.ts';
+import { Audit, type RestBook } from '../../functions/ingest/feeds/audit.ts';
 import { watched } from './around.ts';
 import { book, shelved } from './shelved.ts';
 

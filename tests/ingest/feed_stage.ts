@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Doubt } from '../../functions/ingest/books/book_store.ts';
 import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
+import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
+import { RestClient } from '../../functions/ingest/feeds/rest.ts';
 import { VenueAFeed, type VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
 import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
 import { VenueBFeed, type VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
-import { TokenBucket } from '../../functions/ingest/wire/bucket.ts';
-import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
-import { RestClient } from '../../functions/ingest/wire/rest.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import type { Running, Truth } from '../venues/running.ts';
+import type { Running, Truth } from '../venue_simulator/running.ts';
 import { around, watched } from './around.ts';
 import { nodeSocket } from './node_socket.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
 import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
-import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
 import { pull as pullOf } from '../support/traps.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running, type Truth } from '../venues/running.ts';
+import { type Running, running, type Truth } from '../venue_simulator/running.ts';
 import { legsOf, stageA, stageB } from './feed_stage.ts';
 
 /** One feed against the simulator's sockets and REST, without a database: what the guards do about each trap. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venues/running.ts';
+import { type Running, running } from '../venue_simulator/running.ts';
 import { environmentFor } from './stage.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
 import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
-import type { BookFeed } from '../../functions/ingest/wire/feed.ts';
-import { keyOf } from '../../local/venues/core/random.ts';
-import { GARBLES } from '../../local/venues/faults/corrupt.ts';
+import { keyOf } from '../../local/venue_simulator/core/random.ts';
+import { GARBLES } from '../../local/venue_simulator/faults/corrupt.ts';
 import { pull as pullOf } from '../support/traps.ts';
 import { holdsWithin, pause, waitUntil } from '../support/wait_until.ts';
-import { fastClock, type Running, running, type Truth } from '../venues/running.ts';
+import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
 import { type Staged, stageA, stageB } from './feed_stage.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venues/running.ts';
+import { type Running, running } from '../venue_simulator/running.ts';
 import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
 describe('shifts of limited calls', () => {

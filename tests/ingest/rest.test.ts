@@ -2,11 +2,11 @@ import { constants, createVerify, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
+import { PageGuard, RestClient, RestError } from '../../functions/ingest/feeds/rest.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
 import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
 import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
-import { TokenBucket } from '../../functions/ingest/wire/bucket.ts';
-import { PageGuard, RestClient, RestError } from '../../functions/ingest/wire/rest.ts';
 import { around } from './around.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;

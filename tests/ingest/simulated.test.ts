@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pull as pullOf } from '../support/traps.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venues/running.ts';
+import { type Running, running } from '../venue_simulator/running.ts';
 import { type PairLegs, pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
 
 type FrameRow = {

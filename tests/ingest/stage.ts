@@ -7,7 +7,7 @@ import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
-import type { Running } from '../venues/running.ts';
+import type { Running } from '../venue_simulator/running.ts';
 import { around } from './around.ts';
 import { nodeSocket } from './node_socket.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pull } from '../support/traps.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { fastClock, running, type Truth } from '../venues/running.ts';
+import { fastClock, running, type Truth } from '../venue_simulator/running.ts';
 import { stageA, stageB } from './feed_stage.ts';
 
 /** Guarantee: whatever comes together, in the end every book is believed again, and is the book that REST shows. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchListings } from '../../local/match/match.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Running, running } from '../venues/running.ts';
+import { type Running, running } from '../venue_simulator/running.ts';
 
 /**
  * Guarantee: whatever a venue's listings hold in place of what they should, the rest of the page is read, matched and stored; no value

@@ -12,7 +12,7 @@ export type SqlMistake = {
 const admission = ['account/admission'];
 const gates = ['catalog/gates'];
 const parity = ['catalog/rules'];
-const leases = ['venue/leases'];
+const leases = ['venue_listings/leases'];
 const claim = ['webhook/fan_out', 'webhook/endpoint_model'];
 const report = ['webhook/endpoint_model'];
 

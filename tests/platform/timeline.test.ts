@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownNow } from '../../functions/ingest/clock.ts';
+import { marketTimeAt } from '../../functions/ingest/clock.ts';
 import {
   heldClock,
   hurriesUntil,
@@ -20,13 +20,13 @@ test('held time stands still; released, it catches up with real time in seconds 
   const start = simulatedStart(now, undefined, 120);
   expect(start).toBe(now - 135_000);
   const held = heldClock(now, start);
-  expect(shownNow(held, now + 30_000)).toBe(start);
+  expect(marketTimeAt(held, now + 30_000)).toBe(start);
   const released = now + 30_000;
   const clock = releaseSimulated(held, released, 1);
-  expect(shownNow(clock, released)).toBe(start);
+  expect(marketTimeAt(clock, released)).toBe(start);
   const caughtUp = released + 3_000;
-  expect(shownNow(clock, caughtUp)).toBeCloseTo(caughtUp, 0);
-  expect(shownNow(clock, caughtUp + 60_000)).toBeCloseTo(caughtUp + 60_000, 0);
+  expect(marketTimeAt(clock, caughtUp)).toBeCloseTo(caughtUp, 0);
+  expect(marketTimeAt(clock, caughtUp + 60_000)).toBeCloseTo(caughtUp + 60_000, 0);
   expect(hurriesUntil(clock)).toBeLessThan(caughtUp);
 });
 
@@ -43,7 +43,7 @@ test('market time never goes back: not within a run, not over a restart, at no s
         const clock = releaseSimulated(held, now + heldMs, speed);
         let before = lastShownMs;
         for (let real = now; real < now + 120_000; real += 777) {
-          const shown = shownNow(clock, real);
+          const shown = marketTimeAt(clock, real);
           expect(shown).toBeGreaterThanOrEqual(before - 1e-3);
           before = shown;
         }
@@ -58,13 +58,13 @@ test('a replay runs on the time of its recording and stands still once REST has 
   const recording = { firstMs: Date.parse('2026-05-01T10:00:00Z'), lastMs: Date.parse('2026-05-01T10:20:00Z') };
   const end = recording.lastMs + 130_000;
   const held = heldClock(now, replayStart(recording, undefined, 120));
-  expect(shownNow(held, now + 9_000)).toBe(recording.firstMs);
+  expect(marketTimeAt(held, now + 9_000)).toBe(recording.firstMs);
   const clock = releaseReplay(held, now + 9_000, 10, recording, 120);
-  expect(shownNow(clock, now + 9_000 + 2_250)).toBeCloseTo(recording.firstMs + 135_000, 0);
-  expect(shownNow(clock, now + 3_600_000)).toBe(end);
+  expect(marketTimeAt(clock, now + 9_000 + 2_250)).toBeCloseTo(recording.firstMs + 135_000, 0);
+  expect(marketTimeAt(clock, now + 3_600_000)).toBe(end);
   const again = releaseReplay(heldClock(now, replayStart(recording, end, 120)), now + 1_000, 10, recording, 120);
-  expect(shownNow(again, now)).toBe(end);
-  expect(shownNow(again, now + 3_600_000)).toBe(end);
+  expect(marketTimeAt(again, now)).toBe(end);
+  expect(marketTimeAt(again, now + 3_600_000)).toBe(end);
 });
 
 test('the span of a recording comes from its two ends; what is no recording is refused in one sentence', () => {

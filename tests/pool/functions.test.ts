@@ -8,7 +8,7 @@ import { clientOf, connected, startWorld, ticketFor, type World } from '../strea
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venues/running.ts';
+import { type Running, running } from '../venue_simulator/running.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
 import { allow, endpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
-import { allSeries } from '../../local/venues/universe/series.ts';
+import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import type { Charged } from '../stack/recomputed.ts';
 import { Simulator, untilCalm } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';

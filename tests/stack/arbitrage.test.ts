@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LATE_LINE_MS } from '../../local/venues/faults/faulty_connection.ts';
-import { allSeries } from '../../local/venues/universe/series.ts';
+import { LATE_LINE_MS } from '../../local/venue_simulator/faults/faulty_connection.ts';
+import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type Span, type TrueWindow } from './proof.ts';

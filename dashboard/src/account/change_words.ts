@@ -1,4 +1,4 @@
-import { exactUtc } from '../parts/figures.ts';
+import { exactUtc } from '../components/figures.ts';
 import type { Change } from './types.ts';
 
 const part = (change: Change, name: string): string => {

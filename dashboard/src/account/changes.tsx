@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { Ago } from '../parts/ago.tsx';
-import { count } from '../parts/figures.ts';
-import { Problem } from '../parts/problem.tsx';
-import { useReading } from '../parts/reading.ts';
-import { TableRoom } from '../parts/table_room.tsx';
+import { Ago } from '../components/ago.tsx';
+import { count } from '../components/figures.ts';
+import { Problem } from '../components/problem.tsx';
+import { useReading } from '../components/reading.ts';
+import { TableRoom } from '../components/table_room.tsx';
 import { useAsking } from '../session/asking.ts';
 import { changeWords } from './change_words.ts';
 import type { Change } from './types.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { say } from '../parts/toast.tsx';
+import { say } from '../components/toast.tsx';
 import { Refused } from '../session/refused.ts';
 import { useSession } from '../session/session.tsx';
 

@@ -1,6 +1,6 @@
-import { Command } from '../parts/command.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Command } from '../components/command.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Icon } from '../components/icon.tsx';
 import { firstRequest } from './curl.ts';
 
 /** The one time that a key is seen: copied here or never. Closes by its button alone. */

@@ -1,5 +1,5 @@
-import { Ago } from '../parts/ago.tsx';
-import { say } from '../parts/toast.tsx';
+import { Ago } from '../components/ago.tsx';
+import { say } from '../components/toast.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useDeed } from './deed.ts';
 import type { Invitation } from './types.ts';

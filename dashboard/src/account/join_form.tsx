@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { say } from '../parts/toast.tsx';
+import { say } from '../components/toast.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useSession } from '../session/session.tsx';
 import { useDeed } from './deed.ts';

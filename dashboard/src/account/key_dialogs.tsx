@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.tsx';
-import { exactUtc } from '../parts/figures.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { exactUtc } from '../components/figures.ts';
 import { useAsking } from '../session/asking.ts';
 import { useDeed } from './deed.ts';
 import type { FreshKey, KeyRow } from './types.ts';

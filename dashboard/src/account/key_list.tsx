@@ -1,9 +1,9 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { EmptyState } from '../parts/empty_state.tsx';
-import { count } from '../parts/figures.ts';
-import { Grid } from '../parts/grid.tsx';
-import { useNow } from '../parts/now.ts';
+import { EmptyState } from '../components/empty_state.tsx';
+import { count } from '../components/figures.ts';
+import { Grid } from '../components/grid.tsx';
+import { useNow } from '../components/now.ts';
 import { type KeyDeeds, KeyRow } from './key_row.tsx';
 import { isUsable, keyState, keysToShow } from './key_state.ts';
 import { useNarrow } from './narrow.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Ago } from '../parts/ago.tsx';
-import { Cell, GridRow } from '../parts/grid.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { useNow } from '../parts/now.ts';
+import { Ago } from '../components/ago.tsx';
+import { Cell, GridRow } from '../components/grid.tsx';
+import { Icon } from '../components/icon.tsx';
+import { useNow } from '../components/now.ts';
 import { isUsable, keyState, stateWords } from './key_state.ts';
 import type { KeyRow as Key } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { instant } from '../parts/figures.ts';
+import { instant } from '../components/figures.ts';
 import type { KeyRow } from './types.ts';
 
 export type KeyState = 'live' | 'ending' | 'expired' | 'revoked';

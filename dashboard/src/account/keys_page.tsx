@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page_head.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useReading } from '../parts/reading.ts';
-import { say } from '../parts/toast.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page_head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { useReading } from '../components/reading.ts';
+import { say } from '../components/toast.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useMember } from '../session/session.tsx';
 import { useDeed } from './deed.ts';

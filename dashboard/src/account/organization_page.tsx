@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.tsx';
-import { PageHead } from '../parts/page_head.tsx';
-import { say } from '../parts/toast.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { PageHead } from '../components/page_head.tsx';
+import { say } from '../components/toast.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useMember, useSession } from '../session/session.tsx';
 import { Changes } from './changes.tsx';

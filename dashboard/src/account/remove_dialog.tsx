@@ -1,5 +1,5 @@
-import { Dialog } from '../parts/dialog.tsx';
-import { say } from '../parts/toast.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { say } from '../components/toast.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useMember, useSession } from '../session/session.tsx';
 import { useDeed } from './deed.ts';

@@ -1,7 +1,7 @@
-import { Changing } from '../parts/changing.tsx';
-import { count, exactUtc, instant, percent, relative } from '../parts/figures.ts';
-import { Meter } from '../parts/meter.tsx';
-import { useNow } from '../parts/now.ts';
+import { Changing } from '../components/changing.tsx';
+import { count, exactUtc, instant, percent, relative } from '../components/figures.ts';
+import { Meter } from '../components/meter.tsx';
+import { useNow } from '../components/now.ts';
 import type { Usage } from './types.ts';
 
 /** The window and the month side by side, in exact numbers. What ended since it was read counts as ended. */

@@ -1,10 +1,10 @@
-import { Command } from '../parts/command.tsx';
-import { count } from '../parts/figures.ts';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page_head.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useReading } from '../parts/reading.ts';
-import { TableRoom } from '../parts/table_room.tsx';
+import { Command } from '../components/command.tsx';
+import { count } from '../components/figures.ts';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page_head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { useReading } from '../components/reading.ts';
+import { TableRoom } from '../components/table_room.tsx';
 import { useAsking } from '../session/asking.ts';
 import { useMember } from '../session/session.tsx';
 import { byAllowance, streamOf, type Tier, titled } from './tiers.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { type Reading, useReading } from '../parts/reading.ts';
+import { type Reading, useReading } from '../components/reading.ts';
 import { useAsking } from '../session/asking.ts';
 import { useMember, useSession } from '../session/session.tsx';
 import type { Usage } from './types.ts';

@@ -1,4 +1,4 @@
-import { Command } from '../parts/command.tsx';
+import { Command } from '../components/command.tsx';
 import { curlOf } from './curl.ts';
 import type { Answer, ApiDocument, Endpoint, Operation } from './document.ts';
 import { Choices, Fields, Type } from './fields.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Brand } from '../parts/brand.tsx';
+import { Brand } from '../components/brand.tsx';
 import { type ApiDocument, documentUrl, readDocument, toReference } from './document.ts';
 import { EndpointSection } from './endpoint_section.tsx';
 import { Navigation } from './navigation.tsx';

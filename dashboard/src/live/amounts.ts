@@ -1,4 +1,4 @@
-import { absent } from '../parts/figures.ts';
+import { absent } from '../components/figures.ts';
 
 /** Cents to a hundredth of one, where fees are told: $0.0124 → 1.24¢, $0.62 → 62¢. */
 export function finely(usd: number | null | undefined): string {

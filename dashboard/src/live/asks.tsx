@@ -1,5 +1,5 @@
-import { Changing } from '../parts/changing.tsx';
-import { absent, cents } from '../parts/figures.ts';
+import { Changing } from '../components/changing.tsx';
+import { absent, cents } from '../components/figures.ts';
 import type { Outcome, Venue } from './wire.ts';
 
 /** One venue's ask: the venue's shape and colour, the price in cents, the exact price on hover. */

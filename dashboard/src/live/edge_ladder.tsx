@@ -1,5 +1,5 @@
-import { dollars, exactDollars } from '../parts/figures.ts';
-import { TableRoom } from '../parts/table_room.tsx';
+import { dollars, exactDollars } from '../components/figures.ts';
+import { TableRoom } from '../components/table_room.tsx';
 import { contractsOf, edgeOf } from './amounts.ts';
 import { bestStep, type Step } from './dollars_of.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { meaning, words } from '../status/feed_words.ts';
 import { useHealth } from '../status/health.ts';
 import { freshest } from './freshest.ts';

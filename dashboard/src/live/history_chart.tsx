@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { absent, exactUtc, points } from '../parts/figures.ts';
-import { TableRoom } from '../parts/table_room.tsx';
+import { absent, exactUtc, points } from '../components/figures.ts';
+import { TableRoom } from '../components/table_room.tsx';
 import { changesOf, type Lines, linesOf } from './history_lines.ts';
 import { usePlotColors } from './plot_colors.ts';
 import { type Readout, StepPlot } from './step_plot.tsx';

@@ -1,6 +1,6 @@
-import { CopyButton } from '../parts/copy_button.tsx';
-import { exactDollars } from '../parts/figures.ts';
-import { Icon } from '../parts/icon.tsx';
+import { CopyButton } from '../components/copy_button.tsx';
+import { exactDollars } from '../components/figures.ts';
+import { Icon } from '../components/icon.tsx';
 import { contractsOf, finely } from './amounts.ts';
 import { safeLink } from './safe_link.ts';
 import type { Leg } from './wire.ts';

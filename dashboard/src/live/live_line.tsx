@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Freshness } from './freshness.tsx';
 import type { Live } from './live.ts';
 import { useOnline } from './use_live.ts';

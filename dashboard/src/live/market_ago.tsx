@@ -1,5 +1,5 @@
-import { absent, exactUtc, relative, span } from '../parts/figures.ts';
-import { useNow } from '../parts/now.ts';
+import { absent, exactUtc, relative, span } from '../components/figures.ts';
+import { useNow } from '../components/now.ts';
 import type { MarketClock } from './market_clock.ts';
 
 /**

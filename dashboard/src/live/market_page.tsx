@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
-import { EmptyState } from '../parts/empty_state.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { useNow } from '../parts/now.ts';
-import { PageHead } from '../parts/page_head.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useReading } from '../parts/reading.ts';
+import { EmptyState } from '../components/empty_state.tsx';
+import { Icon } from '../components/icon.tsx';
+import { useNow } from '../components/now.ts';
+import { PageHead } from '../components/page_head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { useReading } from '../components/reading.ts';
 import { useAddress } from '../router.ts';
 import './live.css';
 import './market.css';

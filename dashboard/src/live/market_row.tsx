@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { Cell, GridRow } from '../parts/grid.tsx';
+import { Cell, GridRow } from '../components/grid.tsx';
 import { BothAsks, Gap } from './asks.tsx';
 import { MarkState } from './mark_state.tsx';
 import { MarketAgo } from './market_ago.tsx';

@@ -1,8 +1,8 @@
 import { useReducer, useState } from 'preact/hooks';
-import { EmptyState } from '../parts/empty_state.tsx';
-import { Grid } from '../parts/grid.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page_head.tsx';
+import { EmptyState } from '../components/empty_state.tsx';
+import { Grid } from '../components/grid.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page_head.tsx';
 import './live.css';
 import './markets.css';
 import type { Live } from './live.ts';

@@ -1,4 +1,4 @@
-import { EmptyState } from '../parts/empty_state.tsx';
+import { EmptyState } from '../components/empty_state.tsx';
 
 /** In the place of rows that this session will not get: why, and where to go. */
 export function NotHeard() {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { EmptyState } from '../parts/empty_state.tsx';
-import { PageHead } from '../parts/page_head.tsx';
-import { useReading } from '../parts/reading.ts';
+import { EmptyState } from '../components/empty_state.tsx';
+import { PageHead } from '../components/page_head.tsx';
+import { useReading } from '../components/reading.ts';
 import './live.css';
 import './opportunities.css';
 import './legs.css';

@@ -1,6 +1,6 @@
-import { Changing } from '../parts/changing.tsx';
-import { dollars, exactDollars } from '../parts/figures.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Changing } from '../components/changing.tsx';
+import { dollars, exactDollars } from '../components/figures.ts';
+import { Icon } from '../components/icon.tsx';
 import { contractsOf, edgeOf } from './amounts.ts';
 import { Dollar } from './dollar.tsx';
 import { profitOf, stepsOf } from './dollars_of.ts';

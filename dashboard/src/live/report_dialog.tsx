@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.tsx';
-import { say } from '../parts/toast.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { say } from '../components/toast.tsx';
 import type { Ask } from './ask.ts';
 import type { Opportunity } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { codeWords } from './reasons.ts';
 import './risks.css';
 import type { Risk } from './wire.ts';

@@ -1,5 +1,5 @@
-import { absent, cents, count } from '../parts/figures.ts';
-import { TableRoom } from '../parts/table_room.tsx';
+import { absent, cents, count } from '../components/figures.ts';
+import { TableRoom } from '../components/table_room.tsx';
 import { BothAsks, Gap } from './asks.tsx';
 import { gapOf } from './order.ts';
 import type { MarketDetail, Outcome } from './wire.ts';

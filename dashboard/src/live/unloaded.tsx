@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { EmptyState } from '../parts/empty_state.tsx';
+import { EmptyState } from '../components/empty_state.tsx';
 import type { Live } from './live.ts';
 import { useOnline } from './use_live.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useNow } from '../parts/now.ts';
+import { useNow } from '../components/now.ts';
 import type { Live } from './live.ts';
 import { type Filter, heldOrder, movedRows, orderOf, shownOutcomes } from './order.ts';
 

@@ -1,6 +1,6 @@
-import { Icon } from '../parts/icon.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { type Reading, useReading } from '../parts/reading.ts';
+import { Icon } from '../components/icon.tsx';
+import { Problem } from '../components/problem.tsx';
+import { type Reading, useReading } from '../components/reading.ts';
 import { afterSentence } from './after_words.ts';
 import type { Ask } from './ask.ts';
 import { MarketAgo } from './market_ago.tsx';

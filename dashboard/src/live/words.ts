@@ -1,4 +1,4 @@
-import type { IconName } from '../parts/icon_paths.ts';
+import type { IconName } from '../components/icon_paths.ts';
 import type { Market, Risk, Status } from './wire.ts';
 
 // What codes mean to a person. Notes and rule texts come from the service; nothing here judges.

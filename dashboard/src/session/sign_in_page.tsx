@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { home } from '../addresses.ts';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page_head.tsx';
-import { useReading } from '../parts/reading.ts';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page_head.tsx';
+import { useReading } from '../components/reading.ts';
 import { go, useAddress } from '../router.ts';
 import { signInWords } from './auth_words.ts';
 import { theClient } from './client.ts';

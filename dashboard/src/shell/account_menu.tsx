@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
-import { Menu } from '../parts/menu.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
 import { useSession } from '../session/session.tsx';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 

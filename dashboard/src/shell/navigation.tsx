@@ -1,5 +1,5 @@
+import { Icon } from '../components/icon.tsx';
 import { pages } from '../pages.ts';
-import { Icon } from '../parts/icon.tsx';
 
 /** The pages, and the reference, which is a document of its own. */
 export function Navigation({ path }: { path: string }) {

@@ -1,5 +1,5 @@
-import { Icon } from '../parts/icon.tsx';
-import { Menu } from '../parts/menu.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
 import { useMember, useSession } from '../session/session.tsx';
 
 /** For whom one acts. With one organization it only says which; joining another is a page away. */

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
+import { EmptyState } from '../components/empty_state.tsx';
+import { PageHead } from '../components/page_head.tsx';
 import type { PageEntry } from '../pages.ts';
-import { EmptyState } from '../parts/empty_state.tsx';
-import { PageHead } from '../parts/page_head.tsx';
 import { useSession } from '../session/session.tsx';
 
 const loaded = new Map<string, ComponentType>();

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Brand } from '../parts/brand.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Brand } from '../components/brand.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session/session.tsx';
 import { AccountMenu } from './account_menu.tsx';
 import { FeedStrip } from './feed_strip.tsx';

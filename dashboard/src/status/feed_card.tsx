@@ -1,5 +1,5 @@
-import { exactUtc, span } from '../parts/figures.ts';
-import { useNow } from '../parts/now.ts';
+import { exactUtc, span } from '../components/figures.ts';
+import { useNow } from '../components/now.ts';
 import { ageOf, meaning, words } from './feed_words.ts';
 import { answeredAgo, type HealthReading, serviceNow } from './health.ts';
 

@@ -1,4 +1,4 @@
-import { relative } from '../parts/figures.ts';
+import { relative } from '../components/figures.ts';
 import type { Feed } from './health.ts';
 
 export const words = { up: 'Fresh', stale: 'Quiet', down: 'Not read' } as const;

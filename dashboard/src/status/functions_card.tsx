@@ -1,6 +1,6 @@
-import { count, percent } from '../parts/figures.ts';
-import { Meter } from '../parts/meter.tsx';
-import { useReading } from '../parts/reading.ts';
+import { count, percent } from '../components/figures.ts';
+import { Meter } from '../components/meter.tsx';
+import { useReading } from '../components/reading.ts';
 import { type FunctionUse, killsOf, readLimits } from './limits.ts';
 
 /** What the calls of each function use of the platform's limits. Nothing where nobody measures it. */

@@ -1,6 +1,6 @@
 import { API_URL } from '../api_url.ts';
-import { Command } from '../parts/command.tsx';
-import { PageHead } from '../parts/page_head.tsx';
+import { Command } from '../components/command.tsx';
+import { PageHead } from '../components/page_head.tsx';
 import { FeedCard } from './feed_card.tsx';
 import { FunctionsCard } from './functions_card.tsx';
 import { type HealthReading, useHealth } from './health.ts';

@@ -1,4 +1,4 @@
-import type { IconName } from '../parts/icon.tsx';
+import type { IconName } from '../components/icon.tsx';
 
 /** A row of `api.webhook_deliveries`: what was decided, and what came of its last attempt. */
 export type Delivery = {

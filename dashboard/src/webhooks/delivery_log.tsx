@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Problem } from '../parts/problem.tsx';
-import { useReading } from '../parts/reading.ts';
-import { TableRoom } from '../parts/table_room.tsx';
+import { Problem } from '../components/problem.tsx';
+import { useReading } from '../components/reading.ts';
+import { TableRoom } from '../components/table_room.tsx';
 import { type Delivery, PAGE } from './delivery.ts';
 import { DeliveryRow } from './delivery_row.tsx';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Ago } from '../parts/ago.tsx';
-import { count } from '../parts/figures.ts';
-import { Icon } from '../parts/icon.tsx';
-import { say } from '../parts/toast.tsx';
+import { Ago } from '../components/ago.tsx';
+import { count } from '../components/figures.ts';
+import { Icon } from '../components/icon.tsx';
+import { say } from '../components/toast.tsx';
 import { ATTEMPTS_MOST, answerWords, canReplay, type Delivery, deliveryStates } from './delivery.ts';
 
 type RowProps = {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { events, eventWords, faultOf, type Registered, type WebhookEvent } from './webhook.ts';
 
 type RegisterProps = {

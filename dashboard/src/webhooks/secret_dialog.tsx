@@ -1,5 +1,5 @@
-import { Command } from '../parts/command.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Command } from '../components/command.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import type { Registered } from './webhook.ts';
 
 /** The secret, this once, and what to do with it. */

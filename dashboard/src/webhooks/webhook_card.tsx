@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Ago } from '../parts/ago.tsx';
-import { count, points } from '../parts/figures.ts';
-import { Icon, type IconName } from '../parts/icon.tsx';
-import { say } from '../parts/toast.tsx';
+import { Ago } from '../components/ago.tsx';
+import { count, points } from '../components/figures.ts';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { say } from '../components/toast.tsx';
 import { DeliveryLog } from './delivery_log.tsx';
 import { eventWords, FAILURES_MOST, PENDING_MOST, type Webhook } from './webhook.ts';
 import type { WebhookDoor } from './webhook_door.ts';

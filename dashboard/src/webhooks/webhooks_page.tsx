@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.tsx';
-import { EmptyState } from '../parts/empty_state.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page_head.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useReading } from '../parts/reading.ts';
-import { say } from '../parts/toast.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { EmptyState } from '../components/empty_state.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page_head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { useReading } from '../components/reading.ts';
+import { say } from '../components/toast.tsx';
 import './webhooks.css';
 import { RegisterDialog } from './register_dialog.tsx';
 import { SecretDialog } from './secret_dialog.tsx';

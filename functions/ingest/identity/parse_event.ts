@@ -1,5 +1,5 @@
+import { LONGEST_KEPT } from '../feeds/clean.ts';
 import type { Json, Question, SetAside } from '../listing.ts';
-import { LONGEST_KEPT } from '../wire/clean.ts';
 import type { Context, Reading } from './question.ts';
 import { record, records, text, type Wire } from './text/raw_object.ts';
 

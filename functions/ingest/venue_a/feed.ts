@@ -1,8 +1,8 @@
 import { LiveSocket, type SocketMaker } from '../../_shared/socket.ts';
 import type { Book } from '../books/book.ts';
 import type { Doubt, Shelf } from '../books/book_store.ts';
-import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../wire/audit.ts';
-import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
+import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../feeds/audit.ts';
+import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../feeds/feed.ts';
 import { VenueAPolling } from './polling.ts';
 import type { VenueARest } from './rest.ts';
 import { readRestBook } from './rest_book.ts';

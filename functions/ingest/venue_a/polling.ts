@@ -1,7 +1,7 @@
 import { Trust } from '../books/book_guard.ts';
 import type { Shelf } from '../books/book_store.ts';
-import { chunks, type FeedSurroundings } from '../wire/feed.ts';
-import { setAside } from '../wire/parse.ts';
+import { chunks, type FeedSurroundings } from '../feeds/feed.ts';
+import { setAside } from '../feeds/parse.ts';
 import { MOST_TICKERS, type VenueARest } from './rest.ts';
 import { readRestBook } from './rest_book.ts';
 

@@ -1,5 +1,5 @@
-import { isObject } from '../wire/parse.ts';
-import { PageGuard, type RestClient } from '../wire/rest.ts';
+import { isObject } from '../feeds/parse.ts';
+import { PageGuard, type RestClient } from '../feeds/rest.ts';
 
 /** `milestones` is null where the answer came without any list of them. */
 export type EventPage = { events: unknown[]; milestones: unknown[] | null; cursor: string | null };

@@ -1,6 +1,6 @@
 import type { Book } from '../books/book.ts';
 import { WireFault } from '../decimal.ts';
-import { isObject, read } from '../wire/parse.ts';
+import { isObject, read } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
 import { restBook } from './schemas.ts';
 

@@ -1,6 +1,6 @@
+import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
+import { isObject, read, setAside } from '../feeds/parse.ts';
 import type { Json, SetAside } from '../listing.ts';
-import { cleanJson, cleanLabel, withoutKeys } from '../wire/clean.ts';
-import { isObject, read, setAside } from '../wire/parse.ts';
 import { feeOf } from './listing.ts';
 import { type WireSeries, wireSeries } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { Shelf } from '../books/book_store.ts';
-import { chunks } from '../wire/feed.ts';
+import { chunks } from '../feeds/feed.ts';
 
 /** Tickers named in one command. */
 const MOST_IN_COMMAND = 100;

@@ -1,9 +1,9 @@
 import { LiveSocket, type SocketMaker } from '../../_shared/socket.ts';
 import type { Doubt, Shelf } from '../books/book_store.ts';
 import { WireFault } from '../decimal.ts';
-import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../wire/audit.ts';
-import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../wire/feed.ts';
-import { read } from '../wire/parse.ts';
+import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../feeds/audit.ts';
+import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../feeds/feed.ts';
+import { read } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
 import { Restart } from './post_only_timer.ts';
 import { MOST_TOKENS, type VenueBRest } from './rest.ts';

@@ -1,4 +1,6 @@
 import { decimalOfNumber } from '../decimal.ts';
+import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
+import { isObject, isoTime, read, setAside } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
 import type {
   Fee,
@@ -10,8 +12,6 @@ import type {
   Question,
   SetAside,
 } from '../listing.ts';
-import { cleanJson, cleanLabel, withoutKeys } from '../wire/clean.ts';
-import { isObject, isoTime, read, setAside } from '../wire/parse.ts';
 import {
   recordedEvent,
   recordedMarket,

@@ -1,5 +1,5 @@
-import { isObject } from '../wire/parse.ts';
-import { type RestClient, RestError, type StatusListener } from '../wire/rest.ts';
+import { isObject } from '../feeds/parse.ts';
+import { type RestClient, RestError, type StatusListener } from '../feeds/rest.ts';
 
 export type EventPage = { events: unknown[]; cursor: string | null };
 

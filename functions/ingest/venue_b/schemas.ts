@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isId } from '../wire/clean.ts';
+import { isId } from '../feeds/clean.ts';
 
 /**
  * The fields of venue_b that this service uses, and no others: extra fields pass through. Shapes: the venue's documentation of 2026 and

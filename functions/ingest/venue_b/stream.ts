@@ -4,8 +4,8 @@ import { Trust } from '../books/book_guard.ts';
 import type { Doubt, Shelf } from '../books/book_store.ts';
 import { Lateness, type LatenessOut } from '../books/lag_guard.ts';
 import { WireFault } from '../decimal.ts';
+import { isObject, read, setAside, typeOf } from '../feeds/parse.ts';
 import type { SetAside } from '../listing.ts';
-import { isObject, read, setAside, typeOf } from '../wire/parse.ts';
 import { agrees, applyChange, bookOf } from './books.ts';
 import { bookMessage, type PriceChange, priceChangeMessage, restBook, tickChangeMessage } from './schemas.ts';
 

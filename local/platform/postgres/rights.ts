@@ -139,6 +139,6 @@ export async function rightsOf(sql: TransactionSql): Promise<string> {
   return `${head}\n${sections.join('\n')}`;
 }
 
-const head = `Who may do what in the database that sql/ builds. Written by \`npm run manifest\`, compared by tests/house/rights.test.ts: a change of
+const head = `Who may do what in the database that sql/ builds. Written by \`npm run manifest\`, compared by tests/repository/rights.test.ts: a change of
 rights is a change of this file. Each line: what, then who but its owner postgres may do what with it.
 `;

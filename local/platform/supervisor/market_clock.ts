@@ -1,4 +1,4 @@
-import { type ClockSegment, shownNow } from '../../../functions/ingest/clock.ts';
+import { type ClockSegment, marketTimeAt } from '../../../functions/ingest/clock.ts';
 import type { Sql } from '../postgres/template.ts';
 import { setClock } from './database.ts';
 import type { StartOptions } from './options.ts';
@@ -34,7 +34,7 @@ export class MarketClock {
 
   /** Market time now, epoch milliseconds. */
   now(): number {
-    return shownNow(this.segments, Date.now());
+    return marketTimeAt(this.segments, Date.now());
   }
 
   /** Real time (epoch milliseconds) from which market time no longer hurries; 0 when it never does. */

@@ -274,7 +274,7 @@ export class Stack {
       },
       this.#events,
     );
-    if (!venues) throw new PlainFailure('local/venues/main.ts is missing: the checkout is not whole.');
+    if (!venues) throw new PlainFailure('local/venue_simulator/main.ts is missing: the checkout is not whole.');
     this.#tellVenues = venues.tell;
     await this.#bring(venues.service);
     const addresses = venues.addresses();

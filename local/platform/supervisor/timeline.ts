@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClockSegment, shownNow } from '../../../functions/ingest/clock.ts';
+import { type ClockSegment, marketTimeAt } from '../../../functions/ingest/clock.ts';
 import { PlainFailure } from '../user_error.ts';
 
 /** How fast the recent past is played in: the two minutes of the REST delay take little more than two seconds. */
@@ -28,7 +28,7 @@ export function replayStart(recording: Span, lastShownMs: number | undefined, re
 
 /** A held simulated clock goes on at the real time `atMs`: it catches up with real time quickly, then runs at `speed`. */
 export function releaseSimulated(held: readonly ClockSegment[], atMs: number, speed: number): ClockSegment[] {
-  const shown = shownNow(held, atMs);
+  const shown = marketTimeAt(held, atMs);
   const behind = atMs - shown;
   // Ahead of real time already: a former run was faster than real time.
   if (behind <= 0) return [...held, { from_real: atMs, from_shown: shown, rate: speed }];
@@ -53,7 +53,7 @@ export function releaseReplay(
   restDelaySeconds: number,
 ): ClockSegment[] {
   const end = replayEnd(recording, restDelaySeconds);
-  const start = shownNow(held, atMs);
+  const start = marketTimeAt(held, atMs);
   const quickly = Math.min(Math.max(recording.firstMs + restDelaySeconds * 1000 + marginMs - start, 0), end - start);
   const segments = [...held];
   let [real, shown] = [atMs, start];

@@ -68,7 +68,7 @@ export function venuesService(
           ...['--port-a', portOf(known?.venue_a.rest), '--port-b', portOf(known?.venue_b.gamma)],
           ...(plan.games === undefined ? [] : ['--games', String(plan.games)]),
           ...(plan.replay === undefined ? [] : ['--replay', plan.replay]),
-          // For tests: which of the simulator's faults come by themselves (local/venues/README.md).
+          // For tests: which of the simulator's faults come by themselves (local/venue_simulator/README.md).
           ...(process.env.VENUE_TRAPS ? ['--traps', process.env.VENUE_TRAPS] : []),
         ];
         const child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {

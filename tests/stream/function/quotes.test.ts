@@ -4,7 +4,7 @@ import { environmentFor, type RunningShift, settingsFor, startShift } from '../.
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { type BookNow, type Running, running } from '../../venues/running.ts';
+import { type BookNow, type Running, running } from '../../venue_simulator/running.ts';
 import { type QuoteFrame, rebuilt, type Standing } from '../quoted.ts';
 import { keyOf } from './minted.ts';
 import { type Client, clientOf, connected, startWorld, ticketFor, type World } from './stage.ts';

@@ -6,7 +6,7 @@ import { serve } from './serve.ts';
 /**
  * Both venues on loopback, simulated or replayed:
  *
- *   tsx local/venues/main.ts --seed N --clock JSON --port-a P --port-b P --data DIR [--games N] [--traps none|mild|all|LIST] [--tokens N] [--replay DIR]
+ *   tsx local/venue_simulator/main.ts --seed N --clock JSON --port-a P --port-b P --data DIR [--games N] [--traps none|mild|all|LIST] [--tokens N] [--replay DIR]
  *
  * Prints one JSON line with the addresses when it listens; port 0 means any free port. Each line of its input is a new clock, as
  * JSON like --clock: whoever starts it lets time go on when the readers are there.

@@ -7,7 +7,7 @@ import { busy, fastClock, type Running, running, type Truth } from './running.ts
 /** Recorded payloads of both venues lie beside the checkout on the machines where this is developed, and nowhere else. */
 const RECORDED = new URL('../../../shared/data/recorded/', import.meta.url);
 const missing = !existsSync(RECORDED);
-if (missing) console.warn('skipped: tests/venues/recorded.test.ts needs ../shared/data/recorded');
+if (missing) console.warn('skipped: tests/venue_simulator/recorded.test.ts needs ../shared/data/recorded');
 
 type Row = Record<string, unknown>;
 /** Two of the many recorded markets carry it, their siblings do not. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twinsOf } from '../../local/venues/universe/question.ts';
-import { universeOf } from '../../local/venues/universe/universe.ts';
-import { World } from '../../local/venues/world/world.ts';
+import { twinsOf } from '../../local/venue_simulator/universe/question.ts';
+import { universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { World } from '../../local/venue_simulator/world/world.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running } from './running.ts';
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
-import type { Listening } from '../../local/venues/serve.ts';
+import type { Listening } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { get } from './clients.ts';
 import type { Truth } from './running.ts';
@@ -18,7 +18,7 @@ beforeAll(() => {
   folder = temporaryFolder('venues-process');
   data = join(folder, 'data');
   const copy = join(folder, 'venue-simulator');
-  cpSync(join(repository, 'local/venues'), copy, { recursive: true });
+  cpSync(join(repository, 'local/venue_simulator'), copy, { recursive: true });
   const { dependencies } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { easternDate, easternParts } from '../../local/venues/core/eastern.ts';
-import { calendarOf, fixturesOf } from '../../local/venues/universe/calendar/schedule.ts';
-import { leagueBy } from '../../local/venues/universe/leagues/index.ts';
-import type { Question } from '../../local/venues/universe/question.ts';
-import { questionsOf, standingQuestions, universeOf } from '../../local/venues/universe/universe.ts';
-import { World } from '../../local/venues/world/world.ts';
+import { easternDate, easternParts } from '../../local/venue_simulator/core/eastern.ts';
+import { calendarOf, fixturesOf } from '../../local/venue_simulator/universe/calendar/schedule.ts';
+import { leagueBy } from '../../local/venue_simulator/universe/leagues/index.ts';
+import type { Question } from '../../local/venue_simulator/universe/question.ts';
+import { questionsOf, standingQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { World } from '../../local/venue_simulator/world/world.ts';
 
 const BASE = Date.parse('2026-11-20T07:00:00Z');
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { settingsFrom } from '../../local/venues/args.ts';
-import { type Served, serve } from '../../local/venues/serve.ts';
+import { settingsFrom } from '../../local/venue_simulator/args.ts';
+import { type Served, serve } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /** Both venues in this process on free ports, with a data folder of their own that goes with them. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestSet, type Offer } from '../../local/venues/arbitrage/best_set.ts';
-import { feeOnA, feeOnB } from '../../local/venues/arbitrage/fees.ts';
-import type { EventA, MarketB, SeriesA } from '../../local/venues/universe/question.ts';
+import { bestSet, type Offer } from '../../local/venue_simulator/arbitrage/best_set.ts';
+import { feeOnA, feeOnB } from '../../local/venue_simulator/arbitrage/fees.ts';
+import type { EventA, MarketB, SeriesA } from '../../local/venue_simulator/universe/question.ts';
 
 /** Guarantee: the simulator's own arithmetic, against which the product is held, is that of the fact sheet and misses no set. */
 

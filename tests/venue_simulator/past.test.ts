@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pastOf } from '../../local/venues/settled_history/past.ts';
-import { settledGame } from '../../local/venues/settled_history/past_games.ts';
-import { type PastRow, Tally } from '../../local/venues/settled_history/tally.ts';
-import { fixturesOf } from '../../local/venues/universe/calendar/schedule.ts';
-import type { Question, Twin } from '../../local/venues/universe/question.ts';
-import { twinsOf } from '../../local/venues/universe/question.ts';
-import { questionsOf, type Universe, universeOf } from '../../local/venues/universe/universe.ts';
-import { paidOf } from '../../local/venues/world/settlement_verdict.ts';
+import { pastOf } from '../../local/venue_simulator/settled_history/past.ts';
+import { settledGame } from '../../local/venue_simulator/settled_history/past_games.ts';
+import { type PastRow, Tally } from '../../local/venue_simulator/settled_history/tally.ts';
+import { fixturesOf } from '../../local/venue_simulator/universe/calendar/schedule.ts';
+import type { Question, Twin } from '../../local/venue_simulator/universe/question.ts';
+import { twinsOf } from '../../local/venue_simulator/universe/question.ts';
+import { questionsOf, type Universe, universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { paidOf } from '../../local/venue_simulator/world/settlement_verdict.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from './running.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ContractA, Leg, MarketB, Question } from '../../local/venues/universe/question.ts';
-import { questionsOf, standingQuestions, universeOf } from '../../local/venues/universe/universe.ts';
-import { truthOf } from '../../local/venues/world/ground_truth.ts';
-import { World } from '../../local/venues/world/world.ts';
+import type { ContractA, Leg, MarketB, Question } from '../../local/venue_simulator/universe/question.ts';
+import { questionsOf, standingQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { truthOf } from '../../local/venue_simulator/world/ground_truth.ts';
+import { World } from '../../local/venue_simulator/world/world.ts';
 import type { Truth } from './running.ts';
 
 /** Guarantee: every family is listed on both venues, with prices and results that agree wherever two contracts say the same. */

@@ -109,7 +109,7 @@ describe('functions', () => {
 });
 
 describe('the simulator', () => {
-  const folder = 'local/venues';
+  const folder = 'local/venue_simulator';
   const files = filesUnder(folder);
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
@@ -118,7 +118,7 @@ describe('the simulator', () => {
   const isForeign = (what: string) =>
     what.startsWith('node:') || what in manifest.dependencies ? false : !isIn(what, folder);
   /** A path into the product in a text, such as one of a registry that is read from a file. */
-  const productPath = /['"`][^'"`\n]*\b(?:functions|sql|supabase|dashboard|local\/(?!venues)\w+)\/[^'"`\n]*['"`]/;
+  const productPath = /['"`][^'"`\n]*\b(?:functions|sql|supabase|dashboard|local\/(?!venue_simulator\b)\w+)\/[^'"`\n]*['"`]/;
 
   test('imports its own files, Node and its own packages, and nothing of the product', () => {
     expect(files.size).toBeGreaterThan(100);
@@ -146,17 +146,20 @@ describe('the simulator', () => {
 
   test('planted imports and paths of the product are found', () => {
     const planted = new Map([
-      ['local/venues/serve.ts', "import { shownNow } from '../../functions/ingest/clock.ts';"],
-      ['local/venues/core/http.ts', "import type { Plan } from '../../platform/supervisor/venues.ts';"],
-      ['local/venues/core/log.ts', "import { z } from 'zod';\nimport { join } from 'node:path';\nimport './http.ts';"],
+      ['local/venue_simulator/serve.ts', "import { shownNow } from '../../functions/ingest/clock.ts';"],
+      ['local/venue_simulator/core/http.ts', "import type { Plan } from '../../platform/supervisor/venues.ts';"],
+      [
+        'local/venue_simulator/core/log.ts',
+        "import { z } from 'zod';\nimport { join } from 'node:path';\nimport './http.ts';",
+      ],
     ]);
     expect(breaches(planted, isForeign)).toEqual([
-      'local/venues/serve.ts imports functions/ingest/clock.ts',
-      'local/venues/core/http.ts imports local/platform/supervisor/venues.ts',
-      'local/venues/core/log.ts imports zod',
+      'local/venue_simulator/serve.ts imports functions/ingest/clock.ts',
+      'local/venue_simulator/core/http.ts imports local/platform/supervisor/venues.ts',
+      'local/venue_simulator/core/log.ts imports zod',
     ]);
     expect(productPath.test("readFileSync('functions/ingest/identity/registry/nba.json')")).toBe(true);
     expect(productPath.test("spawn('local/platform/x.ts')")).toBe(true);
-    expect(productPath.test("'local/venues/README.md'")).toBe(false);
+    expect(productPath.test("'local/venue_simulator/README.md'")).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const tests = join(import.meta.dirname, '..');
 const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && name !== 'house/waiting.test.ts')
+  .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && name !== 'repository/waiting.test.ts')
   .sort();
 
 /** Files that write a sleep of their own, each with its reason. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FaultyLine, type LossTold } from '../../local/venues/faults/faulty_connection.ts';
+import { FaultyLine, type LossTold } from '../../local/venue_simulator/faults/faulty_connection.ts';
 import { pause } from '../support/wait_until.ts';
 
 const change = (...tokens: string[]) =>
