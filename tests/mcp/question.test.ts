@@ -61,7 +61,7 @@ describe('“is there a gap left after fees on tonight’s NBA games, and what c
     const texts = readdirSync(join(repository, 'functions/api'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join('functions/api', name));
-    const promising = [...texts, 'docs/mcp.md', 'docs/arbitrage.md', 'README.md'].filter((name) =>
+    const promising = [...texts, 'docs/mcp.md', 'docs/trading.md', 'README.md'].filter((name) =>
       /risk[- ]?free|riskless|risk[- ]locked/i.test(readFileSync(join(repository, name), 'utf8')),
     );
     expect(promising).toEqual([]);
