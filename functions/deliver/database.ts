@@ -1,12 +1,15 @@
 import { Pool } from '../_shared/pool/pool.ts';
-import type { Answered } from './http_request.ts';
+import type { ReceiverResponse } from './http_request.ts';
 
-/** Two connections as a rule: one claims while the other reports. */
-export function connect(url: string, log: (line: string) => void, most = 2, requestId?: string): Pool {
-  return new Pool({ url, name: 'parallax deliver', most, limitMs: 7_000, log, requestId });
+/** Two connections by default: one claims deliveries while the other records results. */
+export function connect(url: string, log: (line: string) => void, maxConnections = 2, requestId?: string): Pool {
+  return new Pool({ url, name: 'parallax deliver', maxConnections, limitMs: 7_000, log, requestId });
 }
 
-/** An attempt to make now (webhook.attempt in sql/67_webhook_claim.sql): signed, with the parts of the address as the database read them. */
+/**
+ * One attempt to make now, a row of `webhook.attempt`: the signed body and the parsed parts of the
+ * URL.
+ */
 export type Attempt = {
   delivery_id: string;
   claim: string;
@@ -15,48 +18,48 @@ export type Attempt = {
   host: string;
   port: number;
   target: string;
-  /** The operator allows this host, whatever it resolves to. */
+  /** The operator allows this host, so the addresses that it resolves to are not checked. */
   listed: boolean;
-  /** Why it is not to be sent at all. */
+  /** Error code that prevents the request, or null. */
   refused: string | null;
   signed_at: string;
   signature: string;
   standard_signature: string;
 };
 
-/** What came of an attempt: its answer, or why there was none. */
-export type Outcome = Answered | { error: string };
-export type Result = { delivery_id: string; claim: string; took_ms: number } & Outcome;
+/** The response of the receiver, or the error code that explains why there is none. */
+export type AttemptOutcome = ReceiverResponse | { error: string };
+export type AttemptResult = { delivery_id: string; claim: string; took_ms: number } & AttemptOutcome;
 
-/** The doors of the database that a sender may use. */
-export class Doors {
-  private readonly pool: Pool;
+/** The SQL functions that the role parallax_deliver may execute, one method each. */
+export class DeliveryQueries {
+  readonly #pool: Pool;
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
-  async claim(most: number, each: number, staysSeconds: number): Promise<Attempt[]> {
-    return await this.pool.sql<Attempt>`
-      select * from webhook.claim(${most}, ${each}, ${`${staysSeconds} seconds`}::interval)`;
+  async claimDeliveries(maxDeliveries: number, maxPerEndpoint: number, activeSeconds: number): Promise<Attempt[]> {
+    return await this.#pool.sql<Attempt>`
+      select * from webhook.claim_deliveries(${maxDeliveries}, ${maxPerEndpoint}, ${`${activeSeconds} seconds`}::interval)`;
   }
 
-  async report(results: readonly Result[]): Promise<void> {
-    await this.pool.sql`select pipeline.record_results(${JSON.stringify(results)}::text::jsonb)`;
+  async recordResults(results: readonly AttemptResult[]): Promise<void> {
+    await this.#pool.sql`select pipeline.record_results(${JSON.stringify(results)}::text::jsonb)`;
   }
 
-  /** Those of the addresses that belong to the public Internet. */
-  async publicAmong(addresses: readonly string[]): Promise<string[]> {
-    const [row] = await this.pool.sql<{ found: string[] }>`
-      select to_jsonb(webhook.public_among(array(select jsonb_array_elements_text(${JSON.stringify(addresses)}::text::jsonb)))) as found`;
+  /** Returns the addresses that belong to the public Internet. */
+  async filterPublicAddresses(addresses: readonly string[]): Promise<string[]> {
+    const [row] = await this.#pool.sql<{ found: string[] }>`
+      select to_jsonb(webhook.filter_public_addresses(array(select jsonb_array_elements_text(${JSON.stringify(addresses)}::text::jsonb)))) as found`;
     return row?.found ?? [];
   }
 
-  async leave(): Promise<void> {
-    await this.pool.sql`select webhook.leave()`;
+  async releaseSender(): Promise<void> {
+    await this.#pool.sql`select webhook.release_sender()`;
   }
 
   async end(): Promise<void> {
-    await this.pool.end(2_000);
+    await this.#pool.end(2_000);
   }
 }

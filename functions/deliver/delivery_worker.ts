@@ -1,165 +1,180 @@
-import { errorWords } from '../_shared/pool/error_fields.ts';
-import type { Attempt, Outcome, Result } from './database.ts';
+import { describeError } from '../_shared/pool/error_fields.ts';
+import type { Attempt, AttemptOutcome, AttemptResult } from './database.ts';
 
-/** What a shift may take on. */
-export type Budget = {
-  /** Attempts at once, in all and for one endpoint. */
-  most: number;
-  each: number;
-  /** Attempts before it leaves the rest to the next; Infinity where nobody counts. */
-  attempts: number;
-  /** How long it goes on looking while there is nothing, ms. */
-  quietMs: number;
+/** Limits of the work that one run of the delivery worker takes on. */
+export type WorkLimits = {
+  /** Concurrent attempts, in total and for one endpoint. */
+  maxConcurrent: number;
+  maxPerEndpoint: number;
+  /** Attempts of this run; the next run makes the others. Infinity without a CPU limit. */
+  maxAttempts: number;
+  /** How long the worker polls without finding a delivery before it ends, ms. */
+  idleMs: number;
 };
 
-export type ShiftParts = {
-  doors: {
-    claim(most: number, each: number, staysSeconds: number): Promise<Attempt[]>;
-    report(results: readonly Result[]): Promise<void>;
-    leave(): Promise<void>;
+export type DeliveryWorkerOptions = {
+  queries: {
+    claimDeliveries(maxDeliveries: number, maxPerEndpoint: number, activeSeconds: number): Promise<Attempt[]>;
+    recordResults(results: readonly AttemptResult[]): Promise<void>;
+    releaseSender(): Promise<void>;
   };
-  attempt(attempt: Attempt): Promise<Outcome>;
-  budget: Budget;
-  /** When it must have ended (epoch ms). */
+  attempt(attempt: Attempt): Promise<AttemptOutcome>;
+  limits: WorkLimits;
+  /** The run must have ended at this time (epoch ms). */
   endsAt: number;
-  /** Whether its CPU is used up but for an orderly end; always false where nobody counts. */
-  spent(): boolean;
+  /** Whether only the CPU for an orderly end is left. Always false without a CPU limit. */
+  isCpuExhausted(): boolean;
   log(line: string): void;
 };
 
-/** How often it looks when nothing calls it. */
-const LOOK_MS = 200;
-/** A claim looks at every endpoint that waits (15 ms for 300, 2026-11-20): while much is due, fewer and larger ones send more. */
-const REST_MS = 50;
-const LEAST_FREE = 16;
-/** How long it surely goes on looking, as others are told. */
-const STAYS_S = 5;
-/** An attempt and its report fit in here: nothing is taken that could not be finished. */
+/** Poll interval while nothing wakes the worker. */
+const POLL_MS = 200;
+/**
+ * A claim scans every waiting endpoint (15 ms for 300, 2026-11-20). While many deliveries are due,
+ * fewer and larger claims send more.
+ */
+const MIN_POLL_MS = 50;
+const MIN_CLAIM = 16;
+/**
+ * How long the worker surely continues to poll; the database does not call the function in this
+ * time.
+ */
+const ACTIVE_S = 5;
+/**
+ * One attempt and the record of its result fit in this time. The worker claims nothing that it
+ * could not finish.
+ */
 const RESERVE_MS = 8_000;
-/** Larger reports would hold their endpoints' rows longer. */
-const REPORT_MOST = 200;
+/** A larger batch of results would lock the rows of the endpoints for longer. */
+const MAX_RESULTS = 200;
 
 /**
- * Takes what is due, sends it, reports what came of it, until it is stopped, its time or its budget is over or there has been nothing for
- * a while. All state is in the database: a shift that dies leaves claims behind that run out.
+ * Claims due deliveries, sends them and records the results. Ends when it is stopped, when its time
+ * or its limits are used up, or after `idleMs` without a delivery. All state is in the database:
+ * the claims of a worker that dies expire.
  */
-export class Shift {
-  readonly #parts: ShiftParts;
-  readonly #results: Result[] = [];
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions;
+  readonly #results: AttemptResult[] = [];
   readonly #attempts = new Set<Promise<void>>();
-  #reporting: Promise<void> | undefined;
-  #left: number;
-  #stopped = false;
-  /** Something happened since the last look. */
-  #news = false;
-  #resume: () => void = () => {};
+  #recording: Promise<void> | undefined;
+  #attemptsLeft: number;
+  #isStopped = false;
+  /** Something happened since the last poll. */
+  #isWoken = false;
+  #endPause: () => void = () => {};
 
-  constructor(parts: ShiftParts) {
-    this.#parts = parts;
-    this.#left = parts.budget.attempts;
+  constructor(options: DeliveryWorkerOptions) {
+    this.#options = options;
+    this.#attemptsLeft = options.limits.maxAttempts;
   }
 
-  /** It takes nothing more. */
-  get ending(): boolean {
-    const { endsAt, spent } = this.#parts;
-    return this.#stopped || this.#left <= 0 || Date.now() > endsAt - RESERVE_MS || spent();
+  /** The worker claims no more deliveries. */
+  get isEnding(): boolean {
+    const { endsAt, isCpuExhausted } = this.#options;
+    return this.#isStopped || this.#attemptsLeft <= 0 || Date.now() > endsAt - RESERVE_MS || isCpuExhausted();
   }
 
-  /** There may be something now. */
-  nudge(): void {
-    this.#wake();
+  /** Deliveries may be due now: poll at once. */
+  wake(): void {
+    this.#notify();
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#wake();
+    this.#isStopped = true;
+    this.#notify();
   }
 
   async run(): Promise<void> {
     let quietSince = Date.now();
-    while (!this.ending) {
-      const free = Math.min(this.#parts.budget.most - this.#attempts.size, this.#left);
-      const taken = free >= Math.min(LEAST_FREE, this.#left) ? await this.#take(free) : [];
-      for (const attempt of taken) this.#begin(attempt);
-      if (taken.length > 0 || this.#attempts.size > 0) quietSince = Date.now();
-      else if (Date.now() - quietSince > this.#parts.budget.quietMs) break;
-      if (taken.length === 0 || taken.length < free) await this.#pause();
+    while (!this.isEnding) {
+      const freeSlots = Math.min(this.#options.limits.maxConcurrent - this.#attempts.size, this.#attemptsLeft);
+      const claimed = freeSlots >= Math.min(MIN_CLAIM, this.#attemptsLeft) ? await this.#claim(freeSlots) : [];
+      for (const attempt of claimed) this.#start(attempt);
+      if (claimed.length > 0 || this.#attempts.size > 0) quietSince = Date.now();
+      else if (Date.now() - quietSince > this.#options.limits.idleMs) break;
+      if (claimed.length === 0 || claimed.length < freeSlots) await this.#pause();
     }
     await Promise.all(this.#attempts);
-    await this.#reportAll();
-    await this.#parts.doors.leave().catch((error) => this.#parts.log(`could not take leave: ${errorWords(error)}`));
+    await this.#recordAll();
+    await this.#options.queries
+      .releaseSender()
+      .catch((error) => this.#options.log(`The sender was not released in the database: ${describeError(error)}.`));
   }
 
-  async #take(free: number): Promise<Attempt[]> {
-    const { doors, budget, log } = this.#parts;
+  async #claim(freeSlots: number): Promise<Attempt[]> {
+    const { queries, limits, log } = this.#options;
     try {
-      return await doors.claim(free, budget.each, STAYS_S);
+      return await queries.claimDeliveries(freeSlots, limits.maxPerEndpoint, ACTIVE_S);
     } catch (error) {
-      log(`could not claim: ${errorWords(error)}`);
+      log(`Deliveries were not claimed: ${describeError(error)}. The worker retries in 1 s.`);
       await sleep(1_000);
       return [];
     }
   }
 
-  #begin(attempt: Attempt): void {
-    this.#left -= 1;
-    const began = performance.now();
-    const work = this.#parts
+  #start(attempt: Attempt): void {
+    this.#attemptsLeft -= 1;
+    const startedAt = performance.now();
+    const task = this.#options
       .attempt(attempt)
-      .catch((error: unknown): Outcome => {
-        this.#parts.log(`an attempt broke off: ${errorWords(error)}`);
+      .catch((error: unknown): AttemptOutcome => {
+        this.#options.log(`An attempt failed unexpectedly: ${describeError(error)}.`);
         return { error: 'internal' };
       })
       .then((outcome) => {
         const { delivery_id, claim } = attempt;
-        this.#results.push({ delivery_id, claim, took_ms: Math.round(performance.now() - began), ...outcome });
-        this.#attempts.delete(work);
-        this.#report();
+        this.#results.push({ delivery_id, claim, took_ms: Math.round(performance.now() - startedAt), ...outcome });
+        this.#attempts.delete(task);
+        this.#record();
       });
-    this.#attempts.add(work);
+    this.#attempts.add(task);
   }
 
-  /** One report at a time; what comes in meanwhile goes with the next. */
-  #report(): void {
-    this.#reporting ??= this.#reportAll().finally(() => {
-      this.#reporting = undefined;
-      if (this.#results.length > 0) this.#report();
-      this.#wake();
+  /** One call at a time. Results that arrive meanwhile go with the next call. */
+  #record(): void {
+    this.#recording ??= this.#recordAll().finally(() => {
+      this.#recording = undefined;
+      if (this.#results.length > 0) this.#record();
+      this.#notify();
     });
   }
 
-  async #reportAll(): Promise<void> {
+  async #recordAll(): Promise<void> {
     for (let failures = 0; this.#results.length > 0 && failures < 3; ) {
-      const some = this.#results.splice(0, REPORT_MOST);
+      const batch = this.#results.splice(0, MAX_RESULTS);
       try {
-        await this.#parts.doors.report(some);
+        await this.#options.queries.recordResults(batch);
       } catch (error) {
-        this.#parts.log(`could not report: ${errorWords(error)}`);
-        this.#results.unshift(...some);
+        this.#options.log(`The results of ${batch.length} attempts were not recorded: ${describeError(error)}.`);
+        this.#results.unshift(...batch);
         failures += 1;
         await sleep(500);
       }
     }
-    // The claims have run out by now, or soon will: their deliveries are made again.
+    // The claims have expired or soon will, so these deliveries are made again.
     this.#results.length = 0;
   }
 
-  #wake(): void {
-    this.#news = true;
-    this.#resume();
+  #notify(): void {
+    this.#isWoken = true;
+    this.#endPause();
   }
 
-  /** Until the next look is due or something happens; never so short that looking is all it does. */
+  /**
+   * Waits until the next poll is due or something happens, and at least MIN_POLL_MS, so that the
+   * worker does not spend its CPU on polling.
+   */
   async #pause(): Promise<void> {
-    await sleep(REST_MS);
+    await sleep(MIN_POLL_MS);
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
-      this.#resume = resolve;
-      if (this.#news) resolve();
-      else timer = setTimeout(resolve, LOOK_MS - REST_MS);
+      this.#endPause = resolve;
+      if (this.#isWoken) resolve();
+      else timer = setTimeout(resolve, POLL_MS - MIN_POLL_MS);
     });
     clearTimeout(timer);
-    this.#news = false;
+    this.#isWoken = false;
   }
 }
 

@@ -1,61 +1,65 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
-import { connect, Doors } from './database.ts';
-import { Shift } from './delivery_worker.ts';
+import { connect, DeliveryQueries } from './database.ts';
+import { DeliveryWorker } from './delivery_worker.ts';
 import { denoNetwork } from './network.ts';
 import { Sender } from './sender.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
-import { budgetOf, MEASURED, spentOf } from './work_limits.ts';
+import { cpuExhaustedCheck, MEASURED_CPU_MS, workLimitsFor } from './work_limits.ts';
 
 /**
- * The deliver function: the database calls it when there is something to send (webhook.wake), pg_cron when that was lost. It sends in the
- * background and stops in time. The same for ever: container.ts.
+ * The deliver function. The database calls it when a delivery is due (webhook.wake_sender); pg_cron
+ * calls it in case that call was lost. It sends in the background and stops before the platform
+ * ends it. container.ts runs the same worker without limits.
  */
 
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = createLog({ function: 'deliver', least: levelOf(Deno.env.get('LOG_LEVEL')) });
+const log = createLog({ function: 'deliver', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) });
 const network = denoNetwork(settings.ca);
-const shifts = new Set<Shift>();
+const workers = new Set<DeliveryWorker>();
 const bootedAt = Date.now();
-const meter = new CpuMeter({ read: processCpu, estimate: MEASURED, now: () => Date.now() });
-/** The boot is the first shift's; each call has CPU of its own. */
-let spentBefore = 0;
+const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now: () => Date.now() });
+/** CPU of the isolate when the current run began. The boot counts for the first run. */
+let cpuUsedBefore = 0;
 
 function start(requestId: string): boolean {
-  const running = [...shifts].find((shift) => !shift.ending);
+  const running = [...workers].find((worker) => !worker.isEnding);
   if (running) {
-    running.nudge();
+    running.wake();
     return false;
   }
-  const say = (line: string): void => log.say(line, requestId);
-  const doors = new Doors(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
-  const life = settings.wallClockSeconds * 1_000;
-  // The platform counts from the isolate's start. Where nobody keeps the limit, a full shift begins all the same.
-  const endsAt = bootedAt + life - Date.now() > 30_000 ? bootedAt + life : Date.now() + life;
-  const sender = new Sender({ network, publicAmong: (all) => doors.publicAmong(all), timeoutMs: 5_000 });
-  const budget = budgetOf(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
-  const spent = spentOf(meter, settings.cpuSeconds, spentBefore);
-  spentBefore = meter.usedMs;
-  const shift = new Shift({ doors, attempt: (one) => sender.attempt(one), budget, endsAt, spent, log: say });
-  log.write('info', 'shift.began', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
-  shifts.add(shift);
-  const work = shift
+  const note = (line: string): void => log.note(line, requestId);
+  const queries = new DeliveryQueries(connect(settings.databaseUrl, note, settings.databaseConnections, requestId));
+  const lifetimeMs = settings.wallClockSeconds * 1_000;
+  // The platform counts from the start of the isolate. Without a limit, a full run begins all the
+  // same.
+  const endsAt = bootedAt + lifetimeMs - Date.now() > 30_000 ? bootedAt + lifetimeMs : Date.now() + lifetimeMs;
+  const filterPublicAddresses = (addresses: readonly string[]) => queries.filterPublicAddresses(addresses);
+  const sender = new Sender({ network, filterPublicAddresses, timeoutMs: 5_000 });
+  const limits = workLimitsFor(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
+  const isCpuExhausted = cpuExhaustedCheck(meter, settings.cpuSeconds, cpuUsedBefore);
+  cpuUsedBefore = meter.usedMs;
+  const attempt: Sender['attempt'] = (one) => sender.attempt(one);
+  const worker = new DeliveryWorker({ queries, attempt, limits, endsAt, isCpuExhausted, log: note });
+  log.write('info', 'worker.started', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
+  workers.add(worker);
+  const run = worker
     .run()
-    .catch((error) => log.write('error', 'shift.failed', errorFields(error), requestId))
+    .catch((error) => log.write('error', 'worker.failed', errorFields(error), requestId))
     .finally(() => {
-      shifts.delete(shift);
-      return doors.end();
+      workers.delete(worker);
+      return queries.end();
     });
-  if (typeof EdgeRuntime !== 'undefined') EdgeRuntime.waitUntil(work);
+  if (typeof EdgeRuntime !== 'undefined') EdgeRuntime.waitUntil(run);
   return true;
 }
 
 addEventListener('beforeunload', () => {
-  for (const shift of shifts) shift.stop();
+  for (const shift of workers) shift.stop();
 });
 
 const app = service({ log, cronKey: settings.cronKey, start });

@@ -1,6 +1,6 @@
 import type { Attempt } from './database.ts';
 
-/** The bytes of one attempt: docs/webhooks.md tells each header. */
+/** The bytes of one request. docs/webhooks.md describes each header. */
 export function requestOf(attempt: Attempt): Uint8Array {
   const encoder = new TextEncoder();
   const body = encoder.encode(attempt.body);
@@ -19,13 +19,15 @@ export function requestOf(attempt: Attempt): Uint8Array {
     `webhook-timestamp: ${at}`,
     `webhook-signature: ${attempt.standard_signature}`,
   ];
-  // The database lets printable ASCII through and no more; a line of one's own would need the line break that this refuses.
-  if (head.some((line) => /[^ -~]/.test(line))) throw new Error('a header holds what no header may');
+  // The database allows printable ASCII only. A line break in a value would add a header, so any
+  // other character is rejected.
+  if (head.some((line) => /[^ -~]/.test(line)))
+    throw new Error('A header contains a character that is not printable ASCII.');
   const lines = encoder.encode(`${head.join('\r\n')}\r\n\r\n`);
-  const whole = new Uint8Array(lines.byteLength + body.byteLength);
-  whole.set(lines);
-  whole.set(body, lines.byteLength);
-  return whole;
+  const request = new Uint8Array(lines.byteLength + body.byteLength);
+  request.set(lines);
+  request.set(body, lines.byteLength);
+  return request;
 }
 
 function hostHeader({ host, port }: Attempt): string {

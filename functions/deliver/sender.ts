@@ -1,100 +1,102 @@
-import type { Told } from '../_shared/dns.ts';
-import type { Attempt, Outcome } from './database.ts';
-import { exchange, Malformed, type Wire } from './http_request.ts';
+import type { DnsAnswer } from '../_shared/dns.ts';
+import type { Attempt, AttemptOutcome } from './database.ts';
+import { MalformedResponse, sendRequest, type TlsStream } from './http_request.ts';
 import { requestOf } from './request.ts';
 
-/** The network, as the runtime has it. */
+/** DNS and TLS of the runtime. */
 export type Network = {
-  /** What the DNS says of a name. */
-  resolve(name: string): Promise<Told>;
-  /** Opens a TLS connection to `address`, whose certificate must be one of `host`. */
-  open(address: string, port: number, host: string): Promise<Wire>;
+  resolve(name: string): Promise<DnsAnswer>;
+  /** Opens a TLS connection to `address`. The certificate must be valid for `host`. */
+  open(address: string, port: number, host: string): Promise<TlsStream>;
 };
 
-export type SenderParts = {
+export type SenderOptions = {
   network: Network;
-  /** Those of the addresses that belong to the public Internet. */
-  publicAmong(addresses: readonly string[]): Promise<string[]>;
+  /** Returns the addresses that belong to the public Internet. */
+  filterPublicAddresses(addresses: readonly string[]): Promise<string[]>;
   timeoutMs: number;
 };
 
-/** Why an attempt did not get so far as an answer. */
-class Failed extends Error {}
+/** An attempt ended before a response. The message is the error code. */
+class AttemptFailed extends Error {}
 
 const isLiteral = (host: string): boolean => host.includes(':') || /^[\d.]+$/.test(host);
 
-/** Makes attempts. Each resolves its host anew, and connects to an address that was found public, and to no other. */
+/**
+ * Makes attempts. Each attempt resolves its host again and connects only to an address that was
+ * checked to be public.
+ */
 export class Sender {
-  readonly #parts: SenderParts;
-  // What an address is never changes; what a name resolves to is never kept.
-  readonly #public = new Map<string, boolean>();
+  readonly #options: SenderOptions;
+  // Whether an address is public never changes, so it is cached. Resolved names are not cached.
+  readonly #isPublic = new Map<string, boolean>();
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
+  constructor(options: SenderOptions) {
+    this.#options = options;
   }
 
-  async attempt(attempt: Attempt): Promise<Outcome> {
+  async attempt(attempt: Attempt): Promise<AttemptOutcome> {
     if (attempt.refused !== null) return { error: attempt.refused };
-    let wire: Wire | undefined;
-    let over = false;
-    const work = async (): Promise<Outcome> => {
+    let stream: TlsStream | undefined;
+    let isOver = false;
+    const work = async (): Promise<AttemptOutcome> => {
       const addresses = attempt.listed ? [attempt.host] : await this.#addresses(attempt.host);
-      const opened = await this.#open(addresses, attempt, () => over);
-      if (over) opened.close();
-      else wire = opened;
-      return await exchange(opened, requestOf(attempt));
+      const opened = await this.#open(addresses, attempt, () => isOver);
+      if (isOver) opened.close();
+      else stream = opened;
+      return await sendRequest(opened, requestOf(attempt));
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(() => resolve({ error: 'timeout' }), this.#parts.timeoutMs);
+    const timeout = new Promise<AttemptOutcome>((resolve) => {
+      timer = setTimeout(() => resolve({ error: 'timeout' }), this.#options.timeoutMs);
     });
-    const done = work().catch((error: unknown) => ({ error: reasonOf(error) }));
-    const outcome = await Promise.race([done, late]);
+    const done = work().catch((error: unknown) => ({ error: errorCodeOf(error) }));
+    const outcome = await Promise.race([done, timeout]);
     clearTimeout(timer);
-    over = true;
-    wire?.close();
+    isOver = true;
+    stream?.close();
     return outcome;
   }
 
   async #addresses(host: string): Promise<string[]> {
-    const found = isLiteral(host) ? [host] : await this.#resolved(host);
-    if (found.length === 0) throw new Failed('dns.nothing');
-    const unknown = found.filter((address) => !this.#public.has(address));
+    const addresses = isLiteral(host) ? [host] : await this.#resolve(host);
+    if (addresses.length === 0) throw new AttemptFailed('dns.nothing');
+    const unknown = addresses.filter((address) => !this.#isPublic.has(address));
     if (unknown.length > 0) {
-      const allowed = await this.#parts.publicAmong(unknown);
-      if (this.#public.size > 20_000) this.#public.clear();
-      for (const address of unknown) this.#public.set(address, allowed.includes(address));
-      if (unknown.some((address) => !allowed.includes(address))) throw new Failed('address.private');
+      const allowed = await this.#options.filterPublicAddresses(unknown);
+      if (this.#isPublic.size > 20_000) this.#isPublic.clear();
+      for (const address of unknown) this.#isPublic.set(address, allowed.includes(address));
+      if (unknown.some((address) => !allowed.includes(address))) throw new AttemptFailed('address.private');
     }
-    // One private address among public ones is a name that is not to be trusted.
-    if (found.some((address) => this.#public.get(address) === false)) throw new Failed('address.private');
-    return found;
+    // A name with one private address among public ones is not trusted.
+    if (addresses.some((address) => this.#isPublic.get(address) === false)) throw new AttemptFailed('address.private');
+    return addresses;
   }
 
-  async #resolved(host: string): Promise<string[]> {
-    const told = await this.#parts.network.resolve(host);
-    if ('silent' in told) throw new Failed('dns.failed');
-    return told.addresses;
+  async #resolve(host: string): Promise<string[]> {
+    const answer = await this.#options.network.resolve(host);
+    if ('timedOut' in answer) throw new AttemptFailed('dns.failed');
+    return answer.addresses;
   }
 
-  async #open(addresses: readonly string[], { host, port }: Attempt, over: () => boolean): Promise<Wire> {
-    let last: unknown = new Failed('connection.failed');
+  async #open(addresses: readonly string[], { host, port }: Attempt, isOver: () => boolean): Promise<TlsStream> {
+    let lastError: unknown = new AttemptFailed('connection.failed');
     for (const address of addresses.slice(0, 4)) {
-      if (over()) break;
+      if (isOver()) break;
       try {
-        return await this.#parts.network.open(address, port, host);
+        return await this.#options.network.open(address, port, host);
       } catch (error) {
-        last = error;
+        lastError = error;
       }
     }
-    throw last;
+    throw lastError;
   }
 }
 
-/** A stable word for the log of deliveries; what the runtime says in its own words goes no further. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Failed) return error.message;
-  if (error instanceof Malformed) return 'answer.malformed';
+/** A stable code for the delivery history. The text of the runtime's error is not passed on. */
+function errorCodeOf(error: unknown): string {
+  if (error instanceof AttemptFailed) return error.message;
+  if (error instanceof MalformedResponse) return 'answer.malformed';
   const text = String(error);
   if (/certificate|handshake|alert|tls|InvalidData/i.test(text)) return 'tls.failed';
   if (/refused|unreachable|no route/i.test(text)) return 'connection.refused';

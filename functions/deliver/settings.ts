@@ -1,18 +1,21 @@
 import { cronKeyOf } from '../_shared/http/cron_key.ts';
 import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
-/** What the deliver function is told by its environment. */
+/** The environment of the deliver function. */
 export type Settings = {
   databaseUrl: string;
-  /** Connections of its own to the database, at most. */
+  /** Maximum number of connections to the database. */
   databaseConnections: number;
-  /** PEM of a CA that is trusted beside the public ones: receivers on this machine. Empty when hosted. */
+  /**
+   * PEM of a CA that is trusted in addition to the public ones, for receivers on this machine.
+   * Empty when hosted.
+   */
   ca: string | null;
-  /** How long one call of the function may live, seconds. */
+  /** Maximum lifetime of one call of the function, seconds. */
   wallClockSeconds: number;
-  /** CPU that one call may use, seconds; null where nobody counts. */
+  /** CPU that one call may use, seconds; null without a limit. */
   cpuSeconds: number | null;
-  /** The platform's secret key named `cron`; null where none is set, and then nobody may call. */
+  /** The platform's secret key named `cron`. Null when none is set; then no caller is accepted. */
   cronKey: string | null;
 };
 

@@ -1,31 +1,49 @@
 import type { CpuMeter } from '../_shared/cpu.ts';
-import type { Budget } from './delivery_worker.ts';
+import type { WorkLimits } from './delivery_worker.ts';
 
 /**
- * What things cost, ms of CPU, measured with Deno 2.9.5 on two cores (2026-11-20, tests/webhook/load.test.ts): modules and first
- * connections; one attempt, most of it the TLS handshake (0.7 measured; the platform's processors are not faster); one second of looking five times.
+ * CPU in ms, measured with Deno 2.9.5 on two cores (2026-11-20, tests/webhook/load.test.ts):
+ * `bootMs` for modules and first connections; `attemptMs` for one attempt, mostly the TLS handshake
+ * (0.7 measured; the platform's processors are not faster); `secondMs` for one second of five
+ * polls.
  */
-export const MEASURED = { bootMs: 250, attemptMs: 1.5, secondMs: 4 };
+export const MEASURED_CPU_MS = { bootMs: 250, attemptMs: 1.5, secondMs: 4 };
 
-/** The longest wait between two attempts is 25 s: a shift stays that long, so that pg_cron need not begin one for each. */
-const QUIET_MS = 30_000;
+/**
+ * The longest wait between two attempts of a delivery is 25 s. A worker stays longer than that, so
+ * that pg_cron does not start one for each.
+ */
+const IDLE_MS = 30_000;
 
-/** Of its CPU a shift takes nothing new beyond so much: attempts that are under way and their reports are still to come. */
-const USABLE = 0.75;
+/**
+ * A run claims nothing beyond this share of its CPU: open attempts and the record of their results
+ * still need some.
+ */
+const USABLE_SHARE = 0.75;
 
-/** Whether a shift that began when the isolate had used `fromMs` has used up its CPU; where that is not measured, its attempts are counted. */
-export function spentOf(meter: CpuMeter, cpuSeconds: number | null, fromMs: number): () => boolean {
-  if (cpuSeconds === null || !meter.measures) return () => false;
-  return () => meter.usedMs - fromMs > USABLE * cpuSeconds * 1_000;
+/**
+ * Returns a check whether a run that began at `fromMs` of the isolate's CPU has used its share.
+ * Where CPU is not measured, the check is always false and the number of attempts limits the run.
+ */
+export function cpuExhaustedCheck(meter: CpuMeter, cpuSeconds: number | null, fromMs: number): () => boolean {
+  if (cpuSeconds === null || !meter.isMeasured) return () => false;
+  return () => meter.usedMs - fromMs > USABLE_SHARE * cpuSeconds * 1_000;
 }
 
 /**
- * A call of the platform has 2 s of CPU, and what it uses beyond kills it in mid-air; so a fifth stays unused. For 2 s and 150 s:
- * 1600 ms, less 250 for the boot and 600 for looking, are 500 attempts. The next call is made at once (webhook.leave).
+ * The platform kills a call that uses more than its 2 s of CPU, so a fifth stays unused. For 2 s
+ * and 150 s: 1600 ms, less 250 for the boot and 600 for polling, are 500 attempts. The next call
+ * starts at once (webhook.release_sender).
  */
-export function budgetOf(cpuSeconds: number | null, wallSeconds: number): Budget {
-  if (cpuSeconds === null) return { most: 256, each: 8, attempts: Number.POSITIVE_INFINITY, quietMs: QUIET_MS };
-  const { bootMs, attemptMs, secondMs } = MEASURED;
+export function workLimitsFor(cpuSeconds: number | null, wallSeconds: number): WorkLimits {
+  if (cpuSeconds === null)
+    return { maxConcurrent: 256, maxPerEndpoint: 8, maxAttempts: Number.POSITIVE_INFINITY, idleMs: IDLE_MS };
+  const { bootMs, attemptMs, secondMs } = MEASURED_CPU_MS;
   const rest = 0.8 * cpuSeconds * 1_000 - bootMs - wallSeconds * secondMs;
-  return { most: 64, each: 8, attempts: Math.max(50, Math.floor(rest / attemptMs)), quietMs: QUIET_MS };
+  return {
+    maxConcurrent: 64,
+    maxPerEndpoint: 8,
+    maxAttempts: Math.max(50, Math.floor(rest / attemptMs)),
+    idleMs: IDLE_MS,
+  };
 }

@@ -2,12 +2,20 @@ import type { CloseReason } from './close_codes.ts';
 import type { Connection } from './connection.ts';
 import type { AdmittedConnection, StreamQueries } from './queries.ts';
 
-/** Sockets closed by the server and not gone yet, above an organization's connections, before it gets no more. */
-const maxClosingAbove = 2;
-/** Sockets without a connect command. Above this the oldest one is closed, so that open sockets keep nobody out. */
-const maxPending = 1_000;
+/**
+ * Sockets that the server closed and that still exist. An organization with more of them above its
+ * limit of connections gets no new connection.
+ */
+const MAX_CLOSING_ABOVE_LIMIT = 2;
+/**
+ * Sockets without a connect command. Above this the oldest one is closed, so that open sockets
+ * exclude no other client.
+ */
+const MAX_PENDING = 1_000;
 
-/** The connections of this isolate: which ones it takes in, and which sockets still use its memory. */
+/**
+ * The connections of this isolate: which ones it admits, and which sockets still use its memory.
+ */
 export class Admission {
   readonly #queries: StreamQueries;
   readonly #releaseSlot: (id: string) => void;
@@ -15,8 +23,8 @@ export class Admission {
   /** Sockets that have not connected yet. */
   readonly #pending = new Set<Connection>();
   /**
-   * Connections that the server closed while their client had not taken all bytes, with their organization. They use this process's
-   * memory until the socket is gone.
+   * Connections that the server closed while their client had not taken all bytes, with their
+   * organization. They use this process's memory until the socket is gone.
    */
   readonly #closing = new Map<Connection, string>();
 
@@ -44,14 +52,14 @@ export class Admission {
     this.#connections.set(connection.id, connection);
     this.#pending.add(connection);
     const [oldest] = this.#pending;
-    if (this.#pending.size > maxPending) oldest?.end('mute');
+    if (this.#pending.size > MAX_PENDING) oldest?.end('noConnect');
   }
 
   async admit(ticketHash: string, connection: Connection): Promise<AdmittedConnection | CloseReason> {
-    const admitted = await this.#queries.connect(ticketHash, connection.id);
+    const admitted = await this.#queries.openConnection(ticketHash, connection.id);
     if (admitted.refused !== undefined) return admitted.refused;
     const closing = [...this.#closing.values()].filter((org) => org === admitted.org_id).length;
-    if (closing >= admitted.max_conns + maxClosingAbove) {
+    if (closing >= admitted.max_conns + MAX_CLOSING_ABOVE_LIMIT) {
       this.#releaseSlot(connection.id);
       return 'cap';
     }

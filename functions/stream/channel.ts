@@ -1,33 +1,43 @@
-import { publication } from './protocol.ts';
-
-/** Whoever gets a channel's publications; `position` is the offset of the last one that it was given. */
-export type Subscriber = { position: number; push(messages: readonly string[]): void };
-
-/** Publications that came together: made into text once, for all who hear them. `size` is the length of it. */
-type Batch = { first: number; last: number; lines: readonly string[]; size: number; whole: string[] | undefined };
+import { publicationPush } from './protocol.ts';
 
 /**
- * Up to so many messages a batch go out one publication each. The JavaScript SDK (5.7.4) begins a message before it has dispatched the one
- * before it, so where two come in one turn of its loop, as they do under Node, publications of longer messages would change places.
- * Beyond, one message holds the whole batch: at a few microseconds each, messages are what a thousand listeners cost.
+ * A receiver of a channel's publications. `position` is the offset of the last one that it
+ * received.
  */
-const mostMessages = 5_000;
+export type Subscriber = { position: number; push(messages: readonly string[]): void };
 
-/** What is kept for those who are just catching up, so that the log is not asked for what has only now gone by. */
-const keptLength = 512 * 1024;
+/**
+ * Publications that arrived together, rendered once for all subscribers. `chars` is their length.
+ */
+type Batch = { first: number; last: number; lines: readonly string[]; chars: number; joined: string[] | undefined };
 
-/** One channel as this isolate has it: where it stands, who hears it live, and its last publications. */
+/**
+ * Up to this number of messages, a batch is sent as one message per publication. The JavaScript SDK
+ * (5.7.4) starts a message before it has dispatched the previous one. If two arrive in one turn of
+ * the event loop, as under Node, longer publications would be delivered out of order. Above it, one
+ * message carries the whole batch, because a message costs a few microseconds and a thousand
+ * subscribers make that the main cost.
+ */
+const MAX_SINGLE_MESSAGES = 5_000;
+
+/**
+ * Recent publications are kept for subscribers that are catching up, so that they need not read
+ * them from the publication log.
+ */
+const MAX_RECENT_CHARS = 512 * 1024;
+
+/** One channel in this isolate: its position, its live subscribers and its recent publications. */
 export class Channel {
   readonly name: string;
   readonly epoch: string;
   readonly live = new Set<Subscriber>();
-  /** All who hear it, those as well who are still behind. */
-  readonly held = new Set<Subscriber>();
-  /** It is read no more: whoever still holds it would wait for ever. */
-  closed = false;
+  /** All subscribers, including those that are still catching up. */
+  readonly subscribers = new Set<Subscriber>();
+  /** The channel is not read any more. Its subscribers must end, or they would wait for ever. */
+  isClosed = false;
   readonly #json: string;
   readonly #recent: Batch[] = [];
-  #recentLength = 0;
+  #recentChars = 0;
   #offset: number;
   /** Called with the frames of each batch. */
   onFrames: ((frames: readonly string[]) => void) | undefined;
@@ -44,75 +54,77 @@ export class Channel {
   }
 
   /**
-   * Takes frames of which the first has the offset `first`, and gives those that are new to all who listen. Returns false where something
-   * before them is missing: then nothing of it was taken.
+   * Takes frames of which the first has the offset `first`, and sends the new ones to all live
+   * subscribers. Returns false and takes nothing when frames before them are missing.
    */
   take(first: number, frames: readonly string[]): boolean {
-    const known = this.#offset + 1 - first;
-    if (known < 0) return false;
-    const fresh = known === 0 ? frames : frames.slice(known);
+    const alreadyTaken = this.#offset + 1 - first;
+    if (alreadyTaken < 0) return false;
+    const fresh = alreadyTaken === 0 ? frames : frames.slice(alreadyTaken);
     if (fresh.length === 0) return true;
-    const lines = fresh.map((frame, n) => publication(this.#json, frame, this.#offset + 1 + n));
-    const size = lines.reduce((sum, line) => sum + line.length, 0);
-    const batch = { first: this.#offset + 1, last: this.#offset + fresh.length, lines, size, whole: undefined };
+    const lines = fresh.map((frame, n) => publicationPush(this.#json, frame, this.#offset + 1 + n));
+    const chars = lines.reduce((sum, line) => sum + line.length, 0);
+    const batch = { first: this.#offset + 1, last: this.#offset + fresh.length, lines, chars, joined: undefined };
     this.#offset = batch.last;
     this.#keep(batch);
-    const apart = this.isForFew(lines.length);
-    for (const subscriber of this.live) give(subscriber, batch, apart);
+    const singly = this.sendsSingly(lines.length);
+    for (const subscriber of this.live) sendBatch(subscriber, batch, singly);
     this.onFrames?.(fresh);
     return true;
   }
 
   /**
-   * Gives a subscriber what it has missed, as far as that is kept here, and lets it hear the rest live. Returns false where more is missing
-   * than is kept: the log has it.
+   * Sends a subscriber the recent publications that it has missed, then adds it to the live
+   * subscribers. Returns false when it has missed more than the channel keeps; those publications
+   * are in the log.
    */
   join(subscriber: Subscriber): boolean {
     const { position } = subscriber;
-    // Ahead of us: it has read in the log what has not come to us yet. What it has, it will not be given again.
+    // A position above the offset is possible: the subscriber has read publications from the log
+    // that this isolate has not received yet. They are not sent again.
     if (position < this.#offset) {
       const [oldest] = this.#recent;
       if (!oldest || position < oldest.first - 1) return false;
-      for (const batch of this.#recent) give(subscriber, batch, this.isForFew(batch.lines.length));
+      for (const batch of this.#recent) sendBatch(subscriber, batch, this.sendsSingly(batch.lines.length));
     }
-    this.held.add(subscriber);
+    this.subscribers.add(subscriber);
     this.live.add(subscriber);
     return true;
   }
 
-  /** It is given nothing live until it joins again. */
+  /** The subscriber receives no live publications until it joins again. */
   pause(subscriber: Subscriber): void {
     this.live.delete(subscriber);
   }
 
   leave(subscriber: Subscriber): void {
     this.live.delete(subscriber);
-    this.held.delete(subscriber);
+    this.subscribers.delete(subscriber);
   }
 
-  /** Whether so many publications go out one a message. */
-  isForFew(lines: number): boolean {
-    return lines * this.held.size <= mostMessages;
+  /** Whether this number of publications goes out as one message each. */
+  sendsSingly(lines: number): boolean {
+    return lines * this.subscribers.size <= MAX_SINGLE_MESSAGES;
   }
 
   #keep(batch: Batch): void {
     this.#recent.push(batch);
-    this.#recentLength += batch.size;
-    while (this.#recent.length > 1 && this.#recentLength > keptLength) {
-      this.#recentLength -= this.#recent.shift()?.size ?? 0;
+    this.#recentChars += batch.chars;
+    while (this.#recent.length > 1 && this.#recentChars > MAX_RECENT_CHARS) {
+      this.#recentChars -= this.#recent.shift()?.chars ?? 0;
     }
   }
 }
 
-function give(subscriber: Subscriber, batch: Batch, apart: boolean): void {
+function sendBatch(subscriber: Subscriber, batch: Batch, singly: boolean): void {
   const { position } = subscriber;
   if (position >= batch.last) return;
   subscriber.position = batch.last;
   const lines = position < batch.first ? batch.lines : batch.lines.slice(position + 1 - batch.first);
-  if (apart) subscriber.push(lines);
+  if (singly) subscriber.push(lines);
   else if (lines !== batch.lines) subscriber.push([lines.join('\n')]);
   else {
-    batch.whole ??= [lines.join('\n')];
-    subscriber.push(batch.whole);
+    batch.joined ??= [lines.join('\n')];
+    subscriber.push(batch.joined);
   }
 }

@@ -1,78 +1,81 @@
 import { hashKey } from '../_shared/http/hash_key.ts';
-import { errorWords } from '../_shared/pool/error_fields.ts';
+import { describeError } from '../_shared/pool/error_fields.ts';
 import { type CloseReason, closeCodes } from './close_codes.ts';
 import type { LogReader, PublicationLog } from './log_reader.ts';
 import {
   type Command,
   connectReply,
   errorReply,
-  ping,
-  pingSeconds,
-  readFrame,
+  PING,
+  PING_SECONDS,
+  parseFrame,
   subscribePush,
   unsubscribePush,
 } from './protocol.ts';
 import type { AdmittedConnection, ChannelPosition } from './queries.ts';
 import { recover } from './recovery.ts';
-import { type Listener, Subscription } from './subscription.ts';
+import { type MessageSink, Subscription } from './subscription.ts';
 
-/** The socket as both runtimes have it. */
+/** The WebSocket as both runtimes have it. */
 export type ClientSocket = {
   readonly bufferedAmount: number;
   send(text: string): void;
   close(code: number, reason: string): void;
 };
 
-/** What a connection needs of the hub. */
+/** The part of the hub that a connection uses. */
 export type ConnectionHost = {
   readonly version: string;
-  /** Missed publications are read from it. */
+  /** Missed publications are read from here. */
   readonly publicationLog: PublicationLog;
   readonly reader: LogReader;
   readonly log: (line: string) => void;
   admit(ticketHash: string, connection: Connection): Promise<AdmittedConnection | CloseReason>;
-  /** Messages that a client was sent. */
+  /** Counts messages that were sent to a client. */
   sent(messages: number): void;
   /** Another connection of the organization may take its slot. */
   releaseSlot(id: string): void;
-  /** It is not served any more. */
+  /** The connection is not served any more. */
   ended(connection: Connection): void;
-  /** Its socket is gone. */
+  /** The socket is gone. */
   gone(connection: Connection): void;
 };
 
-/** A client that has not taken so much is cut, whatever it hears: subscriptions stop giving long before. */
-const mostBuffered = 4 * 1024 * 1024;
-const connectMs = 10_000;
-const pongMs = 10_000;
-/** Commands a second that a client may go on sending, and at once. */
-const commandsPerSecond = 20;
-const commandsAtOnce = 200;
+/**
+ * The server ends a client with more unsent bytes than this. Subscriptions stop sending long
+ * before.
+ */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+const PONG_TIMEOUT_MS = 10_000;
+/** Rate and burst of the commands that a client may send. */
+const COMMANDS_PER_SECOND = 20;
+const MAX_COMMAND_BURST = 200;
 
-const ticketShape = /^st_[0-9A-Za-z]{32}$/;
+const TICKET_PATTERN = /^st_[0-9A-Za-z]{32}$/;
 
-/** One client: its commands, its subscriptions, its pings. */
-export class Connection implements Listener {
+/** One client: its commands, its subscriptions and its pings. */
+export class Connection implements MessageSink {
   readonly id = crypto.randomUUID();
   readonly #socket: ClientSocket;
   readonly #host: ConnectionHost;
   readonly #subscriptions = new Map<string, Subscription>();
   #state: 'new' | 'connecting' | 'connected' | 'ended' = 'new';
   #orgId: string | null = null;
-  /** Frames that came while the connect was being answered. */
-  #early: Command[] = [];
-  #tokens = commandsAtOnce;
+  /** Commands that arrived while the connect command was processed. */
+  #queuedCommands: Command[] = [];
+  #tokens = MAX_COMMAND_BURST;
   #filledAt = Date.now();
   readonly #openedAt = Date.now();
   #pingedAt = Date.now();
-  #awaiting = false;
+  #isAwaitingPong = false;
 
   constructor(socket: ClientSocket, host: ConnectionHost) {
     this.#socket = socket;
     this.#host = host;
   }
 
-  get ended(): boolean {
+  get isEnded(): boolean {
     return this.#state === 'ended';
   }
 
@@ -80,19 +83,19 @@ export class Connection implements Listener {
     return this.#state === 'connected';
   }
 
-  /** Null until it is connected. */
+  /** Null until the client is connected. */
   get orgId(): string | null {
     return this.#orgId;
   }
 
-  get waiting(): number {
+  get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
-  /** Messages for the client. One that does not take what it is sent is cut. */
+  /** Sends messages. Ends a client that does not read what it was sent. */
   send(...messages: readonly string[]): void {
     if (this.#state === 'ended') return;
-    if (this.#socket.bufferedAmount > mostBuffered) {
+    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.end('slow');
       return;
     }
@@ -100,7 +103,7 @@ export class Connection implements Listener {
     try {
       for (const message of messages) this.#socket.send(message);
     } catch {
-      // It went away just now; its close event follows.
+      // The socket went away just now; its close event follows.
       this.gone();
     }
   }
@@ -129,47 +132,47 @@ export class Connection implements Listener {
 
   #stop(): void {
     this.#state = 'ended';
-    this.#early = [];
+    this.#queuedCommands = [];
     for (const subscription of this.#subscriptions.values()) subscription.leave();
     this.#subscriptions.clear();
   }
 
   receive(frame: unknown): void {
     if (this.#state === 'ended') return;
-    const commands = readFrame(frame);
+    const commands = parseFrame(frame);
     if (typeof commands === 'string') {
       this.end(commands);
       return;
     }
-    if (!this.#mayGoOn(commands.length)) {
-      this.end('flood');
+    if (!this.#isWithinRate(commands.length)) {
+      this.end('tooMany');
       return;
     }
-    this.#awaiting = false;
-    for (const command of commands) this.#take(command);
+    this.#isAwaitingPong = false;
+    for (const command of commands) this.#handleCommand(command);
   }
 
-  #mayGoOn(commands: number): boolean {
+  #isWithinRate(commands: number): boolean {
     const now = Date.now();
-    this.#tokens = Math.min(commandsAtOnce, this.#tokens + ((now - this.#filledAt) / 1000) * commandsPerSecond);
+    this.#tokens = Math.min(MAX_COMMAND_BURST, this.#tokens + ((now - this.#filledAt) / 1000) * COMMANDS_PER_SECOND);
     this.#filledAt = now;
     this.#tokens -= commands;
     return this.#tokens >= 0;
   }
 
-  #take(command: Command): void {
+  #handleCommand(command: Command): void {
     if (this.#state === 'ended' || command.kind === 'pong') return;
     if (command.kind === 'connect') {
       if (this.#state === 'new') void this.#connect(command);
-      else this.end('twice');
-    } else if (this.#state === 'new') this.end('early');
-    else if (this.#state === 'connecting') this.#early.push(command);
+      else this.end('alreadyConnected');
+    } else if (this.#state === 'new') this.end('notConnected');
+    else if (this.#state === 'connecting') this.#queuedCommands.push(command);
     else if (command.id !== null) this.send(errorReply(command.id, command.code, command.message));
   }
 
-  async #connect({ id, ticket, places }: Extract<Command, { kind: 'connect' }>): Promise<void> {
+  async #connect({ id, ticket, positions }: Extract<Command, { kind: 'connect' }>): Promise<void> {
     this.#state = 'connecting';
-    if (!ticket || !ticketShape.test(ticket)) {
+    if (!ticket || !TICKET_PATTERN.test(ticket)) {
       this.end('ticket');
       return;
     }
@@ -179,37 +182,38 @@ export class Connection implements Listener {
         this.end(admitted);
         return;
       }
-      if (this.ended) {
+      if (this.isEnded) {
         this.#host.releaseSlot(this.id);
         return;
       }
       this.#orgId = admitted.org_id;
       const { channels } = admitted;
-      const opened = channels.map((stands) => ({
-        stands,
-        channel: this.#host.reader.channel(stands),
-        place: places.get(stands.channel),
+      const requests = channels.map((current) => ({
+        current,
+        channel: this.#host.reader.channel(current),
+        requested: positions.get(current.channel),
       }));
-      const starts = await recover(opened, this.#host.publicationLog);
-      if (this.ended) return;
+      const starts = await recover(requests, this.#host.publicationLog);
+      if (this.isEnded) return;
       this.#state = 'connected';
       this.#pingedAt = Date.now();
-      // From here to the last start nothing is awaited: no publication falls between what is told and what is heard.
-      const told = starts.map((start) => start.told());
-      this.send(connectReply(id, this.id, this.#host.version, told));
+      // Nothing is awaited from here to the last start, so no publication falls between the reply
+      // and the live subscription.
+      const subscribed = starts.map((start) => start.reply());
+      this.send(connectReply(id, this.id, this.#host.version, subscribed));
       for (const { channel, position } of starts)
         this.#subscribe(channel.name, new Subscription(channel, position(), this, this.#host.publicationLog));
-      for (const command of this.#early.splice(0)) this.#take(command);
+      for (const command of this.#queuedCommands.splice(0)) this.#handleCommand(command);
     } catch (error) {
-      this.#host.log(`a connect failed: ${errorWords(error)}`);
-      // It may have been made after all.
+      this.#host.log(`A connect command failed: ${describeError(error)}.`);
+      // The database may have opened the connection before the error.
       this.#host.releaseSlot(this.id);
       this.end('database');
     }
   }
 
   #subscribe(name: string, subscription: Subscription): void {
-    if (this.ended) return;
+    if (this.isEnded) return;
     this.#subscriptions.set(name, subscription);
     subscription.start();
   }
@@ -218,35 +222,38 @@ export class Connection implements Listener {
     return this.#subscriptions.keys();
   }
 
-  /** The plan has these channels no longer, and those as well. */
-  change(without: readonly string[], added: readonly ChannelPosition[]): void {
+  /**
+   * Unsubscribes from the channels in `without` and subscribes to those in `added`, after a change
+   * of the plan.
+   */
+  changeChannels(without: readonly string[], added: readonly ChannelPosition[]): void {
     if (this.#state !== 'connected') return;
     for (const name of without) {
       this.#subscriptions.get(name)?.leave();
       this.#subscriptions.delete(name);
       this.send(unsubscribePush(name));
     }
-    for (const stands of added) {
-      const channel = this.#host.reader.channel(stands);
+    for (const current of added) {
+      const channel = this.#host.reader.channel(current);
       const { name, epoch, offset } = channel;
       this.send(subscribePush(name, epoch, offset));
       this.#subscribe(name, new Subscription(channel, offset, this, this.#host.publicationLog));
     }
   }
 
-  hears(channel: unknown): boolean {
+  isSubscribedTo(channel: unknown): boolean {
     return [...this.#subscriptions.values()].some((subscription) => subscription.channel === channel);
   }
 
   /** Called every second. Pings the client, and ends the connection when it does not answer. */
   onTimer(now: number): void {
     if (this.#state === 'new' || this.#state === 'connecting') {
-      if (now - this.#openedAt > connectMs) this.end(this.#state === 'new' ? 'mute' : 'database');
-    } else if (this.#awaiting && now - this.#pingedAt > pongMs) this.end('silent');
-    else if (now - this.#pingedAt >= pingSeconds * 1000) {
+      if (now - this.#openedAt > CONNECT_TIMEOUT_MS) this.end(this.#state === 'new' ? 'noConnect' : 'database');
+    } else if (this.#isAwaitingPong && now - this.#pingedAt > PONG_TIMEOUT_MS) this.end('silent');
+    else if (now - this.#pingedAt >= PING_SECONDS * 1000) {
       this.#pingedAt = now;
-      this.#awaiting = true;
-      this.send(ping);
+      this.#isAwaitingPong = true;
+      this.send(PING);
     }
   }
 }

@@ -1,10 +1,10 @@
-import { errorWords } from '../_shared/pool/error_fields.ts';
+import { describeError } from '../_shared/pool/error_fields.ts';
 import type { Connection } from './connection.ts';
 import type { LogReader } from './log_reader.ts';
 import type { ChannelPosition, RenewedConnections, StreamQueries } from './queries.ts';
 
-const releaseMs = 20;
-const renewSoonMs = 200;
+const RELEASE_DELAY_MS = 20;
+const RENEW_DELAY_MS = 200;
 
 export type ConnectionLeasesOptions = {
   queries: StreamQueries;
@@ -15,7 +15,10 @@ export type ConnectionLeasesOptions = {
   log: (line: string) => void;
 };
 
-/** The leases of the connections in the database: renews them, ends those that have lost theirs, and releases the slots of those that ended. */
+/**
+ * The leases of the connections in the database: renews them, ends connections that have lost
+ * theirs, and releases the slots of ended ones.
+ */
 export class ConnectionLeases {
   readonly #options: ConnectionLeasesOptions;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -23,31 +26,39 @@ export class ConnectionLeases {
   #releasing: Promise<void> | undefined;
   #disconnecting = 0;
   #renewSoon: ReturnType<typeof setTimeout> | undefined;
-  #renewing = false;
+  #isRenewing = false;
 
   constructor(options: ConnectionLeasesOptions) {
     this.#options = options;
     this.#timer = setInterval(() => void this.#renew(), options.recheckMs);
   }
 
-  /** Slots that ended connections still have in the database. */
+  /** Number of slots of ended connections that the database still counts. */
   get releasing(): number {
     return this.#released.length + this.#disconnecting;
   }
 
-  /** Another connection may take this slot. Slots that are released within some milliseconds go in one call. */
+  /**
+   * Another connection may take this slot. Slots that are released within some milliseconds go in
+   * one call.
+   */
   releaseSlot(id: string): void {
     this.#released.push(id);
-    this.#releasing ??= new Promise<void>((resolve) => setTimeout(resolve, releaseMs)).then(() => this.#sendReleased());
+    this.#releasing ??= new Promise<void>((resolve) => setTimeout(resolve, RELEASE_DELAY_MS)).then(() =>
+      this.#sendReleased(),
+    );
   }
 
-  /** Resolves when these slots, and those that waited, are free in the database. */
+  /** Resolves when these slots, and those that were waiting, are free in the database. */
   async releaseSlots(ids: readonly string[]): Promise<void> {
     this.#released.push(...ids);
     await this.#sendReleased();
   }
 
-  /** The channel of an organization carries changes of its plan and keys. Leases are then renewed at once. */
+  /**
+   * Renews the leases at once after a frame on the organization's channel: it announces changes of
+   * the plan and of keys.
+   */
   watchPlan(channels: readonly ChannelPosition[]): void {
     for (const position of channels) {
       if (position.channel.startsWith('org:'))
@@ -66,8 +77,12 @@ export class ConnectionLeases {
     if (ids.length === 0) return;
     const { queries, log } = this.#options;
     this.#disconnecting += 1;
-    // Where the call fails, the leases expire.
-    await queries.disconnect(ids).catch((error) => log(`slots not freed: ${errorWords(error)}`));
+    // If the call fails, the leases expire.
+    await queries
+      .closeConnections(ids)
+      .catch((error) =>
+        log(`${ids.length} connection slots were not released: ${describeError(error)}. Their leases expire.`),
+      );
     this.#disconnecting -= 1;
   }
 
@@ -76,17 +91,19 @@ export class ConnectionLeases {
     this.#renewSoon ??= setTimeout(() => {
       this.#renewSoon = undefined;
       void this.#renew();
-    }, renewSoonMs);
+    }, RENEW_DELAY_MS);
   }
 
-  /** Renews all leases. Ends connections without one, and applies changes of plans to the others. */
+  /**
+   * Renews all leases. Ends connections without one, and applies changes of plans to the others.
+   */
   async #renew(): Promise<void> {
     const { queries, connections, log } = this.#options;
     const connected = connections().filter((connection) => connection.isConnected);
-    if (this.#renewing || connected.length === 0) return;
-    this.#renewing = true;
+    if (this.#isRenewing || connected.length === 0) return;
+    this.#isRenewing = true;
     try {
-      const renewed = await queries.renew(connected.map((connection) => connection.id));
+      const renewed = await queries.renewConnections(connected.map((connection) => connection.id));
       const found = new Map(renewed.connections.map((one) => [one.id, one]));
       for (const connection of connected) {
         const one = found.get(connection.id);
@@ -95,15 +112,15 @@ export class ConnectionLeases {
       }
       await this.#changeChannels(connected, renewed);
     } catch (error) {
-      log(`leases not renewed: ${errorWords(error)}`);
+      log(`The connection leases were not renewed: ${describeError(error)}.`);
     } finally {
-      this.#renewing = false;
+      this.#isRenewing = false;
     }
   }
 
   async #changeChannels(connected: readonly Connection[], { orgs }: RenewedConnections): Promise<void> {
     const changes = connected.flatMap((connection) => {
-      const allowed = connection.ended || connection.orgId === null ? undefined : orgs[connection.orgId];
+      const allowed = connection.isEnded || connection.orgId === null ? undefined : orgs[connection.orgId];
       if (!allowed) return [];
       const has = new Set(connection.channels);
       const added = allowed.filter((name) => !has.has(name));
@@ -112,10 +129,10 @@ export class ConnectionLeases {
     });
     if (changes.length === 0) return;
     const names = [...new Set(changes.flatMap(({ added }) => added))];
-    const read = names.length > 0 ? await this.#options.queries.positions(names) : [];
+    const read = names.length > 0 ? await this.#options.queries.channelPositions(names) : [];
     const positions = new Map(read.map((position) => [position.channel, position]));
     for (const { connection, added, removed } of changes) {
-      connection.change(
+      connection.changeChannels(
         removed,
         added.flatMap((name) => positions.get(name) ?? []),
       );

@@ -1,54 +1,60 @@
 import type { CpuMeter } from '../_shared/cpu.ts';
 
 /**
- * What things cost, ms of CPU, where it cannot be measured: with Deno 2.9.5 under `npm start -- --hosted-limits` (2026-11-22) a worker with one
- * client of plan pro needs two thirds of what these say.
+ * CPU in ms, used where it cannot be measured. With Deno 2.9.5 under `npm start -- --hosted-limits`
+ * (2026-11-22) a worker with one client of plan pro used two thirds of the sum of these.
  */
 export const MEASURED_CPU_MS = {
   /** Modules and the first connections. */
   bootMs: 250,
-  /** Each second: ticks, looks at the log, renewals. */
+  /** Each second: timers, log checks, lease renewals. */
   secondMs: 6,
-  /** A frame, off Realtime or out of the log, made into text once for all. */
+  /** A frame from Realtime or from the log, rendered once for all subscribers. */
   frameMs: 0.25,
   /** A message to one client. */
   messageMs: 0.01,
 };
 
-/** Of its CPU, a worker hands over with so much used, and takes so much for it. What is left is for slower processors and for whoever is late. */
-const BEGINS_AT = 0.7;
-const HAND_OVER = 0.1;
-const MOST_SPREAD_MS = 10_000;
+/**
+ * A worker starts its handover at this share of its CPU limit, and spends that share on it. The
+ * rest is a reserve for slower processors and late clients.
+ */
+const HANDOVER_AT_SHARE = 0.7;
+const HANDOVER_SHARE = 0.1;
+const MAX_SPREAD_MS = 10_000;
 
-/** What a worker has done so far. */
+/** Frames and messages of a worker so far. */
 export type WorkCounts = { frames: number; messages: number };
 
-/** When a limited worker must hand its connections over, by its CPU. */
+/** Decides by CPU when a limited worker must hand over its connections. */
 export class CpuBudget {
   readonly #meter: CpuMeter;
   readonly #limitMs: number;
   readonly #now: () => number;
-  readonly #beganAt: number;
-  readonly #beganMs: number;
-  #done: WorkCounts = { frames: 0, messages: 0 };
+  readonly #startedAt: number;
+  readonly #usedAtStartMs: number;
+  #charged: WorkCounts = { frames: 0, messages: 0 };
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; now: () => number }) {
     this.#meter = options.meter;
     this.#limitMs = options.cpuSeconds * 1_000;
     this.#now = options.now;
-    this.#beganAt = options.now();
-    this.#beganMs = options.meter.usedMs;
+    this.#startedAt = options.now();
+    this.#usedAtStartMs = options.meter.usedMs;
   }
 
-  /** Over how many ms connections may be handed over from now on; null while there is CPU to go on with. */
-  handOver(work: WorkCounts): number | null {
+  /**
+   * The time over which connections are to be handed over from now on, ms; null while enough CPU is
+   * left.
+   */
+  handoverSpreadMs(work: WorkCounts): number | null {
     const { frameMs, messageMs } = MEASURED_CPU_MS;
-    const { frames, messages } = this.#done;
-    this.#meter.did((work.frames - frames) * frameMs + (work.messages - messages) * messageMs);
-    this.#done = { ...work };
+    const { frames, messages } = this.#charged;
+    this.#meter.charge((work.frames - frames) * frameMs + (work.messages - messages) * messageMs);
+    this.#charged = { ...work };
     const { usedMs } = this.#meter;
-    if (usedMs < BEGINS_AT * this.#limitMs) return null;
-    const pace = (usedMs - this.#beganMs) / Math.max(1, this.#now() - this.#beganAt);
-    return Math.min(MOST_SPREAD_MS, (HAND_OVER * this.#limitMs) / pace);
+    if (usedMs < HANDOVER_AT_SHARE * this.#limitMs) return null;
+    const cpuShare = (usedMs - this.#usedAtStartMs) / Math.max(1, this.#now() - this.#startedAt);
+    return Math.min(MAX_SPREAD_MS, (HANDOVER_SHARE * this.#limitMs) / cpuShare);
   }
 }

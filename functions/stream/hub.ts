@@ -9,11 +9,13 @@ import { LogPageCache } from './log_page_cache.ts';
 import { LogReader, type PublicationLog } from './log_reader.ts';
 import type { AdmittedConnection, StreamQueries } from './queries.ts';
 
-const timerMs = 1_000;
+const TIMER_MS = 1_000;
 
 export type HubOptions = { queries: StreamQueries; recheckMs: number; version: string; log: (line: string) => void };
 
-/** All connections of this isolate. Admission takes them in, leases keep them, the drain ends them; the hub puts the three together. */
+/**
+ * All connections of this isolate. Admission accepts them, leases keep them, the drain ends them.
+ */
 export class Hub implements ConnectionHost {
   readonly version: string;
   /** Missed publications, for clients that reconnect and for slow ones. */
@@ -31,7 +33,7 @@ export class Hub implements ConnectionHost {
     this.version = version;
     this.log = log;
     this.publicationLog = new LogPageCache(queries);
-    this.reader = new LogReader({ log: queries, say: log, reset: (channel) => this.#endSubscribers(channel) });
+    this.reader = new LogReader({ publicationLog: queries, log, onReset: (channel) => this.#endSubscribers(channel) });
     this.#admission = new Admission(queries, (id) => this.releaseSlot(id));
     this.#leases = new ConnectionLeases({
       queries,
@@ -41,7 +43,7 @@ export class Hub implements ConnectionHost {
       log,
     });
     this.#drain = new Drain(this.#admission, this.#leases);
-    this.#timer = setInterval(() => this.#onTimer(), timerMs);
+    this.#timer = setInterval(() => this.#onTimer(), TIMER_MS);
   }
 
   get size(): number {
@@ -50,7 +52,7 @@ export class Hub implements ConnectionHost {
 
   /** Frames and messages of this isolate so far. */
   get work(): WorkCounts {
-    return { frames: this.reader.taken, messages: this.#messages };
+    return { frames: this.reader.framesReceived, messages: this.#messages };
   }
 
   sent(messages: number): void {
@@ -81,7 +83,7 @@ export class Hub implements ConnectionHost {
     this.#leases.releaseSlot(id);
   }
 
-  /** Resolves, within a second or so, when there is no connection and all slots are released. */
+  /** Resolves, within about a second, when there is no connection and all slots are released. */
   empty(): Promise<void> {
     return new Promise((resolve) => this.#whenEmpty.push(resolve));
   }
@@ -90,9 +92,9 @@ export class Hub implements ConnectionHost {
     return this.#drain.run(spreadMs);
   }
 
-  /** A drain that is running ends all connections now. */
+  /** A running drain ends all remaining connections now. */
   drainNow(): void {
-    this.#drain.hurry();
+    this.#drain.endNow();
   }
 
   stop(): void {
@@ -110,6 +112,6 @@ export class Hub implements ConnectionHost {
 
   /** The log of this channel was reset, so its subscribers must read the channel state again. */
   #endSubscribers(channel: Channel): void {
-    for (const connection of this.#admission.all()) if (connection.hears(channel)) connection.end('log');
+    for (const connection of this.#admission.all()) if (connection.isSubscribedTo(channel)) connection.end('log');
   }
 }

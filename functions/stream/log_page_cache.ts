@@ -1,33 +1,34 @@
 import type { PublicationLog } from './log_reader.ts';
-import type { Page } from './queries.ts';
+import type { LogPage } from './queries.ts';
 
-const keptMs = 1_000;
-const mostKept = 64;
+const CACHE_MS = 1_000;
+const MAX_PAGES = 64;
 
 /**
- * The log as those read it who are behind. They mostly fell behind together (a burst, an isolate that died), so they ask for the same pages
- * within moments: each is read once for all of them. 64 pages of 256 KiB are 16 MB at most.
+ * The publication log for subscribers that are behind. They mostly fell behind together (a burst,
+ * an isolate that ended) and read the same pages at the same time, so each page is read once for
+ * all of them. 64 pages of 256 KiB are at most 16 MB.
  */
 export class LogPageCache implements PublicationLog {
-  readonly #log: PublicationLog;
-  readonly #kept = new Map<string, Promise<Page>>();
+  readonly #source: PublicationLog;
+  readonly #pages = new Map<string, Promise<LogPage>>();
 
-  constructor(log: PublicationLog) {
-    this.#log = log;
+  constructor(source: PublicationLog) {
+    this.#source = source;
   }
 
-  positions: PublicationLog['positions'] = (channels) => this.#log.positions(channels);
+  channelPositions: PublicationLog['channelPositions'] = (channels) => this.#source.channelPositions(channels);
 
-  read(channel: string, epoch: string, after: number): Promise<Page> {
+  readPublications(channel: string, epoch: string, after: number): Promise<LogPage> {
     const key = `${epoch} ${after} ${channel}`;
-    const kept = this.#kept.get(key);
-    if (kept) return kept;
-    const page = this.#log.read(channel, epoch, after);
-    if (this.#kept.size < mostKept) {
-      this.#kept.set(key, page);
-      const forget = (): void => void this.#kept.delete(key);
-      // A page without frames says that there are none yet, which is not true for long.
-      page.then(({ frames }) => (frames.length > 0 ? setTimeout(forget, keptMs) : forget()), forget);
+    const cached = this.#pages.get(key);
+    if (cached) return cached;
+    const page = this.#source.readPublications(channel, epoch, after);
+    if (this.#pages.size < MAX_PAGES) {
+      this.#pages.set(key, page);
+      const drop = (): void => void this.#pages.delete(key);
+      // An empty page states that there are no frames yet, which soon becomes false.
+      page.then(({ frames }) => (frames.length > 0 ? setTimeout(drop, CACHE_MS) : drop()), drop);
     }
     return page;
   }

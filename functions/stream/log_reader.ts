@@ -1,66 +1,77 @@
-import { errorWords } from '../_shared/pool/error_fields.ts';
+import { describeError } from '../_shared/pool/error_fields.ts';
 import { Channel } from './channel.ts';
-import type { ChannelPosition, Page } from './queries.ts';
+import type { ChannelPosition, LogPage } from './queries.ts';
 import type { Broadcast } from './realtime_connection.ts';
 
-/** The part of the database that holds the log. */
+/** The queries of the publication log. */
 export type PublicationLog = {
-  positions(channels: readonly string[]): Promise<ChannelPosition[]>;
-  read(channel: string, epoch: string, after: number): Promise<Page>;
+  channelPositions(channels: readonly string[]): Promise<ChannelPosition[]>;
+  readPublications(channel: string, epoch: string, after: number): Promise<LogPage>;
 };
 
-/** Whoever brings broadcasts; what does not come is in the log. */
-export type Bringer = { join(topic: string): void; leave(topic: string): void; isJoined(topic: string): boolean };
+/** Receives broadcasts. Missed messages are read from the log. */
+export type BroadcastSource = {
+  join(topic: string): void;
+  leave(topic: string): void;
+  isJoined(topic: string): boolean;
+};
 
-type Open = {
+type OpenChannel = {
   channel: Channel;
   /** The highest offset that is known to exist. */
-  known: number;
-  filling: boolean;
-  heardAt: number;
-  /** When the log was last looked at, and since when nobody hears the channel. */
-  lookedAt: number;
+  highestOffset: number;
+  isFilling: boolean;
+  broadcastAt: number;
+  /** When the log was last checked, and since when the channel has no subscriber. */
+  checkedAt: number;
   idleSince: number | null;
 };
 
-const tickMs = 50;
-/** Beacons come every 5 s; without two of them, whether Realtime brings anything is not known. */
-const trustMs = 12_000;
-const keepMs = 30_000;
-/** What comes with a beacon may still be on its way: they are sent before the frames of the same commit. */
-const graceMs = 150;
+const TIMER_MS = 50;
+/** Position beacons come every 5 s. After two missed ones, Realtime may not deliver at all. */
+const BROADCAST_TIMEOUT_MS = 12_000;
+const IDLE_MS = 30_000;
+/**
+ * Beacons are sent before the frames of the same commit, so those frames may still be on their way.
+ */
+const BEACON_DELAY_MS = 150;
 
 /**
- * Keeps the channels that this isolate serves at the top of their logs. Realtime brings frames as they are committed; whatever is missing
- * (offsets have a gap, a beacon is ahead of us, Realtime is away, a channel is not broadcast) is read from the log. Both may bring the
- * same: a channel takes each offset once.
+ * Keeps the channels of this isolate at the last offset of their logs. Realtime delivers frames
+ * when they are committed. Missing frames are read from the log: after a gap of offsets, after a
+ * beacon with a higher offset, while Realtime is unavailable, and for channels without broadcasts.
+ * Both sources may deliver the same frames; a channel takes each offset once.
  */
 export class LogReader {
-  readonly #log: PublicationLog;
-  readonly #open = new Map<string, Open>();
-  readonly #say: (line: string) => void;
-  readonly #reset: (channel: Channel) => void;
-  #bringer: Bringer | undefined;
+  readonly #publicationLog: PublicationLog;
+  readonly #open = new Map<string, OpenChannel>();
+  readonly #log: (line: string) => void;
+  readonly #onReset: (channel: Channel) => void;
+  #source: BroadcastSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #ended = false;
-  /** Frames that came so far, however they came. */
-  taken = 0;
+  #isStopped = false;
+  /** Frames that were received so far, from both sources. */
+  framesReceived = 0;
 
-  /** `reset`: the channel's log began anew; those who hear it stand nowhere. */
-  constructor(options: { log: PublicationLog; say: (line: string) => void; reset: (channel: Channel) => void }) {
+  constructor(options: {
+    publicationLog: PublicationLog;
+    log: (line: string) => void;
+    /** The log of the channel was reset; the positions of its subscribers are invalid. */
+    onReset: (channel: Channel) => void;
+  }) {
+    this.#publicationLog = options.publicationLog;
     this.#log = options.log;
-    this.#say = options.say;
-    this.#reset = options.reset;
+    this.#onReset = options.onReset;
   }
 
-  /** Without one, everything is read from the log. */
-  listen(bringer: Bringer): void {
-    this.#bringer = bringer;
-    for (const name of this.#open.keys()) if (isBroadcast(name)) bringer.join(name);
+  /** Without a source, all frames are read from the log. */
+  useSource(source: BroadcastSource): void {
+    this.#source = source;
+    for (const name of this.#open.keys()) if (isBroadcast(name)) source.join(name);
   }
 
   stop(): void {
-    this.#ended = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -68,7 +79,7 @@ export class LogReader {
     return this.#open.keys();
   }
 
-  /** The channel as it is read here; begins reading it where it stands. */
+  /** Returns the channel. Opens it at the given position if it is not read yet. */
   channel({ channel: name, epoch, offset }: ChannelPosition): Channel {
     const found = this.#open.get(name);
     if (found?.channel.epoch === epoch) {
@@ -77,122 +88,133 @@ export class LogReader {
     }
     if (found) {
       this.#close(found);
-      this.#reset(found.channel);
+      this.#onReset(found.channel);
     }
     const channel = new Channel(name, epoch, offset);
     const now = Date.now();
-    this.#open.set(name, { channel, known: offset, filling: false, heardAt: 0, lookedAt: now, idleSince: null });
-    if (isBroadcast(name)) this.#bringer?.join(name);
-    this.#timer ??= setTimeout(() => this.#tick(), tickMs);
+    this.#open.set(name, {
+      channel,
+      highestOffset: offset,
+      isFilling: false,
+      broadcastAt: 0,
+      checkedAt: now,
+      idleSince: null,
+    });
+    if (isBroadcast(name)) this.#source?.join(name);
+    this.#timer ??= setTimeout(() => this.#onTimer(), TIMER_MS);
     return channel;
   }
 
-  heard(name: string, { epoch, offset, frames }: Broadcast): void {
+  onBroadcast(name: string, { epoch, offset, frames }: Broadcast): void {
     const open = this.#open.get(name);
     if (!open) return;
-    open.heardAt = Date.now();
+    open.broadcastAt = Date.now();
     if (epoch !== open.channel.epoch) {
-      void this.#fill(open);
+      void this.#readMissing(open);
       return;
     }
-    open.known = Math.max(open.known, offset);
+    open.highestOffset = Math.max(open.highestOffset, offset);
     if (frames) {
-      this.taken += frames.length;
+      this.framesReceived += frames.length;
       const taken = open.channel.take(offset - frames.length + 1, frames.map(typeFirst));
-      if (!taken) void this.#fill(open);
-    } else if (offset > open.channel.offset) setTimeout(() => this.#catchUp(open), graceMs);
+      if (!taken) void this.#readMissing(open);
+    } else if (offset > open.channel.offset) setTimeout(() => this.#catchUp(open), BEACON_DELAY_MS);
   }
 
-  /** Something may have gone by unheard. */
-  look(name: string): void {
+  /** Frames may have been missed: check the log at the next timer. */
+  checkLog(name: string): void {
     const open = this.#open.get(name);
-    if (open) open.lookedAt = 0;
+    if (open) open.checkedAt = 0;
   }
 
-  #catchUp(open: Open): void {
-    if (open.known > open.channel.offset) void this.#fill(open);
+  #catchUp(open: OpenChannel): void {
+    if (open.highestOffset > open.channel.offset) void this.#readMissing(open);
   }
 
-  async #tick(): Promise<void> {
+  async #onTimer(): Promise<void> {
     const now = Date.now();
     const due: string[] = [];
     for (const [name, open] of this.#open) {
-      if (open.channel.held.size > 0) open.idleSince = null;
+      if (open.channel.subscribers.size > 0) open.idleSince = null;
       else if (open.idleSince === null) open.idleSince = now;
-      else if (now - open.idleSince > keepMs) {
+      else if (now - open.idleSince > IDLE_MS) {
         this.#close(open);
         continue;
       }
-      if (now - open.lookedAt >= this.#pauseOf(name, open, now)) {
-        open.lookedAt = now;
+      if (now - open.checkedAt >= this.#checkIntervalOf(name, open, now)) {
+        open.checkedAt = now;
         due.push(name);
       }
     }
-    if (due.length > 0) await this.#lookAt(due);
-    if (this.#ended) return;
-    this.#timer = this.#open.size > 0 ? setTimeout(() => this.#tick(), tickMs) : undefined;
+    if (due.length > 0) await this.#checkPositions(due);
+    if (this.#isStopped) return;
+    this.#timer = this.#open.size > 0 ? setTimeout(() => this.#onTimer(), TIMER_MS) : undefined;
   }
 
-  /** How long to go without a look at the log. */
-  #pauseOf(name: string, open: Open, now: number): number {
-    // Organizations are many and seldom spoken to, and a connection to Realtime has room for a hundred topics.
+  /** Time between two checks of the log, ms. */
+  #checkIntervalOf(name: string, open: OpenChannel, now: number): number {
+    // There are many channels of organizations, they seldom have frames, and a connection to
+    // Realtime is limited to a hundred topics.
     if (name.startsWith('org:')) return 1_000;
-    if (open.channel.held.size === 0) return 5_000;
-    if (!isBroadcast(name) || !this.#bringer?.isJoined(name)) return 100;
-    return now - open.heardAt < trustMs ? 5_000 : 500;
+    if (open.channel.subscribers.size === 0) return 5_000;
+    if (!isBroadcast(name) || !this.#source?.isJoined(name)) return 100;
+    return now - open.broadcastAt < BROADCAST_TIMEOUT_MS ? 5_000 : 500;
   }
 
-  async #lookAt(names: readonly string[]): Promise<void> {
+  async #checkPositions(names: readonly string[]): Promise<void> {
     try {
-      const stands = await this.#log.positions(names);
-      for (const { channel: name, epoch, offset } of stands) {
+      const positions = await this.#publicationLog.channelPositions(names);
+      for (const { channel: name, epoch, offset } of positions) {
         const open = this.#open.get(name);
         if (!open) continue;
-        if (epoch === open.channel.epoch) open.known = Math.max(open.known, offset);
-        if (epoch !== open.channel.epoch || offset > open.channel.offset) void this.#fill(open);
+        if (epoch === open.channel.epoch) open.highestOffset = Math.max(open.highestOffset, offset);
+        if (epoch !== open.channel.epoch || offset > open.channel.offset) void this.#readMissing(open);
       }
     } catch (error) {
-      this.#say(`the log cannot be read: ${errorWords(error)}`);
+      this.#log(`The positions of ${names.length} channels could not be read: ${describeError(error)}.`);
       await pause(500);
     }
   }
 
-  async #fill(open: Open): Promise<void> {
-    if (open.filling) return;
-    open.filling = true;
+  async #readMissing(open: OpenChannel): Promise<void> {
+    if (open.isFilling) return;
+    open.isFilling = true;
     const { channel } = open;
     try {
-      while (!this.#ended && this.#open.get(channel.name) === open) {
+      while (!this.#isStopped && this.#open.get(channel.name) === open) {
         const { offset } = channel;
-        const page = await this.#log.read(channel.name, channel.epoch, offset);
+        const page = await this.#publicationLog.readPublications(channel.name, channel.epoch, offset);
         if (!page.recovered) {
           this.#close(open);
-          this.#reset(channel);
+          this.#onReset(channel);
           return;
         }
-        this.taken += page.frames.length;
+        this.framesReceived += page.frames.length;
         channel.take(offset + 1, page.frames);
-        open.known = Math.max(open.known, page.top);
-        if (channel.offset >= open.known || page.frames.length === 0) return;
+        open.highestOffset = Math.max(open.highestOffset, page.top);
+        if (channel.offset >= open.highestOffset || page.frames.length === 0) return;
       }
     } catch (error) {
-      this.#say(`the log of ${channel.name} cannot be read: ${errorWords(error)}`);
+      this.#log(`The log of channel ${channel.name} could not be read: ${describeError(error)}.`);
       await pause(500);
     } finally {
-      open.filling = false;
+      open.isFilling = false;
     }
   }
 
-  #close({ channel }: Open): void {
-    channel.closed = true;
+  #close({ channel }: OpenChannel): void {
+    channel.isClosed = true;
     this.#open.delete(channel.name);
-    if (isBroadcast(channel.name)) this.#bringer?.leave(channel.name);
+    if (isBroadcast(channel.name)) this.#source?.leave(channel.name);
   }
 }
 
 const isBroadcast = (name: string): boolean => name !== 'quotes:all' && !name.startsWith('org:');
 
-/** The log has `type` first; on its way through jsonb it lost its place. */
+/**
+ * Puts `type` first, as in the log. Realtime sends frames as jsonb, which does not keep the order
+ * of keys.
+ */
 function typeFirst(frame: Record<string, unknown>): string {
   const { type, ...rest } = frame;
   return JSON.stringify({ type, ...rest });

@@ -1,20 +1,21 @@
 import type { CloseReason } from './close_codes.ts';
 
-// The Centrifugal client protocol in JSON, as far as contract.md has it: what clients may send, and the texts that they get.
+// The Centrifugal client protocol in JSON, as far as contract.md specifies it: the commands of
+// clients and the texts that the server sends.
 
-/** What a client has of a channel when it comes back. */
-export type Place = { recover: boolean; epoch: string; offset: number };
+/** The position of a client in a channel when it reconnects. */
+export type RecoveryPosition = { recover: boolean; epoch: string; offset: number };
 
 export type Command =
   | { kind: 'pong' }
-  | { kind: 'connect'; id: number; ticket: string | undefined; places: ReadonlyMap<string, Place> }
-  /** One that is not for clients of this server; `id` null: it wants no answer. */
+  | { kind: 'connect'; id: number; ticket: string | undefined; positions: ReadonlyMap<string, RecoveryPosition> }
+  /** A command that this server does not offer. `id` is null when the client expects no reply. */
   | { kind: 'other'; id: number | null; code: 103 | 104 | 108; message: string };
 
-const longestFrame = 64 * 1024;
-const mostCommands = 100;
+const MAX_FRAME_CHARS = 64 * 1024;
+const MAX_COMMANDS = 100;
 
-const refused = new Set([
+const unavailableMethods = new Set([
   ...[
     'unsubscribe',
     'publish',
@@ -29,44 +30,45 @@ const refused = new Set([
   ],
 ]);
 
-/** The commands of one frame, one a line; or why the connection must end. */
-export function readFrame(frame: unknown): Command[] | CloseReason {
+/** Parses the commands of one frame, one per line. Returns the close reason of an invalid frame. */
+export function parseFrame(frame: unknown): Command[] | CloseReason {
   if (typeof frame !== 'string') return 'malformed';
-  if (frame.length > longestFrame) return 'giant';
+  if (frame.length > MAX_FRAME_CHARS) return 'tooLarge';
   const lines = frame.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return 'malformed';
-  if (lines.length > mostCommands) return 'flood';
+  if (lines.length > MAX_COMMANDS) return 'tooMany';
   const commands: Command[] = [];
   for (const line of lines) {
-    const command = readCommand(line);
+    const command = parseCommand(line);
     if (command === undefined) return 'malformed';
     commands.push(command);
   }
   return commands;
 }
 
-function readCommand(line: string): Command | undefined {
-  const given = objectIn(line);
-  if (!given) return undefined;
-  const { id, ...methods } = given;
+function parseCommand(line: string): Command | undefined {
+  const object = parseObject(line);
+  if (!object) return undefined;
+  const { id, ...methods } = object;
   const [method, ...more] = Object.keys(methods);
   if (method === undefined) return id === undefined ? { kind: 'pong' } : undefined;
-  if (method === 'send' && id === undefined) return { kind: 'other', id: null, ...answers[108] };
+  if (method === 'send' && id === undefined) return { kind: 'other', id: null, ...errorReplies[108] };
   if (more.length > 0 || !isCount(id) || id === 0) return undefined;
   const body = methods[method];
   if (!isObject(body)) return undefined;
-  if (method === 'connect') return { kind: 'connect', id, ticket: ticketIn(body.data), places: placesIn(body.subs) };
-  if (method === 'subscribe') return { kind: 'other', id, ...answers[103] };
-  return { kind: 'other', id, ...answers[refused.has(method) ? 108 : 104] };
+  if (method === 'connect')
+    return { kind: 'connect', id, ticket: ticketOf(body.data), positions: parsePositions(body.subs) };
+  if (method === 'subscribe') return { kind: 'other', id, ...errorReplies[103] };
+  return { kind: 'other', id, ...errorReplies[unavailableMethods.has(method) ? 108 : 104] };
 }
 
-const answers = {
-  103: { code: 103, message: 'permission denied: the server subscribes you to the channels of your tier' },
+const errorReplies = {
+  103: { code: 103, message: 'permission denied: the server subscribes each client to the channels of its plan' },
   104: { code: 104, message: 'method not found' },
   108: { code: 108, message: 'not available' },
 } as const;
 
-function objectIn(line: string): Record<string, unknown> | undefined {
+function parseObject(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : undefined;
@@ -80,59 +82,66 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-function ticketIn(data: unknown): string | undefined {
+function ticketOf(data: unknown): string | undefined {
   return isObject(data) && typeof data.t === 'string' ? data.t : undefined;
 }
 
-function placesIn(subs: unknown): Map<string, Place> {
-  const places = new Map<string, Place>();
-  if (!isObject(subs)) return places;
-  for (const [channel, place] of Object.entries(subs)) {
-    if (!isObject(place) || place.recover !== true) continue;
-    const { epoch = '', offset = 0 } = place;
-    // What makes no sense is no place that anybody can be led on from, and is answered so.
-    const sound = typeof epoch === 'string' && isCount(offset);
-    places.set(channel, { recover: true, epoch: sound ? epoch : '', offset: sound ? offset : 0 });
+function parsePositions(subs: unknown): Map<string, RecoveryPosition> {
+  const positions = new Map<string, RecoveryPosition>();
+  if (!isObject(subs)) return positions;
+  for (const [channel, position] of Object.entries(subs)) {
+    if (!isObject(position) || position.recover !== true) continue;
+    const { epoch = '', offset = 0 } = position;
+    // An invalid position cannot be recovered; the reply reports that.
+    const isValid = typeof epoch === 'string' && isCount(offset);
+    positions.set(channel, { recover: true, epoch: isValid ? epoch : '', offset: isValid ? offset : 0 });
   }
-  return places;
+  return positions;
 }
 
-/** One publication as it is pushed. `frame` is JSON text and goes in as it is. */
-export function publication(channelJson: string, frame: string, offset: number): string {
+/** One publication as the server pushes it. `frame` is JSON text and is inserted unchanged. */
+export function publicationPush(channelJson: string, frame: string, offset: number): string {
   return `{"push":{"channel":${channelJson},"pub":{"data":${frame},"offset":${offset}}}}`;
 }
 
-/** A subscription as the connect reply tells it. `frames` (JSON texts) end at `offset`. */
-export type Told = {
+/**
+ * A subscription in the connect reply. The last of `frames` (JSON texts) has the offset `offset`.
+ */
+export type SubscribedChannel = {
   channel: string;
   epoch: string;
   offset: number;
   recovery: { recovered: boolean; frames: readonly string[] } | null;
 };
 
-export const pingSeconds = 25;
+export const PING_SECONDS = 25;
 
-export function connectReply(id: number, client: string, version: string, told: readonly Told[]): string {
-  const subs = told.map((one) => `${JSON.stringify(one.channel)}:${subscription(one)}`).join(',');
-  const head = `"client":"${client}","version":${JSON.stringify(version)},"ping":${pingSeconds},"pong":true`;
+export function connectReply(
+  id: number,
+  client: string,
+  version: string,
+  subscribed: readonly SubscribedChannel[],
+): string {
+  const subs = subscribed.map((one) => `${JSON.stringify(one.channel)}:${subscriptionJson(one)}`).join(',');
+  const head = `"client":"${client}","version":${JSON.stringify(version)},"ping":${PING_SECONDS},"pong":true`;
   return `{"id":${id},"connect":{${head},"subs":{${subs}}}}`;
 }
 
-function subscription({ epoch, offset, recovery }: Told): string {
-  const stands = `"recoverable":true,"positioned":true,"epoch":${JSON.stringify(epoch)},"offset":${offset}`;
-  if (!recovery) return `{${stands}}`;
+function subscriptionJson({ epoch, offset, recovery }: SubscribedChannel): string {
+  const position = `"recoverable":true,"positioned":true,"epoch":${JSON.stringify(epoch)},"offset":${offset}`;
+  if (!recovery) return `{${position}}`;
   const first = offset - recovery.frames.length + 1;
   const missed = recovery.frames.map((frame, n) => `{"data":${frame},"offset":${first + n}}`).join(',');
-  return `{${stands},"was_recovering":true,"recovered":${recovery.recovered},"publications":[${missed}]}`;
+  return `{${position},"was_recovering":true,"recovered":${recovery.recovered},"publications":[${missed}]}`;
 }
 
 export function subscribePush(channel: string, epoch: string, offset: number): string {
-  return `{"push":{"channel":${JSON.stringify(channel)},"subscribe":${subscription({ channel, epoch, offset, recovery: null })}}}`;
+  return `{"push":{"channel":${JSON.stringify(channel)},"subscribe":${subscriptionJson({ channel, epoch, offset, recovery: null })}}}`;
 }
 
-/** Code below 2500: it is for good, and not an accident to be made up for. */
+/** A code below 2500 is permanent: the client does not subscribe again. */
 export function unsubscribePush(channel: string): string {
-  const reason = "The organization's plan no longer has this channel.";
+  const reason = 'The plan of the organization does not include this channel any more.';
   return `{"push":{"channel":${JSON.stringify(channel)},"unsubscribe":{"code":2000,"reason":${JSON.stringify(reason)}}}}`;
 }
 
@@ -140,5 +149,5 @@ export function errorReply(id: number, code: number, message: string): string {
   return `{"id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}}}`;
 }
 
-/** An empty reply; the client answers with an empty command. */
-export const ping = '{}';
+/** An empty command; the client answers with one. */
+export const PING = '{}';

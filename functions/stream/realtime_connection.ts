@@ -1,30 +1,31 @@
-import { surroundings } from '../_shared/runtime.ts';
-import { LiveSocket, type SocketMaker } from '../_shared/socket.ts';
+import { ReconnectingSocket, type SocketFactory } from '../_shared/reconnecting_socket.ts';
+import { systemRuntime } from '../_shared/system_runtime.ts';
 
-/** A broadcast of room stream; without `frames` it only says where the channel stands. */
+/** A broadcast of the schema `stream`. Without `frames` it is a position beacon. */
 export type Broadcast = { channel: string; epoch: string; offset: number; frames?: Record<string, unknown>[] };
 
 export type RealtimeEvents = {
-  /** What the database sends to this topic comes from now on. */
+  /** From now on, this process receives the messages that the database sends to this topic. */
   joined(topic: string): void;
-  /** Nothing comes any more until it is joined again. */
+  /** No message is received until the topic is joined again. */
   left(topic: string): void;
-  heard(topic: string, broadcast: Broadcast): void;
+  broadcast(topic: string, broadcast: Broadcast): void;
 };
 
 type Message = { topic?: unknown; event?: unknown; payload?: unknown; ref?: unknown };
 
-const prefix = 'realtime:';
-const rejoinMs = 3_000;
-const established = 'Replication connection established';
+const TOPIC_PREFIX = 'realtime:';
+const REJOIN_MS = 3_000;
+const REPLICATION_READY = 'Replication connection established';
 
 /**
- * Listens to private topics of Supabase Realtime over one socket that always comes back. It speaks version 1.0.0 of its protocol, in which
- * every message is one JSON object, and no more of it than joining, heartbeats and broadcasts: that is all there is to hear.
+ * Subscribes to private topics of Supabase Realtime over one socket that always reconnects. It uses
+ * version 1.0.0 of the protocol, in which every message is one JSON object, and only joins,
+ * heartbeats and broadcasts of it.
  */
-export class RealtimeLine {
+export class RealtimeConnection {
   readonly #on: RealtimeEvents;
-  readonly #line: LiveSocket;
+  readonly #socket: ReconnectingSocket;
   readonly #wanted = new Set<string>();
   readonly #joined = new Set<string>();
   readonly #retries = new Map<string, ReturnType<typeof setTimeout>>();
@@ -33,7 +34,7 @@ export class RealtimeLine {
   constructor(options: {
     url: string;
     apikey: string;
-    make: SocketMaker;
+    make: SocketFactory;
     log: (line: string) => void;
     on: RealtimeEvents;
   }) {
@@ -41,28 +42,28 @@ export class RealtimeLine {
     const address = new URL(`${options.url.replace(/^http/, 'ws').replace(/\/$/, '')}/realtime/v1/websocket`);
     address.searchParams.set('apikey', options.apikey);
     address.searchParams.set('vsn', '1.0.0');
-    this.#line = new LiveSocket({
+    this.#socket = new ReconnectingSocket({
       url: address.href,
       make: options.make,
-      around: around(options.log),
+      runtime: around(options.log),
       pingMs: 10_000,
       silentMs: 25_000,
       on: {
         open: () => this.#joinAll(),
-        message: (text) => this.#read(text),
-        down: () => this.#down(),
+        message: (text) => this.#onMessage(text),
+        down: () => this.#onDown(),
         ping: () => this.#message('phoenix', 'heartbeat', {}),
       },
     });
   }
 
   start(): void {
-    this.#line.start();
+    this.#socket.start();
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#retries.values()) clearTimeout(timer);
-    await this.#line.stop();
+    await this.#socket.stop();
   }
 
   isJoined(topic: string): boolean {
@@ -77,7 +78,7 @@ export class RealtimeLine {
   leave(topic: string): void {
     this.#wanted.delete(topic);
     this.#joined.delete(topic);
-    this.#line.send(this.#message(prefix + topic, 'phx_leave', {}));
+    this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'phx_leave', {}));
   }
 
   #joinAll(): void {
@@ -86,13 +87,13 @@ export class RealtimeLine {
 
   #join(topic: string): void {
     const config = {
-      // Only then is it known that rows written from now on are delivered, too.
+      // Realtime then reports when rows that are written from now on are delivered.
       broadcast: { ack: false, self: false, replication_ready: true },
       presence: { enabled: false },
       postgres_changes: [],
       private: true,
     };
-    this.#line.send(this.#message(prefix + topic, 'phx_join', { config }));
+    this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'phx_join', { config }));
   }
 
   #message(topic: string, event: string, payload: unknown): string {
@@ -101,51 +102,52 @@ export class RealtimeLine {
     return JSON.stringify({ topic, event, payload, ref, ...(event === 'phx_join' ? { join_ref: ref } : {}) });
   }
 
-  #read(text: string): void {
+  #onMessage(text: string): void {
     let message: Message | null;
     try {
       message = JSON.parse(text);
     } catch {
       return;
     }
-    if (typeof message?.topic !== 'string' || !message.topic.startsWith(prefix)) return;
-    const topic = message.topic.slice(prefix.length);
+    if (typeof message?.topic !== 'string' || !message.topic.startsWith(TOPIC_PREFIX)) return;
+    const topic = message.topic.slice(TOPIC_PREFIX.length);
     if (!this.#wanted.has(topic)) return;
     const { event, payload } = message;
     if (!isObject(payload)) return;
     if (event === 'broadcast') {
-      this.#isThere(topic);
+      this.#markJoined(topic);
       const broadcast = broadcastIn(payload);
-      if (broadcast) this.#on.heard(topic, broadcast);
+      if (broadcast) this.#on.broadcast(topic, broadcast);
     } else if (event === 'system') {
-      if (payload.status === 'ok' && payload.message === established) this.#isThere(topic);
-    } else if (event === 'phx_close' || event === 'phx_error') this.#lost(topic);
-    else if (event === 'phx_reply' && payload.status === 'error') this.#refused(topic, payload.response);
+      if (payload.status === 'ok' && payload.message === REPLICATION_READY) this.#markJoined(topic);
+    } else if (event === 'phx_close' || event === 'phx_error') this.#markLeft(topic);
+    else if (event === 'phx_reply' && payload.status === 'error') this.#onJoinError(topic, payload.response);
   }
 
-  #isThere(topic: string): void {
+  #markJoined(topic: string): void {
     if (this.#joined.has(topic)) return;
     this.#joined.add(topic);
     this.#on.joined(topic);
   }
 
-  #refused(topic: string, response: unknown): void {
-    this.#lost(topic);
-    // The platform's gateway gives the connection a token of its own for our key. When that is over, only another connection has a new one.
-    if (/InvalidJWTToken|expired/.test(JSON.stringify(response) ?? '')) this.#line.restart();
+  #onJoinError(topic: string, response: unknown): void {
+    this.#markLeft(topic);
+    // The platform's gateway gives the connection a token of its own for our key. When it expires,
+    // only a new connection gets a new one.
+    if (/InvalidJWTToken|expired/.test(JSON.stringify(response) ?? '')) this.#socket.restart();
   }
 
-  #lost(topic: string): void {
+  #markLeft(topic: string): void {
     if (this.#joined.delete(topic)) this.#on.left(topic);
     if (this.#retries.has(topic)) return;
-    const again = (): void => {
+    const rejoin = (): void => {
       this.#retries.delete(topic);
       if (this.#wanted.has(topic) && !this.#joined.has(topic)) this.#join(topic);
     };
-    this.#retries.set(topic, setTimeout(again, rejoinMs));
+    this.#retries.set(topic, setTimeout(rejoin, REJOIN_MS));
   }
 
-  #down(): void {
+  #onDown(): void {
     for (const topic of [...this.#joined]) {
       this.#joined.delete(topic);
       this.#on.left(topic);
@@ -155,7 +157,10 @@ export class RealtimeLine {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The broadcast in Realtime's envelope {event, type, payload, meta}; undefined for one that is not of room stream. */
+/**
+ * The broadcast in Realtime's envelope {event, type, payload, meta}; undefined when it is not one
+ * of the schema `stream`.
+ */
 function broadcastIn({ event, payload }: Record<string, unknown>): Broadcast | undefined {
   if (event !== 'frames' || !isObject(payload)) return undefined;
   const { channel, epoch, offset, frames } = payload;
@@ -167,8 +172,8 @@ function broadcastIn({ event, payload }: Record<string, unknown>): Broadcast | u
 
 function around(log: (line: string) => void) {
   return {
-    ...surroundings,
-    shown: () => Date.now(),
+    ...systemRuntime,
+    marketNow: () => Date.now(),
     segment: () => null,
     aside: () => {},
     log: (line: string) => log(`realtime: ${line}`),

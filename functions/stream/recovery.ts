@@ -1,62 +1,69 @@
 import type { Channel } from './channel.ts';
 import type { PublicationLog } from './log_reader.ts';
-import type { Place, Told } from './protocol.ts';
+import type { RecoveryPosition, SubscribedChannel } from './protocol.ts';
 import type { ChannelPosition } from './queries.ts';
 
-/** What the connect reply may hold of what was missed, over all channels; the rest follows as pushes. */
-const mostFrames = 500;
-const mostBytes = 256 * 1024;
-
-/** What a channel will be told to have, and from where it is heard. */
-export type Start = { channel: Channel; told: () => Told; position: () => number };
-
-type Asked = { channel: Channel; stands: ChannelPosition; place: Place | undefined };
+/**
+ * Limits of the missed frames in the connect reply, over all channels. The rest follows as pushes.
+ */
+const MAX_REPLY_FRAMES = 500;
+const MAX_REPLY_BYTES = 256 * 1024;
 
 /**
- * Reads what clients that come back have missed, as far as the reply has room for it. What is told is made at the moment of telling: a
- * client without a place begins where its channel stands then, with nothing lost between.
+ * The entry of a channel in the connect reply, and the offset after which its live publications
+ * begin.
  */
-export async function recover(asked: readonly Asked[], log: PublicationLog): Promise<Start[]> {
-  const missed = await Promise.all(asked.map((one) => framesFor(one, log)));
-  const room = { frames: mostFrames, bytes: mostBytes };
-  return asked.map(({ channel, place }, n) => {
+export type RecoveryStart = { channel: Channel; reply: () => SubscribedChannel; position: () => number };
+
+type RecoveryRequest = { channel: Channel; current: ChannelPosition; requested: RecoveryPosition | undefined };
+
+/**
+ * Reads the frames that reconnecting clients have missed, up to the limits of the reply. The
+ * replies are built when they are sent: a client without a position begins at the offset of its
+ * channel at that time, and misses nothing.
+ */
+export async function recover(requests: readonly RecoveryRequest[], log: PublicationLog): Promise<RecoveryStart[]> {
+  const missed = await Promise.all(requests.map((request) => framesFor(request, log)));
+  const room = { frames: MAX_REPLY_FRAMES, bytes: MAX_REPLY_BYTES };
+  return requests.map(({ channel, requested }, n) => {
     const { name, epoch } = channel;
     const found = missed[n];
-    if (!place) {
+    if (!requested) {
       return {
         channel,
-        told: () => ({ channel: name, epoch, offset: channel.offset, recovery: null }),
+        reply: () => ({ channel: name, epoch, offset: channel.offset, recovery: null }),
         position: () => channel.offset,
       };
     }
     if (!found) {
       return {
         channel,
-        told: () => ({ channel: name, epoch, offset: channel.offset, recovery: { recovered: false, frames: [] } }),
+        reply: () => ({ channel: name, epoch, offset: channel.offset, recovery: { recovered: false, frames: [] } }),
         position: () => channel.offset,
       };
     }
-    const frames = fitting(found, room);
-    const upto = place.offset + frames.length;
+    const frames = takeFitting(found, room);
+    const upto = requested.offset + frames.length;
     return {
       channel,
-      told: () => ({ channel: name, epoch, offset: upto, recovery: { recovered: true, frames } }),
+      reply: () => ({ channel: name, epoch, offset: upto, recovery: { recovered: true, frames } }),
       position: () => upto,
     };
   });
 }
 
-/** Null where nothing can be recovered. */
-async function framesFor({ channel, stands, place }: Asked, log: PublicationLog): Promise<readonly string[] | null> {
-  if (!place || place.epoch !== channel.epoch) return null;
-  const top = Math.max(channel.offset, stands.offset);
-  if (place.offset > top) return null;
-  if (place.offset === top) return [];
-  const page = await log.read(channel.name, channel.epoch, place.offset);
+/** Returns null when nothing can be recovered. */
+async function framesFor(request: RecoveryRequest, log: PublicationLog): Promise<readonly string[] | null> {
+  const { channel, current, requested } = request;
+  if (!requested || requested.epoch !== channel.epoch) return null;
+  const top = Math.max(channel.offset, current.offset);
+  if (requested.offset > top) return null;
+  if (requested.offset === top) return [];
+  const page = await log.readPublications(channel.name, channel.epoch, requested.offset);
   return page.recovered ? page.frames : null;
 }
 
-function fitting(frames: readonly string[], room: { frames: number; bytes: number }): string[] {
+function takeFitting(frames: readonly string[], room: { frames: number; bytes: number }): string[] {
   const taken: string[] = [];
   for (const frame of frames) {
     const bytes = new TextEncoder().encode(frame).byteLength;

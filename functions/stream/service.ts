@@ -4,93 +4,98 @@ import type { Log } from '../_shared/log.ts';
 import { CpuBudget, MEASURED_CPU_MS } from './cpu_budget.ts';
 import { Hub } from './hub.ts';
 import { connect, StreamQueries } from './queries.ts';
-import { RealtimeLine } from './realtime_connection.ts';
+import { RealtimeConnection } from './realtime_connection.ts';
 import type { Settings } from './settings.ts';
 
-/** What the runtime makes of an upgrade request: the response, and the socket that it becomes. */
+/** The runtime's result for an upgrade request: the response and the socket that it becomes. */
 export type Upgrade = (request: Request) => { response: Response; socket: WebSocket };
 
 export type Service = {
   fetch(request: Request): Response;
-  /** Resolves when nobody is connected, or everybody has gone after `leave`. */
+  /** Resolves when no client is connected, or when the drain is done. */
   idle(): Promise<void>;
-  /** Takes nobody any more and ends all connections with the advice to come back; resolves when they are told. Asked again with 0, it hurries. */
-  leave(spreadMs: number): Promise<void>;
+  /**
+   * Accepts no more connections and ends all of them with a code that makes clients reconnect.
+   * Resolves when clients have received it. A second call with 0 ends them at once.
+   */
+  drain(spreadMs: number): Promise<void>;
 };
 
-/** Begins to hand over so long before the worker's end, and takes so long over it. */
-const handOverMs = 25_000;
-const spreadMs = 10_000;
-const lookAtCpuMs = 500;
+/** The worker starts its handover this long before its end, and spreads it over this time. */
+const HANDOVER_MS = 25_000;
+const SPREAD_MS = 10_000;
+const CPU_CHECK_MS = 500;
 
-/** The stream function of either kind: an Edge Function within its wall clock, or a container without. */
+/** The stream function, as an Edge Function with a time limit or as a container without one. */
 export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   const server = crypto.randomUUID();
-  // Its statements are those of many listeners at once: what ties them together is the isolate.
-  const pool = connect(settings.databaseUrl, log.say, settings.databaseConnections, server);
+  // Its queries serve many clients at once, so their request id is that of the isolate.
+  const pool = connect(settings.databaseUrl, log.note, settings.databaseConnections, server);
   const queries = new StreamQueries(pool, server);
-  log.write('info', 'isolate.began', {}, server);
-  const hub = new Hub({ queries, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', log: log.say });
-  const realtime = settings.realtime ? listen(settings.realtime, hub, log.say) : undefined;
-  let leaving: Promise<void> | undefined;
-  let watching: ReturnType<typeof setInterval> | undefined;
-  let tell = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    tell = resolve;
+  log.write('info', 'isolate.started', {}, server);
+  const hub = new Hub({ queries, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', log: log.note });
+  const realtime = settings.realtime ? joinRealtime(settings.realtime, hub, log.note) : undefined;
+  let draining: Promise<void> | undefined;
+  let cpuCheck: ReturnType<typeof setInterval> | undefined;
+  let markDrained = (): void => {};
+  const drained = new Promise<void>((resolve) => {
+    markDrained = resolve;
   });
 
-  const leave = (spread: number): Promise<void> => {
+  const drain = (spread: number): Promise<void> => {
     if (spread === 0) hub.drainNow();
-    clearInterval(watching);
-    leaving ??= (async () => {
+    clearInterval(cpuCheck);
+    draining ??= (async () => {
       await hub.drain(spread);
       hub.stop();
       await realtime?.stop();
       await queries.end();
-      tell();
+      markDrained();
     })();
-    return leaving;
+    return draining;
   };
   if (settings.wallClockSeconds !== null) {
-    const left = Math.max(settings.wallClockSeconds * 1000 - handOverMs, settings.wallClockSeconds * 500);
-    setTimeout(() => void leave(Math.min(spreadMs, left / 2)), left);
+    const left = Math.max(settings.wallClockSeconds * 1000 - HANDOVER_MS, settings.wallClockSeconds * 500);
+    setTimeout(() => void drain(Math.min(SPREAD_MS, left / 2)), left);
   }
   if (settings.cpuSeconds !== null) {
     const budget = budgetOf(settings.cpuSeconds);
-    watching = setInterval(() => {
-      const spread = budget.handOver(hub.work);
+    cpuCheck = setInterval(() => {
+      const spread = budget.handoverSpreadMs(hub.work);
       if (spread === null) return;
-      log.write('info', 'isolate.spent', { spread_ms: Math.round(spread) }, server);
-      void leave(spread);
-    }, lookAtCpuMs);
+      log.write('info', 'isolate.cpu_exhausted', { spread_ms: Math.round(spread) }, server);
+      void drain(spread);
+    }, CPU_CHECK_MS);
   }
 
   return {
-    idle: () => Promise.race([hub.empty(), over]),
-    leave,
+    idle: () => Promise.race([hub.empty(), drained]),
+    drain,
     fetch(request) {
       const requestId = requestIdOf(request.headers);
-      const refuse = (status: number, code: string, error: string, headers: Record<string, string>): Response => {
-        log.write(status >= 500 ? 'warn' : 'debug', 'request.refused', { status, code }, requestId);
-        return refusal(status, code, error, headers, requestId);
+      const reject = (status: number, code: string, error: string, headers: Record<string, string>): Response => {
+        log.write(status >= 500 ? 'warn' : 'debug', 'request.rejected', { status, code }, requestId);
+        return errorResponse(status, code, error, headers, requestId);
       };
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-        return refuse(426, 'stream.upgrade', 'This address speaks WebSocket alone.', { Upgrade: 'websocket' });
+        return reject(426, 'stream.upgrade', 'This address accepts WebSocket connections only.', {
+          Upgrade: 'websocket',
+        });
       }
-      if (leaving || hub.size >= settings.mostConnections) {
-        return refuse(503, 'stream.full', 'This server takes no connections right now: try again.', {
+      if (draining || hub.size >= settings.maxConnections) {
+        return reject(503, 'stream.full', 'This server accepts no new connections right now. Retry after 1 second.', {
           'Retry-After': '1',
         });
       }
-      let made: ReturnType<Upgrade>;
+      let upgraded: ReturnType<Upgrade>;
       try {
-        made = upgrade(request);
+        upgraded = upgrade(request);
       } catch {
-        return refuse(400, 'stream.handshake', 'This is no WebSocket handshake.', {});
+        return reject(400, 'stream.handshake', 'This request is not a valid WebSocket handshake.', {});
       }
-      attend(made.socket, hub);
+      serveSocket(upgraded.socket, hub);
       log.write('debug', 'connection.opened', { server_id: server }, requestId);
-      return made.response;
+      return upgraded.response;
     },
   };
 }
@@ -100,10 +105,14 @@ function budgetOf(cpuSeconds: number): CpuBudget {
   return new CpuBudget({ meter: new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now }), cpuSeconds, now });
 }
 
-function listen(at: { url: string; apikey: string }, hub: Hub, log: (line: string) => void): RealtimeLine {
+function joinRealtime(
+  options: { url: string; apikey: string },
+  hub: Hub,
+  log: (line: string) => void,
+): RealtimeConnection {
   const { reader } = hub;
-  const line = new RealtimeLine({
-    ...at,
+  const realtime = new RealtimeConnection({
+    ...options,
     log,
     make: (url, _, on) => {
       const socket = new WebSocket(url);
@@ -114,26 +123,26 @@ function listen(at: { url: string; apikey: string }, hub: Hub, log: (line: strin
       return { send: (text) => socket.send(text), close: () => socket.close() };
     },
     on: {
-      // What was committed while nobody listened is in the log.
-      joined: (topic) => reader.look(topic),
-      left: (topic) => reader.look(topic),
-      heard: (topic, broadcast) => reader.heard(topic, broadcast),
+      // Frames that were committed before the join are in the log.
+      joined: (topic) => reader.checkLog(topic),
+      left: (topic) => reader.checkLog(topic),
+      broadcast: (topic, broadcast) => reader.onBroadcast(topic, broadcast),
     },
   });
-  line.start();
-  reader.listen(line);
-  return line;
+  realtime.start();
+  reader.useSource(realtime);
+  return realtime;
 }
 
-function attend(socket: WebSocket, hub: Hub): void {
+function serveSocket(socket: WebSocket, hub: Hub): void {
   const connection = hub.open(socket);
   socket.onmessage = ({ data }) => connection.receive(data);
   socket.onclose = () => connection.gone();
-  // A close follows.
+  // A close event follows.
   socket.onerror = () => {};
 }
 
-function refusal(
+function errorResponse(
   status: number,
   code: string,
   error: string,

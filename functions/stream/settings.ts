@@ -1,20 +1,23 @@
 import { secretKeysOf } from '../_shared/http/cron_key.ts';
 import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
-/** What the stream function is told by its environment. */
+/** The environment of the stream function. */
 export type Settings = {
   databaseUrl: string;
-  /** Connections of its own to the database, at most. */
+  /** Maximum number of connections to the database. */
   databaseConnections: number;
-  /** Where Realtime is and the key that opens all its private topics; null: everything is read from the log. */
+  /**
+   * Address of Realtime and the key that may join all its private topics. Null: everything is read
+   * from the log.
+   */
   realtime: { url: string; apikey: string } | null;
-  /** How long one worker may live, seconds; null where nobody counts. */
+  /** Maximum lifetime of one worker, seconds; null without a limit. */
   wallClockSeconds: number | null;
-  /** CPU that one worker may use, seconds; null where nobody counts. */
+  /** CPU that one worker may use, seconds; null without a limit. */
   cpuSeconds: number | null;
-  /** How often plans and keys are looked at anew, seconds; leases of 40 s are renewed with it. */
+  /** Interval of the checks of plans and keys, seconds. They also renew the leases of 40 s. */
   recheckSeconds: number;
-  mostConnections: number;
+  maxConnections: number;
   /** Port of the container. */
   port: number;
 };
@@ -34,7 +37,7 @@ export function settingsOf(env: Environment): Settings {
     wallClockSeconds: positiveOf(env, 'STREAM_WALL_CLOCK_SECONDS'),
     cpuSeconds: positiveOf(env, 'STREAM_CPU_SECONDS'),
     recheckSeconds,
-    mostConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
+    maxConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
     port: positiveOf(env, 'PORT') ?? 8_000,
   };
 }

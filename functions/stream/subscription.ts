@@ -1,127 +1,140 @@
 import type { Channel, Subscriber } from './channel.ts';
 import type { CloseReason } from './close_codes.ts';
 import type { PublicationLog } from './log_reader.ts';
-import { publication } from './protocol.ts';
+import { publicationPush } from './protocol.ts';
 
-/** The connection that a subscription is of. */
-export type Listener = {
-  readonly ended: boolean;
-  /** Bytes that the client has not taken yet. */
-  readonly waiting: number;
+/** The connection of a subscription. */
+export type MessageSink = {
+  readonly isEnded: boolean;
+  /** Bytes that the client has not received yet. */
+  readonly bufferedBytes: number;
   send(...messages: readonly string[]): void;
-  end(farewell: CloseReason): void;
+  end(reason: CloseReason): void;
 };
 
 /**
- * Nothing more is given to a client before it has taken most of what it was given: a burst (a match pass tells thousands of markets at once)
- * waits in the log and not in this process, where a small message takes several times its length.
+ * A client gets no more messages before it has received most of the previous ones. A burst (a match
+ * pass publishes thousands of markets at once) waits in the log, not in this process, where a small
+ * message takes several times its length.
  */
-const mostWaiting = 256 * 1024;
-const drainMs = 20;
-/** So long it may take nothing at all; and so long it may stay behind what is live. */
-const patienceMs = 10_000;
-const behindMs = 30_000;
-const mostFailures = 10;
+const MAX_BUFFERED_BYTES = 256 * 1024;
+const DRAIN_CHECK_MS = 20;
+/**
+ * How long a client may receive nothing at all, and how long it may stay behind the live
+ * publications.
+ */
+const STALL_TIMEOUT_MS = 10_000;
+const MAX_BEHIND_MS = 30_000;
+const MAX_READ_FAILURES = 10;
 
-/** One channel of one connection: first what was missed, from the log, then what comes, live; each offset once and in order. */
+/**
+ * One channel of one connection: first the missed publications from the log, then the live ones.
+ * Each offset is sent once and in order.
+ */
 export class Subscription implements Subscriber {
   readonly channel: Channel;
   position: number;
-  readonly #listener: Listener;
-  readonly #log: PublicationLog;
-  #left = false;
-  #catching = false;
+  readonly #sink: MessageSink;
+  readonly #publicationLog: PublicationLog;
+  #hasLeft = false;
+  #isCatchingUp = false;
 
-  constructor(channel: Channel, position: number, listener: Listener, log: PublicationLog) {
+  constructor(channel: Channel, position: number, sink: MessageSink, publicationLog: PublicationLog) {
     this.channel = channel;
     this.position = position;
-    this.#listener = listener;
-    this.#log = log;
+    this.#sink = sink;
+    this.#publicationLog = publicationLog;
   }
 
   push(messages: readonly string[]): void {
-    if (this.#left) return;
-    this.#listener.send(...messages);
-    if (this.#listener.waiting <= mostWaiting || this.#catching || this.#over) return;
+    if (this.#hasLeft) return;
+    this.#sink.send(...messages);
+    if (this.#sink.bufferedBytes <= MAX_BUFFERED_BYTES || this.#isCatchingUp || this.#isOver) return;
     this.channel.pause(this);
-    void this.#catchUp(Date.now() + behindMs);
+    void this.#catchUp(Date.now() + MAX_BEHIND_MS);
   }
 
   leave(): void {
-    this.#left = true;
+    this.#hasLeft = true;
     this.channel.leave(this);
   }
 
-  /** Begins to hear. What is missing and is not kept by the channel is read from the log before anything live is given. */
+  /**
+   * Starts the subscription. Publications that are missing and that the channel does not keep are
+   * read from the log before any live one is sent.
+   */
   start(): void {
-    this.channel.held.add(this);
+    this.channel.subscribers.add(this);
     void this.#catchUp(Number.POSITIVE_INFINITY);
   }
 
-  get #over(): boolean {
-    return this.#left || this.#listener.ended;
+  get #isOver(): boolean {
+    return this.#hasLeft || this.#sink.isEnded;
   }
 
-  /** `until`: when a client that is still behind is told that it is too slow. One that comes back from far has all the time it needs. */
+  /**
+   * `until`: a client that is still behind then is ended as too slow. A client that reconnects has
+   * no such limit.
+   */
   async #catchUp(until: number): Promise<void> {
-    this.#catching = true;
+    this.#isCatchingUp = true;
     let failures = 0;
-    while (!this.#over && !this.#join()) {
-      if (this.channel.closed) {
-        this.#listener.end('log');
+    while (!this.#isOver && !this.#tryJoin()) {
+      if (this.channel.isClosed) {
+        this.#sink.end('log');
         return;
       }
-      if (!(await this.#drained()) || Date.now() > until) {
-        this.#listener.end('slow');
+      if (!(await this.#waitUntilDrained()) || Date.now() > until) {
+        this.#sink.end('slow');
         return;
       }
-      if (this.#over || this.#join()) break;
+      if (this.#isOver || this.#tryJoin()) break;
       try {
-        if (!(await this.#page())) return;
+        if (!(await this.#sendPage())) return;
         failures = 0;
       } catch {
         failures += 1;
-        if (failures > mostFailures) this.#listener.end('database');
+        if (failures > MAX_READ_FAILURES) this.#sink.end('database');
         else await pause(500);
       }
     }
-    this.#catching = false;
-    // What it was given just now may have been too much for it.
-    if (this.#over) this.channel.leave(this);
+    this.#isCatchingUp = false;
+    // The last messages may have ended the client as too slow.
+    if (this.#isOver) this.channel.leave(this);
   }
 
-  #join(): boolean {
-    return !this.channel.closed && this.#listener.waiting <= mostWaiting && this.channel.join(this);
+  #tryJoin(): boolean {
+    return !this.channel.isClosed && this.#sink.bufferedBytes <= MAX_BUFFERED_BYTES && this.channel.join(this);
   }
 
-  /** The next page of the log; false where there is none to go on from. */
-  async #page(): Promise<boolean> {
+  /** Sends the next page of the log. Returns false when the log cannot be continued from here. */
+  async #sendPage(): Promise<boolean> {
     const { name, epoch } = this.channel;
     const after = this.position;
-    const { recovered, frames, upto } = await this.#log.read(name, epoch, after);
-    if (this.#over) return false;
+    const { recovered, frames, upto } = await this.#publicationLog.readPublications(name, epoch, after);
+    if (this.#isOver) return false;
     if (!recovered) {
-      this.#listener.end('log');
+      this.#sink.end('log');
       return false;
     }
     const json = JSON.stringify(name);
     this.position = upto;
-    if (frames.length === 0) await pause(drainMs);
+    if (frames.length === 0) await pause(DRAIN_CHECK_MS);
     else {
-      const lines = frames.map((frame, n) => publication(json, frame, after + 1 + n));
-      this.push(this.channel.isForFew(lines.length) ? lines : [lines.join('\n')]);
+      const lines = frames.map((frame, n) => publicationPush(json, frame, after + 1 + n));
+      this.push(this.channel.sendsSingly(lines.length) ? lines : [lines.join('\n')]);
     }
     return true;
   }
 
-  async #drained(): Promise<boolean> {
-    let least = this.#listener.waiting;
-    let until = Date.now() + patienceMs;
-    while (this.#listener.waiting > mostWaiting && !this.#over) {
-      await pause(drainMs);
-      if (this.#listener.waiting < least) {
-        least = this.#listener.waiting;
-        until = Date.now() + patienceMs;
+  async #waitUntilDrained(): Promise<boolean> {
+    let least = this.#sink.bufferedBytes;
+    let until = Date.now() + STALL_TIMEOUT_MS;
+    while (this.#sink.bufferedBytes > MAX_BUFFERED_BYTES && !this.#isOver) {
+      await pause(DRAIN_CHECK_MS);
+      if (this.#sink.bufferedBytes < least) {
+        least = this.#sink.bufferedBytes;
+        until = Date.now() + STALL_TIMEOUT_MS;
       } else if (Date.now() > until) return false;
     }
     return true;

@@ -5,7 +5,7 @@ import { type ClientSocket, Connection } from '../../../functions/stream/connect
 import { Hub } from '../../../functions/stream/hub.ts';
 import { LogPageCache } from '../../../functions/stream/log_page_cache.ts';
 import { LogReader, type PublicationLog } from '../../../functions/stream/log_reader.ts';
-import type { Page, StreamQueries } from '../../../functions/stream/queries.ts';
+import type { LogPage, StreamQueries } from '../../../functions/stream/queries.ts';
 import { recover } from '../../../functions/stream/recovery.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
@@ -16,12 +16,12 @@ class FakeLog implements PublicationLog {
   reads = 0;
   looks = 0;
 
-  async positions(channels: readonly string[]) {
+  async channelPositions(channels: readonly string[]) {
     this.looks += 1;
     return channels.map((channel) => ({ channel, epoch: this.epoch, offset: this.top }));
   }
 
-  async read(_: string, epoch: string, after: number): Promise<Page> {
+  async readPublications(_: string, epoch: string, after: number): Promise<LogPage> {
     this.reads += 1;
     const recovered = epoch === this.epoch && after <= this.top;
     const frames = recovered ? framesFrom(after + 1, Math.min(this.top, after + 500)) : [];
@@ -57,13 +57,13 @@ function stage(joined = true) {
   const log = new FakeLog();
   const resets: string[] = [];
   const topics: string[] = [];
-  const reader = new LogReader({ log, say: () => {}, reset: (channel) => resets.push(channel.name) });
+  const reader = new LogReader({ publicationLog: log, log: () => {}, onReset: (channel) => resets.push(channel.name) });
   const bringer = {
     join: (topic: string) => topics.push(topic),
     leave: (topic: string) => topics.splice(topics.indexOf(topic), 1),
     isJoined: () => joined,
   };
-  reader.listen(bringer);
+  reader.useSource(bringer);
   return { log, reader, resets, topics };
 }
 
@@ -77,7 +77,7 @@ describe('a channel that Realtime brings', () => {
     channel.onFrames = (frames) => {
       texts = frames.join('\n');
     };
-    reader.heard('sample', {
+    reader.onBroadcast('sample', {
       channel: 'sample',
       epoch: 'one',
       offset: 2,
@@ -94,13 +94,13 @@ describe('a channel that Realtime brings', () => {
     [
       'a gap',
       (reader: LogReader) =>
-        reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9, frames: objects(8, 9) }),
+        reader.onBroadcast('sample', { channel: 'sample', epoch: 'one', offset: 9, frames: objects(8, 9) }),
     ],
     [
       'a beacon that is ahead',
-      (reader: LogReader) => reader.heard('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
+      (reader: LogReader) => reader.onBroadcast('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
     ],
-    ['nothing heard at all, and a look', (reader: LogReader) => reader.look('sample')],
+    ['nothing heard at all, and a look', (reader: LogReader) => reader.checkLog('sample')],
   ])('is filled from the log after %s', async (_, happens) => {
     const { log, reader } = stage();
     log.top = 9;
@@ -117,7 +117,7 @@ describe('a channel that Realtime brings', () => {
     const { log, reader, resets } = stage();
     reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
     log.epoch = 'two';
-    reader.heard('sample', { channel: 'sample', epoch: 'two', offset: 1, frames: objects(1, 1) });
+    reader.onBroadcast('sample', { channel: 'sample', epoch: 'two', offset: 1, frames: objects(1, 1) });
     await waitUntil(() => resets.length > 0, { what: 'the reset', timeoutMs: 5_000 });
     expect(resets).toEqual(['sample']);
     reader.stop();
@@ -129,10 +129,10 @@ describe('a channel that Realtime brings', () => {
     const one = ear();
     const heard = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
     // Behind, and not live yet: it is heard all the same.
-    heard.held.add(one);
+    heard.subscribers.add(one);
     const other = reader.channel({ channel: 'status', epoch: 'one', offset: 0 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([topics, [...reader.channels()], heard.closed, other.closed]).toEqual([['sample'], ['sample'], false, true]);
+    expect([topics, [...reader.channels()], heard.isClosed, other.isClosed]).toEqual([['sample'], ['sample'], false, true]);
     expect(reader.channel({ channel: 'status', epoch: 'one', offset: 0 })).not.toBe(other);
     reader.stop();
   });
@@ -203,8 +203,8 @@ test('a batch for many is one message, made once; for few it is one message a pu
 
 describe('the connect reply', () => {
   const missed = (length: number): PublicationLog => ({
-    positions: async () => [],
-    read: async (_, epoch, after) => ({
+    channelPositions: async () => [],
+    readPublications: async (_, epoch, after) => ({
       epoch,
       top: 10_000,
       recovered: true,
@@ -214,19 +214,19 @@ describe('the connect reply', () => {
   });
   const asked = ['a', 'b', 'c'].map((name) => ({
     channel: new Channel(name, 'one', 10_000),
-    stands: { channel: name, epoch: 'one', offset: 10_000 },
-    place: { recover: true, epoch: 'one', offset: 100 },
+    current: { channel: name, epoch: 'one', offset: 10_000 },
+    requested: { recover: true, epoch: 'one', offset: 100 },
   }));
 
   test('holds at most 500 publications, and tells the offset of the last one in it', async () => {
-    const starts = (await recover(asked, missed(1))).map((start) => start.told());
+    const starts = (await recover(asked, missed(1))).map((start) => start.reply());
     expect(starts.map((told) => told.recovery?.frames.length)).toEqual([400, 100, 0]);
     expect(starts.map((told) => told.offset)).toEqual([500, 200, 100]);
     expect(starts.every((told) => told.recovery?.recovered)).toBe(true);
   });
 
   test('and at most 256 KiB', async () => {
-    const starts = (await recover(asked, missed(1_000))).map((start) => start.told());
+    const starts = (await recover(asked, missed(1_000))).map((start) => start.reply());
     const bytes = starts
       .flatMap((told) => [...(told.recovery?.frames ?? [])])
       .reduce((sum, frame) => sum + Buffer.byteLength(frame), 0);
@@ -240,15 +240,15 @@ test('a page of the log is read once for all who ask for it within a second, an 
   const pages = new LogPageCache(log);
   log.top = 5;
   await Promise.all([
-    pages.read('a', 'one', 0),
-    pages.read('a', 'one', 0),
-    pages.read('a', 'one', 3),
-    pages.read('b', 'one', 0),
+    pages.readPublications('a', 'one', 0),
+    pages.readPublications('a', 'one', 0),
+    pages.readPublications('a', 'one', 3),
+    pages.readPublications('b', 'one', 0),
   ]);
   expect(log.reads).toBe(3);
-  await pages.read('a', 'one', 5);
+  await pages.readPublications('a', 'one', 5);
   log.top = 6;
-  expect((await pages.read('a', 'one', 5)).frames).toHaveLength(1);
+  expect((await pages.readPublications('a', 'one', 5)).frames).toHaveLength(1);
 });
 
 describe('pings', () => {
