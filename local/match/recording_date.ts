@@ -1,4 +1,4 @@
-import { tickerDate } from '../../functions/ingest/identity/text/eastern.ts';
+import { parseTickerDate } from '../../functions/ingest/identity/text/eastern.ts';
 
 /**
  * The day on which two listing files were recorded, if nobody says: the files name the days of what they list, and a venue lists today's
@@ -11,7 +11,7 @@ export function dayOfListings(a: readonly unknown[], b: readonly unknown[], toda
       const { event_ticker, slug } = (event ?? {}) as { event_ticker?: unknown; slug?: unknown };
       const ticker = /-(\d{2}[A-Z]{3}\d{2})/.exec(String(event_ticker ?? ''))?.[1];
       const iso = /-(20\d{2}-\d{2}-\d{2})(?:-|$)/.exec(String(slug ?? ''))?.[1];
-      return [ticker ? tickerDate(ticker) : null, iso ?? null];
+      return [ticker ? parseTickerDate(ticker) : null, iso ?? null];
     })
     .filter((day): day is string => day !== null && !Number.isNaN(Date.parse(day)))
     .sort();

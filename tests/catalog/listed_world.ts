@@ -1,4 +1,4 @@
-import { record, records, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import { type RawObject, record, records, text } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import type { Running } from '../venue_simulator/running.ts';
 import { listedA, listedB, put } from './listings.ts';
@@ -36,8 +36,8 @@ export async function worldOf(venues: Running, at: number): Promise<(sql: Sql, e
   };
 }
 
-async function pages(first: string, room: string, pageName: string, nextName: string): Promise<Wire[]> {
-  const rows: Wire[] = [];
+async function pages(first: string, room: string, pageName: string, nextName: string): Promise<RawObject[]> {
+  const rows: RawObject[] = [];
   let cursor: string | null = '';
   for (let page = 0; cursor !== null && page < 100; page += 1) {
     const answer = await fetch(cursor === '' ? first : `${first}&${pageName}=${encodeURIComponent(cursor)}`);

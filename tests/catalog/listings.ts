@@ -1,5 +1,12 @@
 import type { Context } from '../../functions/ingest/identity/question.ts';
-import { joined, record, records, strings, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import {
+  joined,
+  type RawObject,
+  record,
+  records,
+  strings,
+  text,
+} from '../../functions/ingest/identity/text/raw_object.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { ListedEvent, ListedMarket, MarketState, Question } from '../../functions/ingest/listing.ts';
@@ -11,7 +18,7 @@ type Over = { state?: MarketState; payout?: string };
 
 function market(
   id: string,
-  wire: Wire,
+  wire: RawObject,
   contracts: { contract_id: string; label: string | null }[],
   over: Over,
 ): ListedMarket {
@@ -69,7 +76,7 @@ export function listedB(
   return { ...bare(id, wire), payload: { tags: wire.tags ?? [] }, markets, questions, read: questions };
 }
 
-function bare(event_id: string, wire: Wire): Omit<ListedEvent, 'markets' | 'questions'> {
+function bare(event_id: string, wire: RawObject): Omit<ListedEvent, 'markets' | 'questions'> {
   return {
     event_id,
     series_id: null,
@@ -86,7 +93,7 @@ function bare(event_id: string, wire: Wire): Omit<ListedEvent, 'markets' | 'ques
 export async function put(sql: Sql, venue: 'venue_a' | 'venue_b', events: readonly ListedEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += 500) {
     const page = { events: events.slice(from, from + 500), set_aside: [] };
-    await sql`select venue.put_listings(${venue}, null, ${sql.json(page as never)})`;
+    await sql`select venue.upsert_listings(${venue}, null, ${sql.json(page as never)})`;
   }
 }
 

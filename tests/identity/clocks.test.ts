@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { clockIn, instantOfClock, NEW_YORK } from '../../functions/ingest/identity/text/clock.ts';
-import { dateInText } from '../../functions/ingest/identity/text/eastern.ts';
+import { instantOfClock, NEW_YORK, parseClock } from '../../functions/ingest/identity/text/clock.ts';
+import { parseDate } from '../../functions/ingest/identity/text/eastern.ts';
 
 /** Guarantee: an hour is read in the zone that its text names, and a zone that is not known gives no instant. */
 
 const SUMMER = '2026-07-15';
 const WINTER = '2026-01-15';
 const at = (said: string, date = SUMMER, otherwise: string | null = null): string | null => {
-  const clock = clockIn(said);
+  const clock = parseClock(said);
   return clock === null ? null : (instantOfClock(date, clock, otherwise)?.slice(0, 16) ?? null);
 };
 
@@ -72,15 +72,15 @@ describe('a clock with a zone in words', () => {
   });
 
   it('reads the small letters of a slug, where every word behind the hour is a zone', () => {
-    expect(clockIn('october 2 5pm gmt', true)?.zone).toMatchObject({ kind: 'said', zone: 0 });
-    expect(clockIn('october 2 5pm et 589c81', true)?.zone).toMatchObject({ kind: 'said', zone: NEW_YORK });
-    expect(clockIn('october 2 5pm foo', true)?.zone).toEqual({ kind: 'unknown' });
-    expect(clockIn('october 2 5pm', true)?.zone).toEqual({ kind: 'none' });
+    expect(parseClock('october 2 5pm gmt', true)?.zone).toMatchObject({ kind: 'said', zone: 0 });
+    expect(parseClock('october 2 5pm et 589c81', true)?.zone).toMatchObject({ kind: 'said', zone: NEW_YORK });
+    expect(parseClock('october 2 5pm foo', true)?.zone).toEqual({ kind: 'unknown' });
+    expect(parseClock('october 2 5pm', true)?.zone).toEqual({ kind: 'none' });
   });
 
   it('gives no instant for an hour that no day has, or that the change of clocks skips', () => {
-    expect(clockIn('25:00 UTC')).toBeNull();
-    expect(clockIn('13 PM UTC')).toBeNull();
+    expect(parseClock('25:00 UTC')).toBeNull();
+    expect(parseClock('13 PM UTC')).toBeNull();
     expect(at('2:30 AM ET', '2026-03-08')).toBeNull();
   });
 });
@@ -93,6 +93,6 @@ describe('a date without a year', () => {
     ['January 3', '2027-01-02', '2027-01-03'],
     ['July 4', '2026-12-30', '2026-07-04'],
   ])('"%s" near %s is %s: the nearest, also over the turn of the year', (said, near, date) => {
-    expect(dateInText(said, near)).toBe(date);
+    expect(parseDate(said, near)).toBe(date);
   });
 });

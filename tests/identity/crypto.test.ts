@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cryptoA } from '../../functions/ingest/identity/price/crypto_a.ts';
 import { cryptoB } from '../../functions/ingest/identity/price/crypto_b.ts';
-import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, context, marketB } from './crypto_fixtures.ts';
 import { garbledMarket, garbledValue } from './garbled_market.ts';
@@ -11,14 +11,14 @@ import { garbledMarket, garbledValue } from './garbled_market.ts';
 describe('a price above a level at an instant', () => {
   const rules =
     "If the simple average of the sixty seconds of CF Benchmarks' Bitcoin Real-Time Index (BRTI) before 5 PM EDT is above 77999.99 at 5 PM EDT on Sep 18, 2026, then the market resolves to Yes.";
-  const market: Wire = {
+  const market: RawObject = {
     ticker: 'KXBTCD-26SEP1817-T77999.99',
     strike_type: 'greater',
     floor_strike: 77999.99,
     yes_sub_title: '$78,000 or above',
     rules_primary: rules,
   };
-  const event: Wire = {
+  const event: RawObject = {
     event_ticker: 'KXBTCD-26SEP1817',
     title: 'Bitcoin price on Sep 18, 2026 at 5pm EDT?',
     markets: [market],
@@ -154,7 +154,7 @@ describe('a price above a level at an instant', () => {
     ).toMatchObject({ excluded: 'incomplete' });
   });
 
-  it.each<[string, Wire]>([
+  it.each<[string, RawObject]>([
     ['a ladder of ranges', { ...event, event_ticker: 'KXWTI-26SEP1817', mutually_exclusive: true }],
     [
       'a range among its rungs',
@@ -220,7 +220,7 @@ describe('hostile listings', () => {
           markets,
           settlement_sources: end,
           description: title,
-        } as Wire;
+        } as RawObject;
         for (const event_ticker of [
           'KXBTCD-26SEP1817',
           'KXBTCMAXMON-BTC-26JUL31',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { periodIn, yearsIn } from '../../functions/ingest/identity/price/crypto_period.ts';
-import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import { parsePeriod, parseYears } from '../../functions/ingest/identity/price/crypto_period.ts';
+import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import { a, b, context, marketB } from './crypto_fixtures.ts';
 
 /** Guarantee: only ladders of one asset, one direction and one period share a key. */
@@ -22,27 +22,27 @@ describe('a period', () => {
     ['in 2026', '2026'],
     ['before 2027', '2026'],
   ])('"%s" is %s', (said, key) => {
-    expect(periodIn(said, hints)?.key).toBe(key);
+    expect(parsePeriod(said, hints)?.key).toBe(key);
   });
 
   it('says where its year comes from', () => {
-    expect(periodIn('in July', { ...hints, years: [2025] })).toMatchObject({ key: '2025-07', year_by: 'text' });
-    expect(periodIn('in January', { ...hints, end: '2027-02-01T05:00:00Z' })).toMatchObject({
+    expect(parsePeriod('in July', { ...hints, years: [2025] })).toMatchObject({ key: '2025-07', year_by: 'text' });
+    expect(parsePeriod('in January', { ...hints, end: '2027-02-01T05:00:00Z' })).toMatchObject({
       key: '2027-01',
       year_by: 'end_date',
     });
-    expect(periodIn('in July', hints)).toMatchObject({ year_by: 'inferred' });
-    expect(periodIn('before it is too late', hints)).toBeNull();
+    expect(parsePeriod('in July', hints)).toMatchObject({ year_by: 'inferred' });
+    expect(parsePeriod('before it is too late', hints)).toBeNull();
   });
 
   it('takes no price for a year', () => {
-    expect(yearsIn('ethereum-above-2030-on-may-13-5pm-et', 'Will Ethereum reach $2,030 in May?')).toEqual([]);
-    expect(yearsIn('will-bitcoin-reach-82500-in-july-2026', 'by Dec 31, 2027?')).toEqual([2026, 2027]);
+    expect(parseYears('ethereum-above-2030-on-may-13-5pm-et', 'Will Ethereum reach $2,030 in May?')).toEqual([]);
+    expect(parseYears('will-bitcoin-reach-82500-in-july-2026', 'by Dec 31, 2027?')).toEqual([2026, 2027]);
   });
 });
 
 describe("a period's high or low", () => {
-  const high: Wire = {
+  const high: RawObject = {
     event_ticker: 'KXBTCMAXMON-BTC-26JUL31',
     series_ticker: 'KXBTCMAXMON',
     title: 'How high will BTC get in July?',
@@ -55,7 +55,7 @@ describe("a period's high or low", () => {
       },
     ],
   };
-  const low: Wire = {
+  const low: RawObject = {
     event_ticker: 'KXBTCMINMON-BTC-26JUL31',
     markets: [
       {
@@ -67,7 +67,7 @@ describe("a period's high or low", () => {
     ],
   };
   const slug = 'what-price-will-bitcoin-hit-in-july-2026';
-  const july: Wire = {
+  const july: RawObject = {
     slug,
     markets: [marketB('Will Bitcoin reach $72,500 in July?'), marketB('Will Bitcoin dip to $50,000 in July?')],
   };

@@ -1,14 +1,14 @@
 import { cryptoA } from '../../functions/ingest/identity/price/crypto_a.ts';
 import { cryptoB } from '../../functions/ingest/identity/price/crypto_b.ts';
-import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Price ladders as either venue lists them, read on a day of July. */
 export const context = { now: '2026-07-10T12:00:00Z' };
-export const a = (event: Wire): Question | undefined => cryptoA(event, context)[0];
-export const b = (event: Wire): Question[] => cryptoB(event, context);
+export const a = (event: RawObject): Question | undefined => cryptoA(event, context)[0];
+export const b = (event: RawObject): Question[] => cryptoB(event, context);
 
-export const marketB = (question: string, more: Wire = {}): Wire => ({
+export const marketB = (question: string, more: RawObject = {}): RawObject => ({
   question,
   conditionId: `0x${question}`,
   outcomes: '["Yes","No"]',

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { assetNamed, priceSeries } from '../../functions/ingest/identity/price/crypto_assets.ts';
 import {
   byPrice,
-  levelOfStrict,
-  priceOf,
-  priceOfLabel,
-  priceOfSlug,
+  levelOfStrictStrike,
+  parsePrice,
+  parsePriceLabel,
+  parsePriceSlug,
 } from '../../functions/ingest/identity/price/threshold.ts';
 
 /** Guarantee: a price level and an asset have one name each, however either venue spells them. */
@@ -17,14 +17,14 @@ describe('a price level', () => {
         const padded = String(digits).padStart(decimals + 1, '0');
         const whole = padded.slice(0, padded.length - decimals);
         const said = decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
-        const level = priceOf(said);
+        const level = parsePrice(said);
         const grouped = said.replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ',');
         expect(level).not.toBeNull();
         expect([
-          priceOf(Number(said)),
-          priceOfLabel(`$${grouped}`),
-          priceOfLabel(` ↑ ${said} `),
-          priceOfSlug(said.replace('.', 'pt')),
+          parsePrice(Number(said)),
+          parsePriceLabel(`$${grouped}`),
+          parsePriceLabel(` ↑ ${said} `),
+          parsePriceSlug(said.replace('.', 'pt')),
         ]).toEqual([level, level, level, level]);
         expect(level).not.toMatch(/\.0*$|\.\d*0$|^0\d/);
       }),
@@ -39,13 +39,13 @@ describe('a price level', () => {
     ['↓ 0.20', '0.2'],
     ['$1,000.50', '1000.5'],
   ])('reads %j', (label, level) => {
-    expect(priceOfLabel(label)).toBe(level);
+    expect(parsePriceLabel(label)).toBe(level);
   });
 
   it.each(['', '$0', '60-65', '$94 to 94.99', '>1.90', '<$40', 'by March 31, 2026', '1,00', '-5', '1e5'])(
     'reads nothing in %j',
     (label) => {
-      expect(priceOfLabel(label)).toBeNull();
+      expect(parsePriceLabel(label)).toBeNull();
     },
   );
 
@@ -59,7 +59,7 @@ describe('a price level', () => {
     ['60000.01', 'below', '60000', true],
     ['0.7', 'below', '0.7', false],
   ] as const)('of a strict strike of %s is what it stands for', (strike, side, level, inclusive) => {
-    expect(levelOfStrict(strike, side)).toEqual({ level, inclusive });
+    expect(levelOfStrictStrike(strike, side)).toEqual({ level, inclusive });
   });
 
   it('is ordered as a number', () => {

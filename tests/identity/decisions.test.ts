@@ -4,7 +4,7 @@ import { decisionA } from '../../functions/ingest/identity/rates/decision_a.ts';
 import { decisionB } from '../../functions/ingest/identity/rates/decision_b.ts';
 import { keyOfMove, moveOf } from '../../functions/ingest/identity/rates/decision_move.ts';
 import { BANKS } from '../../functions/ingest/identity/rates/decision_registry.ts';
-import { decisionSaid } from '../../functions/ingest/identity/rates/decision_statement.ts';
+import { parseDecision } from '../../functions/ingest/identity/rates/decision_statement.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Guarantee: a contract of a rate decision is one of the five choices only where its own words say so; any other word and it is left alone. */
@@ -75,7 +75,7 @@ describe('a statement', () => {
     ['Cut 50bps', 'cut_50'],
     ['Cut more than 50bps', 'cut_more_50'],
   ])('%s is %s', (text, key) => {
-    const { size } = decisionSaid(text);
+    const { size } = parseDecision(text);
     expect(size && keyOfMove(moveOf(size, 25) ?? { low: 1, high: 1, comparison: 'equal' })).toBe(key);
   });
 
@@ -92,11 +92,11 @@ describe('a statement', () => {
     'Fed emergency rate cut?',
     'Will the Fed cut rates by less than 25 bps?',
   ])('says nothing to us: %s', (text) => {
-    expect(decisionSaid(text).size).toBeNull();
+    expect(parseDecision(text).size).toBeNull();
   });
 
   it('counts in steps only where the bank moves in steps', () => {
-    const { size } = decisionSaid('Cut 50+ bps');
+    const { size } = parseDecision('Cut 50+ bps');
     expect(size && keyOfMove(moveOf(size, null) as never)).toBe('cut_at_least_50');
     expect(moveOf({ sign: 1, from: 10, to: 10, from_included: true }, 25)).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bandOf, keyOfBand } from '../../functions/ingest/identity/economy/econ_band.ts';
+import { keyOfBand, parseBand } from '../../functions/ingest/identity/economy/econ_band.ts';
 import { BASES, COUNTRIES, INDICATORS } from '../../functions/ingest/identity/economy/econ_registry.ts';
-import { subjectOf } from '../../functions/ingest/identity/economy/econ_subject.ts';
+import { parseSubject } from '../../functions/ingest/identity/economy/econ_subject.ts';
 
 /** Guarantee: a band of figures has one key in every spelling, and a text names a print only where it is plainly that one's. */
 describe('a band of figures', () => {
@@ -39,7 +39,7 @@ describe('a band of figures', () => {
     ['CPI year-over-year in Nov 2026: 2.9%?', '%', 'eq_2.9'],
     ['CPI month-over-month above 0.2%', '%', 'gt_0.2'],
   ])('%s', (text, unit, key) => {
-    const band = bandOf(text, unit);
+    const band = parseBand(text, unit);
     expect(band && keyOfBand(band)).toBe(key);
   });
 
@@ -53,7 +53,7 @@ describe('a band of figures', () => {
     ['CPI in November', '%'],
     ['1%, 2% or 3%', '%'],
   ])('%s is none', (text, unit) => {
-    expect(bandOf(text, unit)).toBeNull();
+    expect(parseBand(text, unit)).toBeNull();
   });
 });
 
@@ -67,7 +67,7 @@ describe('a subject', () => {
     'Unemployment below 4% by May?',
     'US shelter CPI in May',
   ])('with a word of another question is not plain: %s', (text) => {
-    expect(subjectOf(text).closed).toBe(false);
+    expect(parseSubject(text).closed).toBe(false);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('a subject', () => {
     ['Will annual inflation be 20.26% in May?', undefined, 'cpi', 'yoy', '05'],
     ['Will monthly inflation increase by ≤0.2% in November?', undefined, 'cpi', 'mom', '11'],
   ])('%s', (text, country, indicator, basis, period) => {
-    const subject = subjectOf(text);
+    const subject = parseSubject(text);
     expect(subject.closed).toBe(true);
     expect([[...subject.countries], [...subject.indicators], [...subject.bases], [...subject.periods]]).toEqual(
       [country, indicator, basis, period].map((one) => (one === undefined ? [] : [one])),

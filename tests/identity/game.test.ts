@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { gameKey, isUnread } from '../../functions/ingest/identity/game/game.ts';
-import { gameOfA } from '../../functions/ingest/identity/game/game_a.ts';
-import { gameOfB } from '../../functions/ingest/identity/game/game_b.ts';
+import { gameKey, isUnparsed } from '../../functions/ingest/identity/game/game.ts';
+import { parseGameA } from '../../functions/ingest/identity/game/game_a.ts';
+import { parseGameB } from '../../functions/ingest/identity/game/game_b.ts';
 import { partsA } from '../../functions/ingest/identity/game/parts_a.ts';
 import { partsB } from '../../functions/ingest/identity/game/parts_b.ts';
-import { sidesOfTitle } from '../../functions/ingest/identity/names/participants.ts';
+import { parseTitleSides } from '../../functions/ingest/identity/names/participants.ts';
 import { COMPETITIONS, type League } from '../../functions/ingest/identity/names/registry.ts';
 import { a, b, listedA, listedB, NOW } from './game_fixtures.ts';
 
@@ -81,22 +81,25 @@ describe('a part of a game', () => {
 });
 
 describe('which game a listing is about', () => {
-  const keyOf = (read: ReturnType<typeof gameOfB>): string | null =>
-    read === null || isUnread(read) ? null : `${gameKey(read)} ${read.on_date}`;
+  const keyOf = (read: ReturnType<typeof parseGameB>): string | null =>
+    read === null || isUnparsed(read) ? null : `${gameKey(read)} ${read.on_date}`;
 
   it('is the same for a winner and for a line of it, on either venue', () => {
-    const line = gameOfA(
+    const line = parseGameA(
       { event_ticker: 'KXEPLTOTAL-26MAY10BURAVL', title: 'Aston Villa at Burnley: Totals', markets: [] },
       NOW,
       league('epl'),
     );
-    const winner = gameOfA(
+    const winner = parseGameA(
       { event_ticker: 'KXEPLGAME-26MAY10BURAVL', title: 'Burnley vs Aston Villa', markets: [] },
       NOW,
       league('epl'),
     );
-    const main = gameOfB({ slug: 'epl-bur-ast-2026-05-10', title: 'Burnley FC vs. Aston Villa FC', markets: [] }, NOW);
-    const side = gameOfB(
+    const main = parseGameB(
+      { slug: 'epl-bur-ast-2026-05-10', title: 'Burnley FC vs. Aston Villa FC', markets: [] },
+      NOW,
+    );
+    const side = parseGameB(
       {
         slug: 'epl-bur-ast-2026-05-10-more-markets',
         title: 'Burnley FC vs. Aston Villa FC - More Markets',
@@ -104,7 +107,7 @@ describe('which game a listing is about', () => {
       },
       NOW,
     );
-    const bare = gameOfB(
+    const bare = parseGameB(
       {
         slug: 'burnley-fc-vs-aston-villa-fc-more-markets-422643',
         title: 'Burnley FC vs. Aston Villa FC - More Markets',
@@ -115,27 +118,27 @@ describe('which game a listing is about', () => {
     );
     expect(new Set([line, winner, main, side, bare].map(keyOf)).size).toBe(1);
     expect(keyOf(line)).not.toBeNull();
-    expect([main, side, bare].map((read) => read !== null && !isUnread(read) && read.sibling)).toEqual([
+    expect([main, side, bare].map((read) => read !== null && !isUnparsed(read) && read.sibling)).toEqual([
       null,
       'more-markets',
       'more-markets',
     ]);
-    expect(isUnread(line) ? null : [line.home, line.occasion]).toEqual(['england/burnley', '26MAY10']);
+    expect(isUnparsed(line) ? null : [line.home, line.occasion]).toEqual(['england/burnley', '26MAY10']);
   });
 
   it('is told by codes where names may mean two teams, and not where nothing does', () => {
-    const read = gameOfA(
+    const read = parseGameA(
       { event_ticker: 'KXMLBTOTAL-26MAY101410NYYNYM', title: 'New York vs New York: Total Runs', markets: [] },
       NOW,
       league('mlb'),
     );
-    expect(isUnread(read) ? null : read.teams).toEqual(['mlb/new-york-yankees', 'mlb/new-york-mets']);
-    const open = gameOfA(
+    expect(isUnparsed(read) ? null : read.teams).toEqual(['mlb/new-york-yankees', 'mlb/new-york-mets']);
+    const open = parseGameA(
       { event_ticker: 'KXMLBTOTAL-26MAY101410XXXYYY', title: 'New York vs Chicago: Total Runs', markets: [] },
       NOW,
       league('mlb'),
     );
-    expect(isUnread(open) && open.problem).toBe('unknown_alias');
+    expect(isUnparsed(open) && open.problem).toBe('unknown_alias');
   });
 
   it.each([
@@ -150,7 +153,7 @@ describe('which game a listing is about', () => {
     ['vct china 2026: edward gaming vs. jd gaming map 2', 'edward gaming', 'jd gaming'],
     ['Miami (OH) at Ohio', 'Miami (OH)', 'Ohio'],
   ])('reads %s', (title, first, second) => {
-    expect(sidesOfTitle(title)).toMatchObject({ first, second });
+    expect(parseTitleSides(title)).toMatchObject({ first, second });
   });
 
   it('leaves the winner of a series alone', () => {

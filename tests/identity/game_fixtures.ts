@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { moneylineA } from '../../functions/ingest/identity/game/moneyline_a.ts';
 import { moneylineB } from '../../functions/ingest/identity/game/moneyline_b.ts';
-import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
 /** Games as both venues list them, and what pairs. */
@@ -24,7 +24,7 @@ export function listedB(
   slug: string,
   title: string | null,
   outcomes: [string, string],
-): { slug: string; markets: [Wire, ...Wire[]] } & Wire {
+): { slug: string; markets: [RawObject, ...RawObject[]] } & RawObject {
   return {
     slug,
     title,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ofAnotherGame } from '../../functions/ingest/identity/game/game_terms.ts';
+import { isOtherGame } from '../../functions/ingest/identity/game/game_terms.ts';
 import { COMPETITIONS, type League } from '../../functions/ingest/identity/names/registry.ts';
 
 /** Guarantee: the text of another game is known as one, so that a pair whose text is not its own is never published. */
@@ -29,7 +29,7 @@ describe('a text', () => {
     ['atp', ['atp/carlos-alcaraz', 'atp/jaime-alcaraz'], 'If Jaime Alcaraz wins the match, it resolves to Yes.'],
     ['cs2', ['cs2/as:some-new-team', 'cs2/heroic'], 'If Some New Team wins the match, this market resolves to it.'],
   ])('of this game, or of any, is believed (%s)', (id, teams, text) => {
-    expect(ofAnotherGame(league(id), teams, text)).toBe(false);
+    expect(isOtherGame(league(id), teams, text)).toBe(false);
   });
 
   it.each([
@@ -41,6 +41,6 @@ describe('a text', () => {
       'If Vitality wins the Vitality vs. Natus Vincere match, it resolves to Yes.',
     ],
   ])('of another game is not (%s)', (id, teams, text) => {
-    expect(ofAnotherGame(league(id), teams, text)).toBe(true);
+    expect(isOtherGame(league(id), teams, text)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moneylineA } from '../../functions/ingest/identity/game/moneyline_a.ts';
 import { moneylineB } from '../../functions/ingest/identity/game/moneyline_b.ts';
-import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
 const NOW = { now: '2026-05-10T12:00:00Z' };
@@ -43,10 +43,10 @@ describe.skipIf(worlds.length === 0)('labelled worlds (skipped where ../shared i
       .map((line) => JSON.parse(line) as Fact)
       .filter((fact) => fact.family === 'moneyline' && SERIES.test(fact.venue_a.event_ticker));
     const listedA = new Map(
-      read<Wire[]>(`${LABELS}/${world}/listings.venue_a.json`).map((event) => [event.event_ticker, event]),
+      read<RawObject[]>(`${LABELS}/${world}/listings.venue_a.json`).map((event) => [event.event_ticker, event]),
     );
     const listedB = new Map(
-      read<Wire[]>(`${LABELS}/${world}/listings.venue_b.json`).map((event) => [event.slug, event]),
+      read<RawObject[]>(`${LABELS}/${world}/listings.venue_b.json`).map((event) => [event.slug, event]),
     );
     for (const fact of facts) {
       const a = listedA.get(fact.venue_a.event_ticker);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanText, LONGEST_KEPT } from '../../functions/ingest/feeds/clean.ts';
+import { cleanText, MAX_TEXT_CHARS } from '../../functions/ingest/feeds/clean.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { thinEventB } from '../../local/match/complete_events.ts';
@@ -32,15 +32,15 @@ describe('a rules text', () => {
       ]);
       const kept = batch.events[0]?.markets[0]?.rules ?? '';
       // A blank at the end of a text is no part of it.
-      expect(Math.min(length, LONGEST_KEPT) - kept.length).toBeLessThanOrEqual(1);
-      expect(kept.length).toBeLessThanOrEqual(LONGEST_KEPT);
-      expect(kept.endsWith(`(Cut here: the venue's text has ${length} characters.)`)).toBe(length > LONGEST_KEPT);
+      expect(Math.min(length, MAX_TEXT_CHARS) - kept.length).toBeLessThanOrEqual(1);
+      expect(kept.length).toBeLessThanOrEqual(MAX_TEXT_CHARS);
+      expect(kept.endsWith(`(Cut here: the venue's text has ${length} characters.)`)).toBe(length > MAX_TEXT_CHARS);
     },
   );
 
   it('is cut once: reading what was kept changes nothing', () => {
     const kept = cleanText(update.repeat(1_000));
-    expect(kept.length).toBe(LONGEST_KEPT);
+    expect(kept.length).toBe(MAX_TEXT_CHARS);
     expect(cleanText(kept)).toBe(kept);
   });
 });

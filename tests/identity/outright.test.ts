@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { awardOfText } from '../../functions/ingest/identity/outright/award.ts';
+import { parseAward } from '../../functions/ingest/identity/outright/award.ts';
 import { CONTESTS } from '../../functions/ingest/identity/outright/outright_awards.ts';
 import { personByCode, personByName } from '../../functions/ingest/identity/outright/outright_players.ts';
-import { askedIn } from '../../functions/ingest/identity/outright/outright_sentence.ts';
+import { parseOutright } from '../../functions/ingest/identity/outright/outright_sentence.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
@@ -71,7 +71,7 @@ describe('a wording', () => {
     ['Canadian Grand Prix Main Race: Podium Finishers', 'f1-canadian podium'],
     ['Liga MX Clausura Winner', 'liga-mx clausura'],
   ])('"%s" is %s', (text, award) => {
-    const read = awardOfText(text);
+    const read = parseAward(text);
     expect(`${read?.competition} ${read?.id}`).toBe(award);
   });
 
@@ -94,17 +94,17 @@ describe('a wording', () => {
     'win the NBA regular season',
     '',
   ])('"%s" is none of ours', (text) => {
-    expect(awardOfText(text)).toBeNull();
+    expect(parseAward(text)).toBeNull();
   });
 
   it('is read in the contest of its series, and never in one of several that share a stem', () => {
-    expect(awardOfText('MVP Winner?', { series: 'KXNFLMVP' })).toMatchObject({ competition: 'nfl', id: 'mvp' });
-    expect(awardOfText('MVP Winner?')).toBeNull();
-    expect(awardOfText('Winner?', { series: 'KXNFLMVP' })).toBeNull();
-    expect(awardOfText('Championship Winner?', { series: 'KXPGATOUR' })).toBeNull();
-    expect(awardOfText('US Open Winner', { series: 'KXATP' })).toMatchObject({ competition: 'us-open-men' });
-    expect(awardOfText('US Open Winner', { series: 'KXWTA' })).toMatchObject({ competition: 'us-open-women' });
-    expect(awardOfText('PGA Championship: Top 20 Finishers', { series: 'KXPGATOP20' })).toMatchObject({
+    expect(parseAward('MVP Winner?', { series: 'KXNFLMVP' })).toMatchObject({ competition: 'nfl', id: 'mvp' });
+    expect(parseAward('MVP Winner?')).toBeNull();
+    expect(parseAward('Winner?', { series: 'KXNFLMVP' })).toBeNull();
+    expect(parseAward('Championship Winner?', { series: 'KXPGATOUR' })).toBeNull();
+    expect(parseAward('US Open Winner', { series: 'KXATP' })).toMatchObject({ competition: 'us-open-men' });
+    expect(parseAward('US Open Winner', { series: 'KXWTA' })).toMatchObject({ competition: 'us-open-women' });
+    expect(parseAward('PGA Championship: Top 20 Finishers', { series: 'KXPGATOP20' })).toMatchObject({
       competition: 'pga-championship',
       id: 'top-20',
     });
@@ -119,9 +119,9 @@ describe('a wording', () => {
 
   it('of a league is not that of its namesakes elsewhere', () => {
     expect(CONTESTS.size).toBeGreaterThan(200);
-    expect(awardOfText('Russian Premier League winner')?.competition).not.toBe('epl');
-    expect(awardOfText('Brazil Serie A winner')?.competition).not.toBe('serie-a');
-    expect(awardOfText('Austrian Bundesliga winner')?.competition).not.toBe('bundesliga');
+    expect(parseAward('Russian Premier League winner')?.competition).not.toBe('epl');
+    expect(parseAward('Brazil Serie A winner')?.competition).not.toBe('serie-a');
+    expect(parseAward('Austrian Bundesliga winner')?.competition).not.toBe('bundesliga');
   });
 });
 
@@ -142,11 +142,11 @@ describe('a question', () => {
     ],
     ['If a team from Europe wins the 2026 World Cup Final', 'Europe', 'region win the 2026 World Cup Final'],
   ])('"%s" asks about %s', (sentence, runner, asks) => {
-    expect(askedIn(sentence)).toEqual({ runner, asks });
+    expect(parseOutright(sentence)).toEqual({ runner, asks });
   });
 
   it.each([null, '', 'Who will win MVP?', 'Bitcoin above 100k', '???'])('%s asks about nobody', (sentence) => {
-    expect(askedIn(sentence)).toBeNull();
+    expect(parseOutright(sentence)).toBeNull();
   });
 });
 

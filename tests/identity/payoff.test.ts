@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-  clauseIn,
+  findInvertedLabel,
+  findInvertedResult,
+  findPart,
   type Payoff,
-  partOf,
-  payoffsIn,
-  turnedLabel,
-  turnedRound,
+  parseCondition,
+  parsePayoffs,
   worstOf,
 } from '../../functions/ingest/identity/text/payoff.ts';
 
 /** Guarantee: the sentence that says what a contract pays is found in both venues' forms, and what turns it round or cuts it short is seen. */
 
 const paid = (text: string) =>
-  payoffsIn(text).map(({ pays, outcome, condition }: Payoff) => [outcome ?? pays, condition] as const);
+  parsePayoffs(text).map(({ pays, outcome, condition }: Payoff) => [outcome ?? pays, condition] as const);
 
 describe('the payoff sentence is found', () => {
   it.each<[string, string, (readonly [string, string])[]]>([
@@ -103,7 +103,7 @@ describe('a result that is turned round', () => {
     'any team other than Boston wins',
     'Noskova never leads and cannot win',
   ])('%s', (text) => {
-    expect(turnedRound(text)).not.toBeNull();
+    expect(findInvertedResult(text)).not.toBeNull();
   });
 
   it.each([
@@ -114,14 +114,14 @@ describe('a result that is turned round', () => {
     'A vs B: Loser’s Round 2',
     'Rockets win, not including extra periods',
   ])('nothing is turned round in: %s', (text) => {
-    expect(turnedRound(text)).toBeNull();
+    expect(findInvertedResult(text)).toBeNull();
   });
 
   it('a label needs no verb to say the opposite', () => {
-    expect(turnedLabel('Not Arsenal')).toBe('Not');
-    expect(turnedLabel('Arsenal not to win')).not.toBeNull();
-    expect(turnedLabel('Notts County')).toBeNull();
-    expect(turnedLabel('No. 1 Seed')).toBeNull();
+    expect(findInvertedLabel('Not Arsenal')).toBe('Not');
+    expect(findInvertedLabel('Arsenal not to win')).not.toBeNull();
+    expect(findInvertedLabel('Notts County')).toBeNull();
+    expect(findInvertedLabel('No. 1 Seed')).toBeNull();
   });
 });
 
@@ -142,7 +142,7 @@ describe('a part of a contest', () => {
     'the score at the break',
     'the first 30 minutes',
   ])('%s', (text) => {
-    expect(partOf(text)).not.toBeNull();
+    expect(findPart(text)).not.toBeNull();
   });
 
   it.each([
@@ -155,12 +155,12 @@ describe('a part of a contest', () => {
     'the game after 90 minutes plus stoppage time',
     'Set point Athletic',
   ])('the whole contest: %s', (text) => {
-    expect(partOf(text)).toBeNull();
+    expect(findPart(text)).toBeNull();
   });
 });
 
 describe('a condition in its parts', () => {
-  it.each<[string, ReturnType<typeof clauseIn>]>([
+  it.each<[string, ReturnType<typeof parseCondition>]>([
     ['the Rockets win', { subject: 'the Rockets', result: 'win', rest: '' }],
     [
       'Conor McGregor is declared the winner of the fight',
@@ -174,7 +174,7 @@ describe('a condition in its parts', () => {
     ['Inter advances to the final', { subject: 'Inter', result: 'advance', rest: 'to the final' }],
     ['the named result occurs', { subject: 'the named result occurs', result: 'other', rest: '' }],
   ])('%s', (text, expected) => {
-    expect(clauseIn(text)).toEqual(expected);
+    expect(parseCondition(text)).toEqual(expected);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   POOLS,
   teamsByName,
 } from '../../functions/ingest/identity/names/registry.ts';
-import { normal } from '../../functions/ingest/identity/text/text.ts';
+import { normalize } from '../../functions/ingest/identity/text/text.ts';
 
 /**
  * Names that two teams of one pool share on purpose: such a name alone is refused, and only a code or the rest of the listing may
@@ -27,7 +27,8 @@ const leagues = [...COMPETITIONS.values()];
 const pools = [...POOLS.values()];
 
 /** What a team is called outright: its name and names, but not nicknames, of which schools share many. */
-const spoken = (team: { name: string; names?: string[] }): string[] => [team.name, ...(team.names ?? [])].map(normal);
+const spoken = (team: { name: string; names?: string[] }): string[] =>
+  [team.name, ...(team.names ?? [])].map(normalize);
 
 describe('a pool of teams', () => {
   it.each(pools.map((pool) => pool.id))('%s calls no two teams by one name, unless it says so', (id) => {

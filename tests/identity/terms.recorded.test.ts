@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
-import { record, text, type Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import { type RawObject, record, text } from '../../functions/ingest/identity/text/raw_object.ts';
 
 /** Guarantee: every rules template that was recorded is read as a person reads it. Skipped, saying so, where `../shared` is missing. */
 
@@ -16,7 +16,7 @@ function files(path: string): string[] {
   return readdirSync(path).flatMap((name) => files(join(path, name)));
 }
 
-function* wires(value: unknown): Generator<Wire> {
+function* wires(value: unknown): Generator<RawObject> {
   if (Array.isArray(value)) for (const one of value) yield* wires(one);
   else if (typeof value === 'object' && value !== null) {
     yield record(value);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rulesState, sportsTerms, type Terms } from '../../functions/ingest/identity/terms/terms.ts';
+import { rulesStateOf, sportsTerms, type Terms } from '../../functions/ingest/identity/terms/terms.ts';
 
 /** Guarantee: what a contract pays in an odd case is read from its own sentences; what they do not say is null, and two answers are none. */
 
@@ -178,11 +178,11 @@ describe('overtime', () => {
 
 describe('a text that does not decide', () => {
   it('is none, unfilled or unread, never silently agreed with', () => {
-    expect(rulesState(null)).toBe('none');
-    expect(rulesState('  ')).toBe('none');
-    expect(rulesState('If [TEAM] wins, it resolves to Yes.')).toBe('unfilled');
-    expect(rulesState('The league is not affiliated with anybody.')).toBe('unread');
-    expect(rulesState('If Houston wins, the market resolves to Yes.')).toBe('read');
+    expect(rulesStateOf(null)).toBe('none');
+    expect(rulesStateOf('  ')).toBe('none');
+    expect(rulesStateOf('If [TEAM] wins, it resolves to Yes.')).toBe('unfilled');
+    expect(rulesStateOf('The league is not affiliated with anybody.')).toBe('unread');
+    expect(rulesStateOf('If Houston wins, the market resolves to Yes.')).toBe('read');
   });
 
   it('has no answer where it gives two', () => {

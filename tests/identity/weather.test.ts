@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Wire } from '../../functions/ingest/identity/text/raw_object.ts';
+import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import {
   bandKey,
-  bandOf,
-  bandOfQuestion,
-  bandOfRules,
-  bandOfSlug,
-  bandOfStrike,
+  parseBand,
+  parseBandInQuestion,
+  parseBandInRules,
+  parseBandInSlug,
+  parseStrikeBand,
 } from '../../functions/ingest/identity/weather/band.ts';
 import { weatherA } from '../../functions/ingest/identity/weather/weather_a.ts';
 import { weatherB } from '../../functions/ingest/identity/weather/weather_b.ts';
@@ -20,21 +20,21 @@ const context = { now: '2026-06-08T12:00:00Z' };
 
 type Strike = { strike_type?: string; floor_strike?: number; cap_strike?: number };
 
-const marketA = (suffix: string, label: string | undefined, more: Wire = {}, strike: Strike = {}): Wire => ({
+const marketA = (suffix: string, label: string | undefined, more: RawObject = {}, strike: Strike = {}): RawObject => ({
   ticker: `KXHIGHNY-26JUN08-${suffix}`,
   yes_sub_title: label as string,
   status: 'active',
   ...strike,
   ...more,
 });
-const listedA = (markets: Wire[], more: Wire = {}): Wire => ({
+const listedA = (markets: RawObject[], more: RawObject = {}): RawObject => ({
   event_ticker: 'KXHIGHNY-26JUN08',
   series_ticker: 'KXHIGHNY',
   title: 'Highest temperature in NYC on Jun 8, 2026?',
   markets,
   ...more,
 });
-const marketB = (slug: string, label: string | undefined, more: Wire = {}): Wire => ({
+const marketB = (slug: string, label: string | undefined, more: RawObject = {}): RawObject => ({
   slug,
   conditionId: `0x${slug}`,
   groupItemTitle: label as string,
@@ -43,19 +43,19 @@ const marketB = (slug: string, label: string | undefined, more: Wire = {}): Wire
   ...more,
 });
 const NYC = 'highest-temperature-in-nyc-on-june-8-2026';
-const onDay = (slug: string, endDate: string): Wire => ({
+const onDay = (slug: string, endDate: string): RawObject => ({
   slug,
   endDate,
   markets: [marketB('s', '70-71°F', { endDate })],
 });
-const listedB = (markets: Wire[], more: Wire = {}): Wire => ({
+const listedB = (markets: RawObject[], more: RawObject = {}): RawObject => ({
   slug: NYC,
   markets,
   endDate: '2026-06-08T12:00:00Z',
   ...more,
 });
-const a = (event: Wire): Question | undefined => weatherA(event, context)[0];
-const b = (event: Wire): Question | undefined => weatherB(event, context)[0];
+const a = (event: RawObject): Question | undefined => weatherA(event, context)[0];
+const b = (event: RawObject): Question | undefined => weatherB(event, context)[0];
 
 describe('a band of degrees', () => {
   const degrees = fc.integer({ min: -60, max: 130 });
@@ -66,15 +66,18 @@ describe('a band of degrees', () => {
         const high = low + width;
         const key = bandKey({ low, high, unit: 'F' });
         const said = [
-          bandOf(`${low}° to ${high}°`, 'F'),
-          bandOf(`${low}-${high}°F`, 'C'),
-          bandOf(` ${low}–${high}ºF `, 'C'),
-          bandOfQuestion(`Will the **high temp in NYC** be ${low}-${high}° on Jun 8, 2026?`, 'F'),
-          bandOfQuestion(`Will the highest temperature in New York City be between ${low}-${high}°F on June 8?`, 'C'),
-          bandOfRules(
+          parseBand(`${low}° to ${high}°`, 'F'),
+          parseBand(`${low}-${high}°F`, 'C'),
+          parseBand(` ${low}–${high}ºF `, 'C'),
+          parseBandInQuestion(`Will the **high temp in NYC** be ${low}-${high}° on Jun 8, 2026?`, 'F'),
+          parseBandInQuestion(
+            `Will the highest temperature in New York City be between ${low}-${high}°F on June 8?`,
+            'C',
+          ),
+          parseBandInRules(
             `If the highest temperature recorded there for Jun 8, 2026, is between ${low}-${high}° fahrenheit according`,
           ),
-          bandOfStrike({ strike_type: 'between', floor_strike: low, cap_strike: high }),
+          parseStrikeBand({ strike_type: 'between', floor_strike: low, cap_strike: high }),
         ];
         expect(said.map((band) => band && bandKey(band))).toEqual(said.map(() => key));
       }),
@@ -87,17 +90,17 @@ describe('a band of degrees', () => {
         const up = bandKey({ low: edge, high: null, unit: 'F' });
         const down = bandKey({ low: null, high: edge, unit: 'F' });
         const ups = [
-          bandOf(`${edge}° or above`, 'F'),
-          bandOf(`${edge}°F or higher`, 'C'),
-          bandOfQuestion(`Will the high temp in NYC be >${edge - 1}° on Jun 8, 2026?`, 'F'),
-          bandOfRules(`the temperature is greater than ${edge - 1}° according`),
-          bandOfStrike({ strike_type: 'greater', floor_strike: edge - 1 }),
+          parseBand(`${edge}° or above`, 'F'),
+          parseBand(`${edge}°F or higher`, 'C'),
+          parseBandInQuestion(`Will the high temp in NYC be >${edge - 1}° on Jun 8, 2026?`, 'F'),
+          parseBandInRules(`the temperature is greater than ${edge - 1}° according`),
+          parseStrikeBand({ strike_type: 'greater', floor_strike: edge - 1 }),
         ];
         const downs = [
-          bandOf(`${edge}° or below`, 'F'),
-          bandOfQuestion(`Will the high temp in NYC be <${edge + 1}° on Jun 8, 2026?`, 'F'),
-          bandOfRules(`the temperature is less than ${edge + 1}° according`),
-          bandOfStrike({ strike_type: 'less', cap_strike: edge + 1 }),
+          parseBand(`${edge}° or below`, 'F'),
+          parseBandInQuestion(`Will the high temp in NYC be <${edge + 1}° on Jun 8, 2026?`, 'F'),
+          parseBandInRules(`the temperature is less than ${edge + 1}° according`),
+          parseStrikeBand({ strike_type: 'less', cap_strike: edge + 1 }),
         ];
         expect(ups.map((band) => band && bandKey(band))).toEqual(ups.map(() => up));
         expect(downs.map((band) => band && bandKey(band))).toEqual(downs.map(() => down));
@@ -114,14 +117,14 @@ describe('a band of degrees', () => {
     ['55-f-or-below', 'below_55_f'],
     ['neg-3c', '-3_-3_c'],
   ])('is read from the end of a slug: %s', (end, key) => {
-    const band = bandOfSlug(end);
+    const band = parseBandInSlug(end);
     expect(band && bandKey(band)).toBe(key);
   });
 
   it.each(['', 'warm', '85-84°F', '70° to 71° or 75°', 'between', '2026', 'May 14', '84.5°', '1000°'])(
     'is none in %j',
     (label) => {
-      expect(bandOf(label, 'F')).toBeNull();
+      expect(parseBand(label, 'F')).toBeNull();
     },
   );
 });
@@ -255,12 +258,12 @@ describe('a day of temperatures', () => {
 });
 
 describe('what a text says of the settlement', () => {
-  const withRules = (rules: string, event: Wire = {}) =>
+  const withRules = (rules: string, event: RawObject = {}) =>
     a(listedA([marketA('B70.5', '70° to 71°', { rules_primary: rules })], event));
-  const describedAs = (description: string, more: Wire = {}) =>
+  const describedAs = (description: string, more: RawObject = {}) =>
     b(listedB([marketB('x', '70-71°F')], { description, ...more }));
 
-  it.each<[string, Question | undefined, Wire, string | null]>([
+  it.each<[string, Question | undefined, RawObject, string | null]>([
     [
       'a station by its name',
       withRules(
@@ -387,7 +390,7 @@ describe('hostile listings', () => {
     const value = garbledValue('70-71°F', '70° to 71°');
     fc.assert(
       fc.property(fc.array(garbledMarket(value)), value, value, (markets, title, end) => {
-        const shared = { title, endDate: end, markets, settlement_sources: end, description: title } as Wire;
+        const shared = { title, endDate: end, markets, settlement_sources: end, description: title } as RawObject;
         weatherA({ ...shared, event_ticker: 'KXHIGHNY-26JUN08' }, context);
         weatherB({ ...shared, slug: NYC }, context);
         weatherB({ ...shared, slug: 'lowest-temperature-in-london-on-june-31' }, { now: 'never' });

@@ -8,7 +8,7 @@ export type Rung = UnorderedLeg & { trading: boolean };
  * it asks from its own listing on (`again` 'other'), as a touch does. Two that both trade, or neither, are nobody's to choose between.
  * What is not chosen is left out by name.
  */
-export function unmistakable(
+export function unambiguousRungs(
   rungs: readonly Rung[],
   again: 'same' | 'other' = 'same',
 ): { legs: UnorderedLeg[]; doubled: string[] } {

@@ -1,24 +1,24 @@
-import { LONGEST_KEPT } from '../feeds/clean.ts';
-import type { Json, Question, SetAside } from '../listing.ts';
-import type { Context, Reading } from './question.ts';
-import { record, records, text, type Wire } from './text/raw_object.ts';
+import { MAX_TEXT_CHARS } from '../feeds/clean.ts';
+import type { Json, Question, RejectedRow } from '../listing.ts';
+import type { Context, QuestionResult } from './question.ts';
+import { type RawObject, record, records, text } from './text/raw_object.ts';
 
-export type Parser = (event: Wire, context: Context) => Question[];
+export type Parser = (event: RawObject, context: Context) => Question[];
 
 /**
  * Asks each family's parser in turn. A parser that fails sets the event aside for its family and the rest goes on: no listing may
  * stop another.
  */
-export function readEvent(
+export function parseEvent(
   event: unknown,
   context: Context,
   idField: 'event_ticker' | 'slug',
   parsers: { [family: string]: Parser },
-): Reading {
+): QuestionResult {
   const wire = record(event);
   const native = text(wire[idField]);
   const questions: Question[] = [];
-  const set_aside: SetAside[] = [];
+  const set_aside: RejectedRow[] = [];
   if (native === null) {
     return {
       questions,
@@ -33,7 +33,7 @@ export function readEvent(
       ],
     };
   }
-  const endless = endlessText(wire) ?? endlessText(record(context.series));
+  const endless = findOverlongField(wire) ?? findOverlongField(record(context.series));
   if (endless !== null) {
     const detail = `${endless} is longer than any listing's, so nothing of the event is read`;
     set_aside.push({ kind: 'question', native_id: native, code: 'identity.text_too_long', detail, payload: null });
@@ -42,8 +42,8 @@ export function readEvent(
   for (const [family, parse] of Object.entries(parsers)) {
     try {
       for (const question of parse(wire, context)) {
-        if (isSound(question)) questions.push(question);
-        else set_aside.push(unsound(native, family, question));
+        if (isStorable(question)) questions.push(question);
+        else set_aside.push(rejectQuestion(native, family, question));
       }
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -57,11 +57,11 @@ export function readEvent(
  * The longest name on record has 235 characters, the longest text of a contract some 4,000, the largest event a hundred markets. A listing's
  * text arrives here cut to LONGEST_KEPT; the families read the first 12,000 characters of it.
  */
-const LONGEST_NAME = 1_000;
-const LONGEST_TEXT = LONGEST_KEPT;
-const LONGEST_EVENT = 1_000_000;
-const TEXTS = new Set(['rules_primary', 'rules_secondary', 'description']);
-const NAMES = new Set([
+const MAX_NAME_LENGTH = 1_000;
+const MAX_TEXT_LENGTH = MAX_TEXT_CHARS;
+const MAX_EVENT_LENGTH = 1_000_000;
+const TEXT_FIELDS = new Set(['rules_primary', 'rules_secondary', 'description']);
+const NAME_FIELDS = new Set([
   ...[
     'title',
     'sub_title',
@@ -90,33 +90,33 @@ const NAMES = new Set([
  * share counts once. The time that reading takes is bounded by this and by the families'
  * patterns, none of which looks at a text more than a bounded number of times over.
  */
-function endlessText(wire: Wire): string | null {
+function findOverlongField(wire: RawObject): string | null {
   let all = 0;
   const counted = new Set<string>();
   for (const holder of [wire, ...records(wire.markets)]) {
     for (const [field, value] of Object.entries(holder)) {
-      const most = TEXTS.has(field) ? LONGEST_TEXT : NAMES.has(field) ? LONGEST_NAME : null;
+      const most = TEXT_FIELDS.has(field) ? MAX_TEXT_LENGTH : NAME_FIELDS.has(field) ? MAX_NAME_LENGTH : null;
       if (most === null || (typeof value === 'string' && counted.has(value))) continue;
-      if (typeof value === 'string' && value.length > LONGEST_NAME) counted.add(value);
-      for (const length of lengthsIn(value)) {
+      if (typeof value === 'string' && value.length > MAX_NAME_LENGTH) counted.add(value);
+      for (const length of textLengths(value)) {
         if (length > most) return field;
         all += length;
       }
     }
   }
-  return all > LONGEST_EVENT ? 'all its text together' : null;
+  return all > MAX_EVENT_LENGTH ? 'all its text together' : null;
 }
 
-function lengthsIn(value: Json): number[] {
+function textLengths(value: Json): number[] {
   if (typeof value === 'string') return [value.length];
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(lengthsIn) : [];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textLengths) : [];
 }
 
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** Dates, numbers and outcomes as the database takes them: one that is none, or is there twice, would cost the whole event it came with. */
-function isSound({ on_date, start_at, close_at, line, game_no, legs }: Question): boolean {
+function isStorable({ on_date, start_at, close_at, line, game_no, legs }: Question): boolean {
   return (
     (on_date === null || (DAY.test(on_date) && !Number.isNaN(Date.parse(on_date)))) &&
     [start_at, close_at].every((at) => at === null || INSTANT.test(at)) &&
@@ -126,7 +126,7 @@ function isSound({ on_date, start_at, close_at, line, game_no, legs }: Question)
   );
 }
 
-function unsound(native: string, family: string, question: Question): SetAside {
+function rejectQuestion(native: string, family: string, question: Question): RejectedRow {
   const { on_date, start_at, close_at, line, game_no } = question;
   return {
     kind: 'question',

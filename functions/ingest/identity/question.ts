@@ -1,4 +1,4 @@
-import type { Json, Leg, MarketType, Question, SetAside, VenueCode } from '../listing.ts';
+import type { Json, Leg, MarketType, Question, RejectedRow, VenueCode } from '../listing.ts';
 
 /** What the adapters know beside the event itself. All of it may be missing. */
 export type Context = {
@@ -10,7 +10,7 @@ export type Context = {
   now: string;
 };
 
-export type Reading = { questions: Question[]; set_aside: SetAside[] };
+export type QuestionResult = { questions: Question[]; set_aside: RejectedRow[] };
 
 /** Codes of `excluded`. Stable: operators and tests read them. */
 export type Exclusion =
@@ -27,7 +27,7 @@ export type Exclusion =
 type Facts = Partial<Omit<Question, 'question_id' | 'family' | 'key' | 'legs' | 'identity' | 'terms' | 'title'>>;
 
 /** A question with everything that a family does not speak of left null. */
-export function question(
+export function buildQuestion(
   required: { question_id: string; family: MarketType; key: string; title: string; identity: { [key: string]: Json } },
   facts: Facts,
   terms: { [key: string]: Json },
@@ -63,7 +63,7 @@ export function question(
 export type UnorderedLeg = Omit<Leg, 'ordinal'>;
 
 /** Legs in a given order of their keys; listings arrive shuffled and must not look changed for it. */
-export function ordered(legs: readonly UnorderedLeg[], keys: readonly string[] | null): Leg[] {
+export function orderLegs(legs: readonly UnorderedLeg[], keys: readonly string[] | null): Leg[] {
   const rank = (key: string) => keys?.indexOf(key) ?? -1;
   return [...legs]
     .sort(

@@ -5,15 +5,15 @@ import { partsA } from './game/parts_a.ts';
 import { linesA } from './lines/lines_a.ts';
 import { seriesSpreadA } from './lines/series_spread_a.ts';
 import { outrightA } from './outright/outright_a.ts';
-import { readEvent } from './parse_event.ts';
+import { parseEvent } from './parse_event.ts';
 import { cryptoA } from './price/crypto_a.ts';
-import type { Context, Reading } from './question.ts';
+import type { Context, QuestionResult } from './question.ts';
 import { decisionA } from './rates/decision_a.ts';
 import { weatherA } from './weather/weather_a.ts';
 
 /** What a venue_a event (wire form, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
-export function questionsOfVenueA(event: unknown, context: Context): Reading {
-  return readEvent(event, context, 'event_ticker', {
+export function questionsOfVenueA(event: unknown, context: Context): QuestionResult {
+  return parseEvent(event, context, 'event_ticker', {
     moneyline: moneylineA,
     moneyline_part: partsA,
     lines: linesA,

@@ -5,15 +5,15 @@ import { partsB } from './game/parts_b.ts';
 import { linesB } from './lines/lines_b.ts';
 import { seriesSpreadB } from './lines/series_spread_b.ts';
 import { outrightB } from './outright/outright_b.ts';
-import { readEvent } from './parse_event.ts';
+import { parseEvent } from './parse_event.ts';
 import { cryptoB } from './price/crypto_b.ts';
-import type { Context, Reading } from './question.ts';
+import type { Context, QuestionResult } from './question.ts';
 import { decisionB } from './rates/decision_b.ts';
 import { weatherB } from './weather/weather_b.ts';
 
 /** What a venue_b event (Gamma, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
-export function questionsOfVenueB(event: unknown, context: Context): Reading {
-  return readEvent(event, context, 'slug', {
+export function questionsOfVenueB(event: unknown, context: Context): QuestionResult {
+  return parseEvent(event, context, 'slug', {
     moneyline: moneylineB,
     moneyline_part: partsB,
     lines: linesB,

@@ -1,10 +1,10 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
-import { bareId, type GameRead, gameIdentity, gameKey, nameIn, outcomeKey, sidesOf } from '../game/game.ts';
+import { bareId, gameIdentity, gameKey, nameIn, outcomeKey, type ParsedGame, sidesOf } from '../game/game.ts';
 import { gameTerms } from '../game/game_terms.ts';
 import { excludedBy, termsWith, type Verdict, whyOf } from '../game/verdict.ts';
 import { sourcesOf } from '../lines/lines.ts';
 import { type League, type TeamId, teamOf } from '../names/registry.ts';
-import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
+import { buildQuestion, type Exclusion, orderLegs, type UnorderedLeg } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 
 /** Who goes on: the winner of a tie (decided by its last game, extra time and penalties included) or of a playoff series. */
@@ -15,13 +15,13 @@ export type AdvanceLeg = { team: TeamId; market_id: string; contract_id: string;
  * needs no round.
  */
 export function tieQuestion(
-  game: GameRead,
+  game: ParsedGame,
   legs: readonly AdvanceLeg[],
   own: { native: string; rules: string | null; payoff: Verdict; evidence: { [key: string]: Json } },
 ): Question {
   const { home, away, first, second } = sidesOf(game);
   const name = (team: TeamId) => nameIn(game, team);
-  return question(
+  return buildQuestion(
     {
       question_id: `${game.venue}:${own.native}`,
       family: 'advance',
@@ -72,7 +72,7 @@ export function seriesQuestion(series: Series): Question {
   const teams = [...series.teams].sort() as [TeamId, TeamId];
   const name = (team: TeamId) => teamOf(team)?.name ?? bareId(team);
   const scope = on_date === null ? 'series' : 'short-series';
-  return question(
+  return buildQuestion(
     {
       question_id: `${series.venue}:${series.native}`,
       family: 'advance',
@@ -118,7 +118,7 @@ function legsInOrder(
       detail: null,
     }),
   );
-  return ordered(
+  return orderLegs(
     all,
     order.map((team) => outcomeKey(teams, team)),
   );
@@ -138,7 +138,7 @@ export function bothLegs(
 }
 
 /** A tie or series that could not be made out. */
-export function refusedAdvance(
+export function rejectAdvance(
   venue: VenueCode,
   native: string,
   league: League,
@@ -146,7 +146,7 @@ export function refusedAdvance(
   detail: string,
   title: string | null,
 ): Question {
-  return question(
+  return buildQuestion(
     {
       question_id: `${venue}:${native}`,
       family: 'advance',

@@ -1,37 +1,37 @@
 import type { Question } from '../../listing.ts';
-import { isUnread } from '../game/game.ts';
-import { gameOfA } from '../game/game_a.ts';
-import { type Sides, sidesIn } from '../game/game_payoff.ts';
+import { isUnparsed } from '../game/game.ts';
+import { parseGameA } from '../game/game_a.ts';
+import { buildSides, type Sides } from '../game/game_payoff.ts';
 import { type Verdict, worstOfContracts, worstVerdict } from '../game/verdict.ts';
 import { titlesVerdict } from '../game/winner_payoff.ts';
 import { leagueOfStem } from '../lines/lines_registry.ts';
-import { resolveTeam, sidesOfTitle } from '../names/participants.ts';
+import { parseTitleSides, resolveTeam } from '../names/participants.ts';
 import { COMPETITIONS, type League, type TeamId, teamsByName } from '../names/registry.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
 import lines from '../registry/lines.json' with { type: 'json' };
-import { instant, tickerDate } from '../text/eastern.ts';
-import { joined, record, records, rulesOfA, text, type Wire } from '../text/raw_object.ts';
+import { parseInstant, parseTickerDate } from '../text/eastern.ts';
+import { joined, type RawObject, record, records, rulesOfA, text } from '../text/raw_object.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { type AdvanceLeg, bothLegs, refusedAdvance, seriesQuestion, tieQuestion } from './advance.ts';
+import { type AdvanceLeg, bothLegs, rejectAdvance, seriesQuestion, tieQuestion } from './advance.ts';
 import { advanceYes } from './advance_payoff.ts';
 
 /** venue_a's ties (`KXUCLADVANCE-26APR14LFCPSG`) and playoff series (`KXNHLSERIES-26VGKANAR2`): one market a team. */
-export function advanceA(event: Wire, context: Context): Question[] {
+export function advanceA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const series = text(event.series_ticker) ?? seriesOf(ticker);
   const tie = series.endsWith('ADVANCE') ? leagueOfStem(series.slice(0, -'ADVANCE'.length)) : null;
-  if (tie) return [readTie(ticker, tie, event, context)];
+  if (tie) return [parseTie(ticker, tie, event, context)];
   const playoff = series.endsWith('SERIES') ? leagueOfStem(series.slice(0, -'SERIES'.length)) : null;
-  if (playoff) return [readSeries(ticker, playoff, event, context)];
-  return reused(ticker, series, event, context);
+  if (playoff) return [parseSeries(ticker, playoff, event, context)];
+  return parseReusedSeries(ticker, series, event, context);
 }
 
 const SEED = /^\(\d{1,2}\)\s*|\s*\(\d{1,2}\)(?=\s|$)/g;
 export const withoutSeeds = (name: string | null): string | null => name?.replace(SEED, '').trim() || null;
 
 /** Each market's team; null where one of them is not known, so that no leg is left out in silence. */
-function legsOf(ticker: string, league: League, event: Wire): { legs: AdvanceLeg[]; by: string[] } | string {
+function legsOf(ticker: string, league: League, event: RawObject): { legs: AdvanceLeg[]; by: string[] } | string {
   const legs: AdvanceLeg[] = [];
   const by: string[] = [];
   for (const market of records(event.markets)) {
@@ -46,14 +46,14 @@ function legsOf(ticker: string, league: League, event: Wire): { legs: AdvanceLeg
   return { legs, by: by.sort() };
 }
 
-const marketOf = (event: Wire, leg: AdvanceLeg): Wire =>
+const marketOf = (event: RawObject, leg: AdvanceLeg): RawObject =>
   records(event.markets).find((one) => text(one.ticker) === leg.market_id) ?? {};
 
-const labelledBy = (event: Wire, legs: readonly AdvanceLeg[]) =>
+const labelledTeams = (event: RawObject, legs: readonly AdvanceLeg[]) =>
   legs.map((leg) => ({ team: leg.team, label: withoutSeeds(text(marketOf(event, leg).yes_sub_title)) }));
 
 /** Each market's title, label and text, held against the team that the fields give it. */
-function payoffOf(event: Wire, sides: Sides, scope: 'tie' | 'series', legs: readonly AdvanceLeg[]): Verdict {
+function payoffOf(event: RawObject, sides: Sides, scope: 'tie' | 'series', legs: readonly AdvanceLeg[]): Verdict {
   const markets = legs.map((leg) => ({ leg, market: marketOf(event, leg) }));
   const titles = [text(event.title), ...markets.map(({ market }) => text(market.title))];
   const labels = markets.map(({ market }) => text(market.yes_sub_title));
@@ -63,20 +63,20 @@ function payoffOf(event: Wire, sides: Sides, scope: 'tie' | 'series', legs: read
   return worstVerdict([titlesVerdict(sides, titles, labels), worstOfContracts(texts)]);
 }
 
-function readTie(ticker: string, league: League, event: Wire, context: Context): Question {
-  const refuse = (code: Parameters<typeof refusedAdvance>[3], detail: string): Question =>
-    refusedAdvance('venue_a', ticker, league, code, detail, text(event.title));
+function parseTie(ticker: string, league: League, event: RawObject, context: Context): Question {
+  const refuse = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
+    rejectAdvance('venue_a', ticker, league, code, detail, text(event.title));
   const found = legsOf(ticker, league, event);
   if (typeof found === 'string') return refuse('unknown_alias', found);
   const named = found.legs.map((leg) => leg.team);
-  const game = gameOfA(event, context, league, named);
-  if (isUnread(game)) return refuse(game.problem, game.detail);
+  const game = parseGameA(event, context, league, named);
+  if (isUnparsed(game)) return refuse(game.problem, game.detail);
   const both = bothLegs(found.legs, game.teams);
   if (both === null || found.legs.length > 2) return refuse('incomplete', `legs ${named.join(', ')}`);
   return tieQuestion(game, both.legs, {
     native: ticker,
     rules: rulesOfA(records(event.markets)),
-    payoff: payoffOf(event, sidesIn(game, labelledBy(event, found.legs), [game.title]), 'tie', found.legs),
+    payoff: payoffOf(event, buildSides(game, labelledTeams(event, found.legs), [game.title]), 'tie', found.legs),
     evidence: { participants_by: found.by, mirrored: both.mirrored },
   });
 }
@@ -85,10 +85,10 @@ const ROUNDS = Object.keys(lines.advance.rounds).sort((a, b) => b.length - a.len
 /** `KXMLBSERIES-26SDMILNLDS`: year, first day of a short series, both teams' codes, round. */
 export const SERIES_TICKER = new RegExp(`^[A-Z0-9]+-(\\d{2})([A-Z]{3}\\d{2})?([A-Z]+?)(${ROUNDS.join('|')})?$`);
 
-function readSeries(ticker: string, league: League, event: Wire, context: Context, native = ticker): Question {
+function parseSeries(ticker: string, league: League, event: RawObject, context: Context, native = ticker): Question {
   const title = withoutSeeds(text(event.title));
-  const refuse = (code: Parameters<typeof refusedAdvance>[3], detail: string): Question =>
-    refusedAdvance('venue_a', native, league, code, detail, title);
+  const refuse = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
+    rejectAdvance('venue_a', native, league, code, detail, title);
   const read = SERIES_TICKER.exec(ticker);
   if (read === null) return refuse('unreadable_date', `no year in ${ticker}`);
   const found = legsOf(ticker, league, event);
@@ -107,15 +107,15 @@ function readSeries(ticker: string, league: League, event: Wire, context: Contex
     league,
     teams,
     year: 2000 + Number(year),
-    on_date: day === undefined ? null : tickerDate(`${year}${day}`),
-    close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
+    on_date: day === undefined ? null : parseTickerDate(`${year}${day}`),
+    close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
     url: urlOf('venue_a', ticker, text(event.series_ticker) ?? seriesOf(ticker)),
     rules: rulesOfA(markets),
     sources: [...new Set(sources.flatMap((one) => text(one.name) ?? []))],
     legs: both.legs,
     payoff: payoffOf(
       event,
-      sidesIn({ league, teams, printed: new Map(), game_no: null }, labelledBy(event, found.legs), []),
+      buildSides({ league, teams, printed: new Map(), game_no: null }, labelledTeams(event, found.legs), []),
       'series',
       found.legs,
     ),
@@ -133,7 +133,7 @@ function readSeries(ticker: string, league: League, event: Wire, context: Contex
 /** The two teams of the title, which must be among the markets'; without a title, the markets' own two. */
 function teamsOf(league: League, legs: readonly AdvanceLeg[], title: string | null): [TeamId, TeamId] | null {
   const listed = [...new Set(legs.map((leg) => leg.team))];
-  const names = sidesOfTitle(title);
+  const names = parseTitleSides(title);
   if (names === null) return listed.length === 2 ? [listed[0] as TeamId, listed[1] as TeamId] : null;
   const [first, second] = [names.first, names.second].map((name) => {
     const may = [...teamsByName(league, withoutSeeds(name) ?? name)];
@@ -145,9 +145,9 @@ function teamsOf(league: League, legs: readonly AdvanceLeg[], title: string | nu
 }
 
 /** A conference's title race that is retitled once two teams are left: then it is their series as well. */
-function reused(ticker: string, series: string, event: Wire, context: Context): Question[] {
+function parseReusedSeries(ticker: string, series: string, event: RawObject, context: Context): Question[] {
   const id = (lines.advance.reused as { [series: string]: string })[series];
   const league = id === undefined ? undefined : COMPETITIONS.get(id);
   if (!league || !/^series winner\b/i.test(text(event.title) ?? '')) return [];
-  return [readSeries(ticker, league, { ...event }, context, `${ticker}:series`)];
+  return [parseSeries(ticker, league, { ...event }, context, `${ticker}:series`)];
 }

@@ -1,24 +1,24 @@
 import type { Question } from '../../listing.ts';
-import { isUnread, teamIn } from '../game/game.ts';
-import { gameOfB } from '../game/game_b.ts';
-import { type Sides, sidesIn } from '../game/game_payoff.ts';
+import { isUnparsed, teamIn } from '../game/game.ts';
+import { parseGameB } from '../game/game_b.ts';
+import { buildSides, type Sides } from '../game/game_payoff.ts';
 import { NOT_FOUND, type Verdict, worstVerdict } from '../game/verdict.ts';
 import { titlesVerdict } from '../game/winner_payoff.ts';
-import { sidesOfTitle } from '../names/participants.ts';
+import { parseTitleSides } from '../names/participants.ts';
 import { COMPETITIONS, type League, type TeamId, teamsByName } from '../names/registry.ts';
 import { type Context, urlOf } from '../question.ts';
-import { instant } from '../text/eastern.ts';
-import { joined, records, rulesOfB, strings, text, type Wire } from '../text/raw_object.ts';
-import { hasPhrase, normal } from '../text/text.ts';
-import { type AdvanceLeg, refusedAdvance, seriesQuestion, tieQuestion } from './advance.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { joined, type RawObject, records, rulesOfB, strings, text } from '../text/raw_object.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
+import { type AdvanceLeg, rejectAdvance, seriesQuestion, tieQuestion } from './advance.ts';
 import { advanceTwoWay } from './advance_payoff.ts';
 
 /** venue_b's ties ("A vs. B: Team to Advance" beside the game) and series ("NHL Playoffs: Who Will Win Series? - A vs. B"). */
-export function advanceB(event: Wire, context: Context): Question[] {
-  return [...tiesIn(event, context), ...seriesIn(event, context)];
+export function advanceB(event: RawObject, context: Context): Question[] {
+  return [...parseTies(event, context), ...parseSeriesMarkets(event, context)];
 }
 
-const isTie = (market: Wire): boolean => {
+const isTie = (market: RawObject): boolean => {
   const type = text(market.sportsMarketType);
   const asked = /(?:^|: )(?:team )?to (?:advance|qualify)\??$/i.test(text(market.question) ?? '');
   return type === null ? asked : /(?:^|_)team_to_advance$/.test(type);
@@ -26,12 +26,12 @@ const isTie = (market: Wire): boolean => {
 
 type Outcome = { label: string; token: string; condition: string };
 
-const labelledBy = (legs: readonly AdvanceLeg[], both: readonly Outcome[]) =>
+const labelledTeams = (legs: readonly AdvanceLeg[], both: readonly Outcome[]) =>
   legs.map(({ team, contract_id }) => ({ team, label: both.find((one) => one.token === contract_id)?.label ?? null }));
 
 /** Question, outcomes and text, held against the teams that the labels give. */
 function payoffOf(
-  market: Wire,
+  market: RawObject,
   both: readonly Outcome[],
   sides: Sides,
   scope: 'tie' | 'series',
@@ -46,7 +46,7 @@ function payoffOf(
 }
 
 /** The two outcomes of a market by name, each with its token; null where there are not two of each. */
-function outcomes(market: Wire): Outcome[] | null {
+function parseOutcomes(market: RawObject): Outcome[] | null {
   const labels = strings(market.outcomes);
   const tokens = strings(market.clobTokenIds);
   const condition = text(market.conditionId);
@@ -54,18 +54,18 @@ function outcomes(market: Wire): Outcome[] | null {
   return labels.map((label, at) => ({ label, token: tokens[at] ?? '', condition }));
 }
 
-function tiesIn(event: Wire, context: Context): Question[] {
+function parseTies(event: RawObject, context: Context): Question[] {
   const markets = records(event.markets).filter(isTie);
   if (markets.length === 0) return [];
-  const game = gameOfB(event, context, { markets });
+  const game = parseGameB(event, context, { markets });
   if (game === null) return [];
   return markets.flatMap((market) => {
     const condition = text(market.conditionId);
     if (condition === null) return [];
-    const refuse = (code: Parameters<typeof refusedAdvance>[3], detail: string): Question =>
-      refusedAdvance('venue_b', condition, game.league, code, detail, text(market.question));
-    if (isUnread(game)) return [refuse(game.problem, game.detail)];
-    const both = outcomes(market);
+    const refuse = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
+      rejectAdvance('venue_b', condition, game.league, code, detail, text(market.question));
+    if (isUnparsed(game)) return [refuse(game.problem, game.detail)];
+    const both = parseOutcomes(market);
     if (both === null) return [refuse('incomplete', `outcomes of ${condition}`)];
     const legs = both.flatMap((one): AdvanceLeg[] => {
       const team = teamIn(game, one.label, null);
@@ -80,7 +80,7 @@ function tiesIn(event: Wire, context: Context): Question[] {
         payoff: payoffOf(
           market,
           both,
-          sidesIn(game, labelledBy(legs, both), [game.title]),
+          buildSides(game, labelledTeams(legs, both), [game.title]),
           'tie',
           joined(market.description),
         ),
@@ -94,31 +94,32 @@ function tiesIn(event: Wire, context: Context): Question[] {
 const SERIES = /\bwho will win (?:the )?series\b|(?<!\bseason )\bseries winner\b/i;
 
 /** "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the words that ask. */
-const withoutAsking = (asked: string): string => asked.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
+const withoutQuestionWords = (asked: string): string => asked.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
 
-function seriesIn(event: Wire, context: Context): Question[] {
+function parseSeriesMarkets(event: RawObject, context: Context): Question[] {
   return records(event.markets).flatMap((market) => {
     const asked = [text(market.question), text(event.title)].find((one) => one !== null && SERIES.test(one));
     const condition = text(market.conditionId);
-    const both = outcomes(market);
+    const both = parseOutcomes(market);
     if (!asked || condition === null || both === null) return [];
-    const names = sidesOfTitle(withoutAsking(asked)) ?? sidesOfTitle(withoutAsking(text(event.title) ?? ''));
+    const names =
+      parseTitleSides(withoutQuestionWords(asked)) ?? parseTitleSides(withoutQuestionWords(text(event.title) ?? ''));
     if (names === null) return [];
-    const league = leagueIn([asked, text(event.title), text(event.slug)].join(' '), names);
+    const league = findLeague([asked, text(event.title), text(event.slug)].join(' '), names);
     if (league === null) return [];
     const teams = both.map((one) => onlyTeam(league, one.label));
     const titled = [onlyTeam(league, names.first), onlyTeam(league, names.second)];
     const [first, second] = teams;
     const same = titled.every((team) => team === null || teams.includes(team));
     if (!first || !second || first === second || !same)
-      return [refusedAdvance('venue_b', condition, league, same ? 'unknown_alias' : 'contradictory', asked, asked)];
-    return [readSeries(event, market, condition, league, [first, second], both, context)];
+      return [rejectAdvance('venue_b', condition, league, same ? 'unknown_alias' : 'contradictory', asked, asked)];
+    return [parseSeries(event, market, condition, league, [first, second], both, context)];
   });
 }
 
-function readSeries(
-  event: Wire,
-  market: Wire,
+function parseSeries(
+  event: RawObject,
+  market: RawObject,
   condition: string,
   league: League,
   teams: [TeamId, TeamId],
@@ -127,7 +128,7 @@ function readSeries(
 ): Question {
   const rules = joined(market.description) ?? rulesOfB(event, [market]);
   const slug = text(event.slug) ?? condition;
-  const close_at = instant(text(market.endDate)) ?? instant(text(event.endDate));
+  const close_at = parseInstant(text(market.endDate)) ?? parseInstant(text(event.endDate));
   const legs = teams.map((team, at) => ({
     team,
     market_id: condition,
@@ -150,7 +151,7 @@ function readSeries(
     payoff: payoffOf(
       market,
       both,
-      sidesIn({ league, teams, printed: new Map(), game_no: null }, labelledBy(legs, both), []),
+      buildSides({ league, teams, printed: new Map(), game_no: null }, labelledTeams(legs, both), []),
       'series',
       rules,
     ),
@@ -176,11 +177,11 @@ export function onlyTeam(league: League, name: string): TeamId | null {
 }
 
 /** The competition that the words name; it must know both teams. */
-export function leagueIn(words: string, names: { first: string; second: string }): League | null {
-  const said = normal(words);
+export function findLeague(words: string, names: { first: string; second: string }): League | null {
+  const said = normalize(words);
   const may = [...COMPETITIONS.values()].filter(
     (league) =>
-      league.words.some((word) => hasPhrase(said, normal(word))) &&
+      league.words.some((word) => hasPhrase(said, normalize(word))) &&
       onlyTeam(league, names.first) !== null &&
       onlyTeam(league, names.second) !== null,
   );

@@ -1,7 +1,14 @@
-import { isOdd, labelsIn, otherOpponents, readOf, type Sides, whoIn } from '../game/game_payoff.ts';
+import {
+  allLabels,
+  findOtherOpponent,
+  isOddCase,
+  parsePayoffClause,
+  parseSide,
+  type Sides,
+} from '../game/game_payoff.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from '../game/verdict.ts';
 import type { TeamId } from '../names/registry.ts';
-import { type Payoff, payoffsIn, turnedRound, withoutBrackets } from '../text/payoff.ts';
+import { findInvertedResult, type Payoff, parsePayoffs, withoutBrackets } from '../text/payoff.ts';
 
 /** Does the text of a tie or a series pay the side that goes on? A game of it, or the side that goes out, is another contract. */
 
@@ -16,12 +23,12 @@ const ONE_GAME = /\b(?:game|match)\b/i;
 /** A contract that pays YES when one team goes on. Null where it carries no text. */
 export function advanceYes(sides: Sides, scope: Scope, team: TeamId, text: string | null): Verdict | null {
   if (text === null) return null;
-  const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => {
-    if (payoff.pays !== 'yes' || isOdd(payoff.condition)) return [];
-    const read = readOf(sides, payoff);
+  const votes = parsePayoffs(text, allLabels(sides)).flatMap((payoff) => {
+    if (payoff.pays !== 'yes' || isOddCase(payoff.condition)) return [];
+    const read = parsePayoffClause(sides, payoff);
     if (read.who === null) return [];
     if (read.who !== team && read.who !== 'listed') return [contradicts(`pays if ${payoff.condition}`)];
-    return [goesOn(scope, read)];
+    return [checkAdvance(scope, read)];
   });
   return withOpponents(sides, text, votes.length === 0 ? NOT_FOUND : worstVerdict(votes));
 }
@@ -29,7 +36,7 @@ export function advanceYes(sides: Sides, scope: Scope, team: TeamId, text: strin
 /** A market of two outcomes, each named after a team. */
 export function advanceTwoWay(sides: Sides, scope: Scope, text: string | null): Verdict | null {
   if (text === null) return null;
-  const payoffs = payoffsIn(text, labelsIn(sides)).filter((one) => !isOdd(one.condition));
+  const payoffs = parsePayoffs(text, allLabels(sides)).filter((one) => !isOddCase(one.condition));
   const described = payoffs.flatMap((payoff) => describedVote(scope, payoff) ?? []);
   const named = payoffs.flatMap((payoff) => namedVote(sides, scope, payoff) ?? []);
   const worst = worstVerdict([...described, ...named.map((one) => one.vote)]);
@@ -43,11 +50,11 @@ export function advanceTwoWay(sides: Sides, scope: Scope, text: string | null): 
 }
 
 function withOpponents(sides: Sides, text: string, verdict: Verdict): Verdict {
-  const other = otherOpponents(sides, text);
+  const other = findOtherOpponent(sides, text);
   return other === null ? verdict : contradicts(`between other sides: ${other}`);
 }
 
-function goesOn(scope: Scope, read: ReturnType<typeof readOf>): Verdict {
+function checkAdvance(scope: Scope, read: ReturnType<typeof parsePayoffClause>): Verdict {
   if (read.turned !== null) return contradicts(`"${read.turned}"`);
   if (read.part !== null) return contradicts(`"${read.part}"`);
   if (read.result === 'advance') return AGREES;
@@ -60,11 +67,11 @@ function goesOn(scope: Scope, read: ReturnType<typeof readOf>): Verdict {
 
 function namedVote(sides: Sides, scope: Scope, payoff: Payoff): { team: TeamId; vote: Verdict } | null {
   if (payoff.pays !== 'named') return null;
-  const team = whoIn(sides, payoff.outcome ?? '');
+  const team = parseSide(sides, payoff.outcome ?? '');
   if (team === null || team === 'listed' || team === 'other') return null;
-  const read = readOf(sides, payoff);
+  const read = parsePayoffClause(sides, payoff);
   if (read.who === null || read.who === 'listed') return null;
-  if (read.who === team) return { team, vote: goesOn(scope, read) };
+  if (read.who === team) return { team, vote: checkAdvance(scope, read) };
   // "If Arsenal is eliminated": paid to the other side, as it should be.
   const opposite = read.turned !== null || read.result === 'lose';
   return opposite ? null : { team, vote: contradicts(`pays ${payoff.outcome} if ${payoff.condition}`) };
@@ -73,7 +80,7 @@ function namedVote(sides: Sides, scope: Scope, payoff: Payoff): { team: TeamId; 
 function describedVote(scope: Scope, payoff: Payoff): Verdict | null {
   if (payoff.pays !== 'described') return null;
   const said = withoutBrackets(payoff.condition);
-  const turned = turnedRound(said);
+  const turned = findInvertedResult(said);
   if (turned !== null) return contradicts(`"${turned}"`);
   if (/\b(?:advances?|qualif(?:y|ies)|progress(?:es)?|goes (?:on|through)|reach(?:es)?)\b/i.test(said)) return AGREES;
   if (!/\b(?:winner|wins?|won)\b/i.test(said)) return null;

@@ -1,9 +1,9 @@
 import type { Json, Leg, Question, VenueCode } from '../../listing.ts';
-import { type Exclusion, question } from '../question.ts';
+import { buildQuestion, type Exclusion } from '../question.ts';
 import { withPayoff } from '../terms/payoff_terms.ts';
 import type { PayoffResult } from '../text/payoff.ts';
-import { soleByKey } from '../text/unique_by_key.ts';
-import { type Band, keyOfBand, nameOfBand, placeOfBand } from './econ_band.ts';
+import { uniqueByKey } from '../text/unique_by_key.ts';
+import { type Band, keyOfBand, nameOfBand, orderOfBand } from './econ_band.ts';
 import { coversAll } from './econ_coverage.ts';
 import { BASES, COUNTRIES, type Indicator, nameOf } from './econ_registry.ts';
 
@@ -46,7 +46,7 @@ export function econPrint(
   },
 ): Question {
   const { country, indicator, basis, period } = print;
-  const legs = ladder(listed);
+  const legs = oneLegPerBand(listed);
   const parts = [
     country,
     indicator.id,
@@ -54,7 +54,7 @@ export function econPrint(
     period ?? `?${native}`,
     ...(print.print === 'first' ? [] : [print.print]),
   ];
-  return question(
+  return buildQuestion(
     {
       question_id: `${venue}:${native}`,
       family: 'econ_print',
@@ -97,9 +97,9 @@ export function econPrint(
 }
 
 /** One contract for each band, from the lowest figures to the highest. */
-function ladder(listed: readonly BandLeg[]): BandLeg[] {
-  return soleByKey(listed, (leg) => keyOfBand(leg.band)).sort(
-    (a, b) => placeOfBand(a.band) - placeOfBand(b.band) || (keyOfBand(a.band) < keyOfBand(b.band) ? -1 : 1),
+function oneLegPerBand(listed: readonly BandLeg[]): BandLeg[] {
+  return uniqueByKey(listed, (leg) => keyOfBand(leg.band)).sort(
+    (a, b) => orderOfBand(a.band) - orderOfBand(b.band) || (keyOfBand(a.band) < keyOfBand(b.band) ? -1 : 1),
   );
 }
 

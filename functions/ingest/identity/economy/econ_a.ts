@@ -1,39 +1,39 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
-import { instant, monthNumber, tickerDate } from '../text/eastern.ts';
+import { parseInstant, parseMonth, parseTickerDate } from '../text/eastern.ts';
 import {
   amount,
   joined,
   opening,
+  type RawObject,
   records,
   rulesOfA,
   sourcesOfA,
   text,
   textsOfA,
-  type Wire,
 } from '../text/raw_object.ts';
-import { readable } from '../text/summary_text.ts';
+import { truncateRules } from '../text/summary_text.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
 import { type BandLeg, econPrint } from './econ.ts';
-import { type Band, bandOf, decimalText, keyOfBand } from './econ_band.ts';
+import { type Band, decimalText, keyOfBand, parseBand } from './econ_band.ts';
 import { type PrintText, payoffOfPrint } from './econ_payoff.ts';
-import { periodIn, quarterReleasedIn, yearBefore } from './econ_period.ts';
+import { quarterReleasedIn, toPeriod, yearBefore } from './econ_period.ts';
 import { type Indicator, indicatorOf, type Series, seriesOfPrint } from './econ_registry.ts';
-import { subjectOf, together } from './econ_subject.ts';
+import { mergeSubjects, parseSubject } from './econ_subject.ts';
 import { econTerms } from './econ_terms.ts';
 
 /** An economic print on venue_a: a ladder of thresholds (KXCPI, KXU3 …) or of exact figures (KXECONSTATCPI …). */
-export function econA(event: Wire, context: Context): Question[] {
+export function econA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const listed = ticker === null ? null : seriesOfPrint(text(event.series_ticker) ?? seriesOf(ticker));
   const indicator = listed ? indicatorOf(listed.indicator) : null;
   if (ticker === null || listed === null || indicator === null) return [];
   const markets = records(event.markets);
-  const dated = periodOf(ticker, event, markets, listed);
+  const dated = parsePeriod(ticker, event, markets, listed);
   const kind = listed.kind === 'exact' ? 'exact' : 'above';
   const legs = markets.flatMap((market): BandLeg[] => {
     const id = text(market.ticker);
-    const band = id === null ? null : bandIn(market, ticker, kind, indicator);
+    const band = id === null ? null : parseMarketBand(market, ticker, kind, indicator);
     return id === null || band === null ? [] : [{ band, market_id: id, contract_id: id, side: 'yes', over: false }];
   });
   const { country, basis } = listed;
@@ -41,7 +41,7 @@ export function econA(event: Wire, context: Context): Question[] {
     (market): PrintText => ({
       titles: [text(market.title), text(market.yes_sub_title)],
       text: joined(market.rules_primary, market.rules_secondary),
-      band: bandIn(market, ticker, kind, indicator),
+      band: parseMarketBand(market, ticker, kind, indicator),
     }),
   );
   const asked = { indicator: indicator.id, basis, period: dated.period };
@@ -53,13 +53,13 @@ export function econA(event: Wire, context: Context): Question[] {
       kind,
       legs,
       {
-        close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
+        close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
         url: urlOf('venue_a', ticker, seriesOf(ticker)),
         title: text(event.title),
         unread: markets.length - legs.length,
         payoff: payoffOfPrint(text(event.title), contracts, asked),
-        excluded: dated.contradictory || saysOther(event, listed) ? 'contradictory' : null,
-        terms: econTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), asked),
+        excluded: dated.contradictory || namesOtherSubject(event, listed) ? 'contradictory' : null,
+        terms: econTerms(truncateRules(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), asked),
       },
     ),
   ];
@@ -68,26 +68,26 @@ export function econA(event: Wire, context: Context): Question[] {
 /** Where a series is made for one release of several, that release's day is part of the identity. */
 function printOf(listed: Series, ticker: string): string {
   if (listed.print === 'first') return 'first';
-  return tickerDate(/-(\d{2}[A-Z]{3}\d{2})$/.exec(ticker)?.[1] ?? '') ?? ticker;
+  return parseTickerDate(/-(\d{2}[A-Z]{3}\d{2})$/.exec(ticker)?.[1] ?? '') ?? ticker;
 }
 
 type Dated = { period: string | null; by: string | null; contradictory: boolean };
 
 /** The period is said in the title, or is the ticker's month where the series is named so; the two may not differ. */
-function periodOf(ticker: string, event: Wire, markets: readonly Wire[], listed: Series): Dated {
+function parsePeriod(ticker: string, event: RawObject, markets: readonly RawObject[], listed: Series): Dated {
   const said = [event.title, event.sub_title, event.strike_period, ...markets.slice(0, 1).map((market) => market.title)]
     .map((value) => text(value))
-    .flatMap((value) => (value === null ? [] : [subjectOf(value)]));
-  const { periods, years } = together(said);
+    .flatMap((value) => (value === null ? [] : [parseSubject(value)]));
+  const { periods, years } = mergeSubjects(said);
   const match = /-(\d{2})([A-Z]{3})(\d{2})?$/.exec(ticker);
-  const number = match ? monthNumber(match[2] ?? '') : null;
+  const number = match ? parseMonth(match[2] ?? '') : null;
   if (!match || number === null) return { period: null, by: null, contradictory: false };
   const year = 2000 + Number(match[1]);
   const [named] = periods;
   if (periods.size > 1 || years.size > 1) return { period: null, by: null, contradictory: true };
   if (listed.ticker === 'reference') {
-    const period = periodIn(year, String(number).padStart(2, '0'));
-    const inWords = named === undefined ? period : periodIn([...years][0] ?? year, named);
+    const period = toPeriod(year, String(number).padStart(2, '0'));
+    const inWords = named === undefined ? period : toPeriod([...years][0] ?? year, named);
     return { period, by: 'ticker', contradictory: inWords !== period };
   }
   if (named === undefined) {
@@ -96,14 +96,14 @@ function periodOf(ticker: string, event: Wire, markets: readonly Wire[], listed:
   }
   const released = yearBefore(named, `${year}-${String(number).padStart(2, '0')}-28`);
   const asked = [...years][0] ?? released;
-  return { period: asked === null ? null : periodIn(asked, named), by: 'text', contradictory: asked !== released };
+  return { period: asked === null ? null : toPeriod(asked, named), by: 'text', contradictory: asked !== released };
 }
 
 /** The title may leave parts out, but not name another country, indicator or basis than the series is known for. */
-function saysOther(event: Wire, listed: Series): boolean {
+function namesOtherSubject(event: RawObject, listed: Series): boolean {
   const title = text(event.title);
   if (title === null) return false;
-  const { countries, indicators, bases } = subjectOf(title);
+  const { countries, indicators, bases } = parseSubject(title);
   return (
     [...countries].some((one) => one !== listed.country) ||
     [...indicators].some((one) => one !== listed.indicator) ||
@@ -112,15 +112,16 @@ function saysOther(event: Wire, listed: Series): boolean {
 }
 
 /** What a contract says by label, title, strike and ticker: all that are plain must name the same figure. */
-function bandIn(market: Wire, event: string, kind: 'exact' | 'above', indicator: Indicator): Band | null {
+function parseMarketBand(market: RawObject, event: string, kind: 'exact' | 'above', indicator: Indicator): Band | null {
   const said = [market.yes_sub_title, market.title]
     .map((value) => text(value))
-    .flatMap((value) => (value === null ? [] : (bandFor(value, kind, indicator.unit) ?? [])));
+    .flatMap((value) => (value === null ? [] : (parseLabelBand(value, kind, indicator.unit) ?? [])));
   const suffix = /^T?(-?\d+(?:\.\d+)?)$/.exec(suffixOf(event, text(market.ticker) ?? '') ?? '')?.[1] ?? null;
   const plain = kind === 'exact' ? 'equal' : text(market.strike_type) === 'greater_or_equal' ? 'at_or_above' : 'above';
-  const figures = [figureIn(amount(market.floor_strike), indicator.unit), figureIn(suffix, indicator.unit)].flatMap(
-    (value) => (value === null ? [] : [oneFigure(value, said[0], plain)]),
-  );
+  const figures = [
+    parseFigure(amount(market.floor_strike), indicator.unit),
+    parseFigure(suffix, indicator.unit),
+  ].flatMap((value) => (value === null ? [] : [bandOfFigure(value, said[0], plain)]));
   const all = [...said, ...figures];
   const [band] = all;
   const named = band === undefined || namesFigure(opening(market.rules_primary), band, indicator.unit);
@@ -142,20 +143,20 @@ function namesFigure(rules: string, band: Band, unit: string): boolean {
 }
 
 /** "4.1%" alone is the threshold in a cumulative ladder and the figure in an exact one. */
-function bandFor(label: string, kind: 'exact' | 'above', unit: string): Band | null {
-  const band = bandOf(label, unit);
+function parseLabelBand(label: string, kind: 'exact' | 'above', unit: string): Band | null {
+  const band = parseBand(label, unit);
   if (band === null || band.comparison !== 'equal' || kind === 'exact') return band;
   return /\bexactly\b/i.test(label) ? band : { low: band.low, high: null, comparison: 'above' };
 }
 
-function figureIn(value: string | number | null, unit: string): string | null {
+function parseFigure(value: string | number | null, unit: string): string | null {
   const figure = value === null ? null : decimalText(value);
   if (figure === null || unit !== 'k') return figure;
   return Math.abs(Number(figure)) >= 1000 || figure === '0' ? decimalText(Number(figure) / 1000) : null;
 }
 
 /** A bare figure of fields and tickers, with the comparison that the words have. */
-function oneFigure(value: string, said: Band | undefined, plain: Band['comparison']): Band {
+function bandOfFigure(value: string, said: Band | undefined, plain: Band['comparison']): Band {
   const comparison = said?.comparison ?? plain;
   if (comparison === 'equal') return { low: value, high: value, comparison };
   if (comparison === 'within') return said?.low === value ? said : { low: value, high: value, comparison: 'equal' };

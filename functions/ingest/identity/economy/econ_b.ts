@@ -1,37 +1,37 @@
 import type { Question } from '../../listing.ts';
 import { type Context, type Exclusion, earliest, urlOf } from '../question.ts';
-import { instant } from '../text/eastern.ts';
-import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/raw_object.ts';
-import { glimpseOf, readable } from '../text/summary_text.ts';
-import { normal } from '../text/text.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { joined, type RawObject, records, rulesOfB, text, textsOfB, yesContract } from '../text/raw_object.ts';
+import { summaryTextOf, truncateRules } from '../text/summary_text.ts';
+import { normalize } from '../text/text.ts';
 import { type BandLeg, econPrint, type Print } from './econ.ts';
-import { type Band, bandOf, keyOfBand } from './econ_band.ts';
+import { type Band, keyOfBand, parseBand } from './econ_band.ts';
 import { type PrintText, payoffOfPrint } from './econ_payoff.ts';
-import { periodIn, yearAround, yearBefore } from './econ_period.ts';
+import { toPeriod, yearAround, yearBefore } from './econ_period.ts';
 import { indicatorOf } from './econ_registry.ts';
-import { mayNamePrint, type Subject, subjectOf, together } from './econ_subject.ts';
+import { mayNameIndicator, mergeSubjects, parseSubject, type Subject } from './econ_subject.ts';
 import { econTerms } from './econ_terms.ts';
 
-type Asked = { market: Wire; subject: Subject | null; question: string | null; label: string | null };
+type ParsedMarket = { market: RawObject; subject: Subject | null; question: string | null; label: string | null };
 
 /** An economic print on venue_b: the buckets of one release ("October unemployment rate?"), or one of them in an event of its own. */
-export function econB(event: Wire, context: Context): Question[] {
+export function econB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
-  if (slug === null || !mayNamePrint(glimpseOf(event))) return [];
-  const about = eventSubject(event, slug);
-  const markets = records(event.markets).map((market): Asked => {
+  if (slug === null || !mayNameIndicator(summaryTextOf(event))) return [];
+  const about = parseEventSubject(event, slug);
+  const markets = records(event.markets).map((market): ParsedMarket => {
     const question = text(market.question);
-    const subject = question === null ? null : subjectOf(question);
+    const subject = question === null ? null : parseSubject(question);
     return { market, subject: subject?.closed ? subject : null, question, label: text(market.groupItemTitle) };
   });
-  const plain = markets.filter((one) => one.subject !== null && speaksOfPrint(one.subject, about));
+  const plain = markets.filter((one) => one.subject !== null && namesPrint(one.subject, about));
   const said = [...(about ? [about] : []), ...plain.flatMap((one) => one.subject ?? [])];
-  const { indicators, periods, countries, bases, years } = together(said);
+  const { indicators, periods, countries, bases, years } = mergeSubjects(said);
   const [id = ''] = indicators;
   const [named] = periods;
   const indicator = indicatorOf(id);
   if (indicators.size !== 1 || indicator === null || named === undefined) return [];
-  const rules = readable(
+  const rules = truncateRules(
     rulesOfB(
       event,
       markets.map((one) => one.market),
@@ -40,23 +40,26 @@ export function econB(event: Wire, context: Context): Question[] {
   const country = countryOf(countries, rules);
   const basis = basisOf(bases, indicator.basis, indicator.id, country.id, rules);
   if (basis === null) return [];
-  const end = earliest([instant(text(event.endDate)), ...markets.map((one) => instant(text(one.market.endDate)))]);
-  const dated = datedBy(named, [...years][0] ?? null, slug, end, context.now);
+  const end = earliest([
+    parseInstant(text(event.endDate)),
+    ...markets.map((one) => parseInstant(text(one.market.endDate))),
+  ]);
+  const dated = datePeriod(named, [...years][0] ?? null, slug, end, context.now);
   const excluded = periods.size > 1 || years.size > 1 ? 'contradictory' : country.excluded;
   const print = { country: country.id, indicator, basis, ...dated, print: printOf(rules) };
-  return [listed(slug, event, print, markets, { about, end, rules, excluded })];
+  return [buildPrint(slug, event, print, markets, { about, end, rules, excluded })];
 }
 
-function listed(
+function buildPrint(
   slug: string,
-  event: Wire,
+  event: RawObject,
   print: Print,
-  markets: readonly Asked[],
+  markets: readonly ParsedMarket[],
   facts: { about: Subject | null; end: string | null; rules: string | null; excluded: Exclusion | null },
 ): Question {
   const legs = markets.flatMap((one): BandLeg[] => {
     const yes = yesContract(one.market);
-    const band = bandIn(one, facts.about, print);
+    const band = parseMarketBand(one, facts.about, print);
     return yes === null || band === null ? [] : [{ band, ...yes, side: null, over: one.market.closed === true }];
   });
   const asked = { indicator: print.indicator.id, basis: print.basis, period: print.period };
@@ -65,7 +68,7 @@ function listed(
     (one): PrintText => ({
       titles: [one.question, one.label],
       text: joined(one.market.description) ?? about,
-      band: bandIn(one, facts.about, print),
+      band: parseMarketBand(one, facts.about, print),
     }),
   );
   if (about !== null) contracts.push({ titles: [], text: about, band: null });
@@ -90,26 +93,26 @@ function listed(
 }
 
 /** What the event's title says, or its slug where it has none; null where that is not plainly a print. */
-function eventSubject(event: Wire, slug: string): Subject | null {
+function parseEventSubject(event: RawObject, slug: string): Subject | null {
   const title = text(event.title);
   const words = slug.replace(/-(?!20\d\d(?:-|$))\d+(?=-|$)/g, '').replace(/-/g, ' ');
-  const subject = subjectOf(title ?? words);
+  const subject = parseSubject(title ?? words);
   return subject.closed && subject.indicators.size > 0 ? subject : null;
 }
 
 /** A question that names neither indicator nor period counts only beneath a title that does. */
-function speaksOfPrint(subject: Subject, about: Subject | null): boolean {
+function namesPrint(subject: Subject, about: Subject | null): boolean {
   if (about !== null) return true;
   return subject.indicators.size > 0 && subject.periods.size > 0;
 }
 
 /** Label and question must name the same figures; a label alone is enough beneath the title of a print. */
-function bandIn(one: Asked, about: Subject | null, { indicator, basis }: Print): Band | null {
+function parseMarketBand(one: ParsedMarket, about: Subject | null, { indicator, basis }: Print): Band | null {
   const { unit } = indicator;
   // By how much a rate rises is another question than what it is.
   if (basis === 'level' && /\b(?:rise|fall|drop|grow|increase|decrease)s?\b/i.test(one.question ?? '')) return null;
-  const inQuestion = one.subject !== null && one.question !== null ? bandOf(one.question, unit) : null;
-  const inLabel = one.label === null ? null : bandOf(one.label, unit);
+  const inQuestion = one.subject !== null && one.question !== null ? parseBand(one.question, unit) : null;
+  const inLabel = one.label === null ? null : parseBand(one.label, unit);
   if (inQuestion !== null && inLabel !== null) return keyOfBand(inQuestion) === keyOfBand(inLabel) ? inQuestion : null;
   if (inQuestion !== null) return one.label === null || about === null ? inQuestion : null;
   return about !== null && one.question === null ? inLabel : null;
@@ -120,7 +123,7 @@ function countryOf(named: ReadonlySet<string>, rules: string | null): { id: stri
   const [id] = named;
   if (id !== undefined) return { id, excluded: named.size > 1 ? 'contradictory' : null };
   if (rules === null) return { id: 'us', excluded: null };
-  const others = [...subjectOf(rules).countries].filter((one) => one !== 'us');
+  const others = [...parseSubject(rules).countries].filter((one) => one !== 'us');
   if (others.length > 0) return { id: 'us', excluded: 'contradictory' };
   const american =
     /\bBLS\b|bureau of labor|\bBEA\b|bureau of economic analysis|\bU\.?S\.?\b|united states|department of labor|institute for supply|\bISM\b|\bADP\b|census bureau/i;
@@ -138,15 +141,15 @@ function basisOf(
   if (said.size > 1) return null;
   const [one] = said;
   if (only !== null) return one === undefined || one === only ? only : null;
-  const inRules = one ?? basisInRules(rules);
+  const inRules = one ?? parseBasis(rules);
   if (inRules !== null) return inRules;
   if (indicator !== 'gdp') return null;
   // The quarterly figure that is quoted: annualized in the United States, over the quarter before elsewhere; China's is over the year.
   return country === 'us' ? 'saar' : country === 'cn' ? null : 'qoq';
 }
 
-function basisInRules(rules: string | null): string | null {
-  const said = normal(rules ?? '');
+function parseBasis(rules: string | null): string | null {
+  const said = normalize(rules ?? '');
   const found = [
     ['saar', /\bannuali[sz]ed\b/],
     ['yoy', /\b(?:12|twelve) month|year over year|year on year|\byoy\b/],
@@ -163,7 +166,7 @@ function printOf(rules: string | null): string {
   return later !== undefined && !first ? later.toLowerCase() : 'first';
 }
 
-function datedBy(
+function datePeriod(
   named: string,
   year: number | null,
   slug: string,
@@ -179,5 +182,5 @@ function datedBy(
   ];
   const found = choices.find(([one]) => one !== null);
   if (!found || found[0] === null) return { period: null, period_by: null };
-  return { period: periodIn(found[0], named), period_by: found[1] };
+  return { period: toPeriod(found[0], named), period_by: found[1] };
 }

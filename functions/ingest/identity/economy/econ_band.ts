@@ -1,4 +1,4 @@
-import { PLAIN_LENGTH } from '../text/summary_text.ts';
+import { MAX_PLAIN_LENGTH } from '../text/summary_text.ts';
 
 /** The figures for which a contract pays, as canonical decimal text in the indicator's unit; null for an open end. */
 export type Band = {
@@ -18,11 +18,11 @@ export function decimalText(value: string | number): string | null {
   return trimmed === '-0' ? '0' : trimmed;
 }
 
-export const negated = (value: string): string =>
+export const negate = (value: string): string =>
   value === '0' ? '0' : value.startsWith('-') ? value.slice(1) : `-${value}`;
 
 /** A dash between two figures is a range, before one a sign; dates and names with digits are no figures. */
-function prepared(text: string): string {
+function prepareText(text: string): string {
   return (
     text
       .toLowerCase()
@@ -42,7 +42,7 @@ function prepared(text: string): string {
 
 const FIGURE = /(-?)\$?(\d[\d,]*(?:\.\d+)?)\s*(%|percent|pct|k\b|thousand|m\b|million)?/g;
 
-function figuresIn(text: string): Figure[] {
+function parseFigures(text: string): Figure[] {
   return [...text.matchAll(FIGURE)].map((match) => ({
     text: `${match[1]}${match[2]}`,
     unit: (match[3] ?? '')
@@ -53,7 +53,7 @@ function figuresIn(text: string): Figure[] {
 }
 
 /** A figure in the indicator's unit. Thousands are written "50k" or "50,000", and a bare "25" beside "50k" is of the same kind. */
-function inUnit(figure: Figure, unit: string, kilos: boolean): string | null {
+function toUnit(figure: Figure, unit: string, kilos: boolean): string | null {
   const value = decimalText(figure.text);
   if (value === null) return null;
   if (unit !== 'k') {
@@ -81,10 +81,10 @@ const COMPARISONS: readonly (readonly [Band['comparison'], RegExp])[] = [
 ];
 
 /** Reads "4.2%", "≤4.0%", "0.6%+", "1.5–2.0%", "-25k to 0", "Will the US lose more than 25k jobs in October?"; null for anything else. */
-export function bandOf(text: string, unit: string): Band | null {
-  if (text.length > PLAIN_LENGTH) return null;
-  const said = prepared(text);
-  const figures = figuresIn(said);
+export function parseBand(text: string, unit: string): Band | null {
+  if (text.length > MAX_PLAIN_LENGTH) return null;
+  const said = prepareText(text);
+  const figures = parseFigures(said);
   // "Fall to 4.1%" leaves open what a deeper fall counts for.
   if (/\b(?:rise|fall|drop|grow|increase|decrease)s? (?:to|below|above)\b/.test(said)) return null;
   const down = /\blose|\b(?:decrease|fall|drop)s? by\b/.test(said);
@@ -93,7 +93,7 @@ export function bandOf(text: string, unit: string): Band | null {
     return null;
   }
   const kilos = figures.some((one) => one.unit === 'k');
-  const values = figures.map((one) => inUnit(one, unit, kilos));
+  const values = figures.map((one) => toUnit(one, unit, kilos));
   const [first, second] = values;
   if (values.some((one) => one === null) || first === null || first === undefined) return null;
   if (values.length > 2) return null;
@@ -104,7 +104,7 @@ export function bandOf(text: string, unit: string): Band | null {
 
 function rangeOf(said: string, first: string, second: string, down: boolean): Band | null {
   if (!/\bbetween\b|\d\s*%?\s*k?\s+to\s/.test(said)) return null;
-  const edges = (down ? [negated(first), negated(second)] : [first, second]).sort((a, b) => Number(a) - Number(b));
+  const edges = (down ? [negate(first), negate(second)] : [first, second]).sort((a, b) => Number(a) - Number(b));
   const [low = first, high = second] = edges;
   return low === high ? null : { low, high, comparison: 'within' };
 }
@@ -113,7 +113,7 @@ function rangeOf(said: string, first: string, second: string, down: boolean): Ba
 function oneSided(comparison: Band['comparison'], value: string, down: boolean): Band | null {
   if (down) {
     const turned = { equal: 'equal', at_or_above: 'at_or_below', above: 'below' }[comparison as 'equal'];
-    return turned === undefined ? null : oneSided(turned as Band['comparison'], negated(value), false);
+    return turned === undefined ? null : oneSided(turned as Band['comparison'], negate(value), false);
   }
   if (comparison === 'equal') return { low: value, high: value, comparison };
   return comparison === 'above' || comparison === 'at_or_above'
@@ -145,7 +145,7 @@ export function nameOfBand(band: Band, unit: string): string {
   return names[band.comparison];
 }
 
-export function placeOfBand(band: Band): number {
+export function orderOfBand(band: Band): number {
   if (band.low === null) return Number(band.high) - 1e-6;
   return Number(band.low) + (band.comparison === 'above' ? 2e-6 : band.high === null ? 1e-6 : 0);
 }

@@ -1,21 +1,21 @@
-import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
+import { findNegation, payoffOfText } from '../terms/payoff_terms.ts';
 import { type PayoffResult, worstOf } from '../text/payoff.ts';
 import type { Band } from './econ_band.ts';
-import { subjectOf } from './econ_subject.ts';
-import { type Asked, namesMeasure, namesPeriod } from './econ_terms.ts';
+import { parseSubject } from './econ_subject.ts';
+import { type EconTermsInput, namesMeasure, namesPeriod } from './econ_terms.ts';
 
 /**
  * Does a print's contract pay what its listing asks? Its payoff sentence may name no other indicator, basis, period or comparison, and has
  * to name one of them.
  */
 
-const TURNED =
+const NEGATED_COMPARISON =
   /(?:\b(?:not|never|fails? to)\b|n[’']t\b)(?: [\w’']+){0,3}? (?:above|below|over|under|more|less|greater|higher|lower|exceed|exactly|equal|be|reach|rise|fall|increase|decrease|add|between)/i;
 const UP = /\b(?:above|over|exceeds?|(?:more|greater|higher) than|at least)(?= \$?-?\d)/i;
 const DOWN = /\b(?:below|under|(?:less|fewer|lower) than|at most)(?= \$?-?\d)/i;
 
 /** The comparison of a sentence against the contract's own. */
-function otherComparison(said: string, band: Band): boolean {
+function hasOtherComparison(said: string, band: Band): boolean {
   const up = band.comparison === 'above' || band.comparison === 'at_or_above';
   const down = band.comparison === 'below' || band.comparison === 'at_or_below';
   if (band.comparison === 'within') return false;
@@ -25,13 +25,13 @@ function otherComparison(said: string, band: Band): boolean {
 const CORE = /\bcore\b|(?:less|excluding|without|ex) food/i;
 const whole = (indicator: string): string => indicator.replace(/^core_/, '');
 
-function judged(condition: string, asked: Asked, band: Band | null): PayoffResult {
-  const { indicators } = subjectOf(condition);
+function checkCondition(condition: string, asked: EconTermsInput, band: Band | null): PayoffResult {
+  const { indicators } = parseSubject(condition);
   const own = [...indicators].some((one) => whole(one) === whole(asked.indicator));
   const [period, measure] = [namesPeriod(condition, asked.period), namesMeasure(condition, asked)];
-  if (TURNED.test(condition) || period === false || measure === false) return 'contradicts';
+  if (NEGATED_COMPARISON.test(condition) || period === false || measure === false) return 'contradicts';
   if (indicators.size > 0 && !own) return 'contradicts';
-  if (band !== null && otherComparison(condition, band)) return 'contradicts';
+  if (band !== null && hasOtherComparison(condition, band)) return 'contradicts';
   // "Consumer Price Index" alone, under a title that asks for its core: the sentence does not say which of the two it pays.
   if (asked.indicator.startsWith('core_') && indicators.size > 0 && !CORE.test(condition)) return 'not_found';
   return own || period === true || measure === true ? 'agrees' : 'not_found';
@@ -40,13 +40,17 @@ function judged(condition: string, asked: Asked, band: Band | null): PayoffResul
 /** One contract with its own words; `band` null where its figures cannot be read or the text is that of the whole print. */
 export type PrintText = { titles: readonly (string | null)[]; text: string | null; band: Band | null };
 
-export function payoffOfPrint(title: string | null, contracts: readonly PrintText[], asked: Asked): PayoffResult {
-  const turned = (said: string | null): boolean => said !== null && negationIn(said) !== null;
+export function payoffOfPrint(
+  title: string | null,
+  contracts: readonly PrintText[],
+  asked: EconTermsInput,
+): PayoffResult {
+  const turned = (said: string | null): boolean => said !== null && findNegation(said) !== null;
   if (turned(title)) return 'contradicts';
   return worstOf(
     contracts.flatMap(({ titles, text, band }): PayoffResult[] => {
       if (titles.some(turned)) return ['contradicts'];
-      return text === null ? [] : [payoffOfText(text, (condition) => judged(condition, asked, band))];
+      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, asked, band))];
     }),
   );
 }

@@ -8,7 +8,7 @@ function lastMonth(period: string): number {
 }
 
 /** "2026-05", "2026-Q1" or "2026-05-16"; null for a day that is none. */
-export function periodIn(year: number, period: string): string | null {
+export function toPeriod(year: number, period: string): string | null {
   if (period.startsWith('W')) return isoDate(year, lastMonth(period), Number(period.slice(4)));
   return period.startsWith('Q') ? `${year}-${period}` : `${year}-${two(lastMonth(period))}`;
 }

@@ -1,6 +1,6 @@
-import { monthNumber } from '../text/eastern.ts';
-import { PLAIN_LENGTH } from '../text/summary_text.ts';
-import { normal } from '../text/text.ts';
+import { parseMonth } from '../text/eastern.ts';
+import { MAX_PLAIN_LENGTH } from '../text/summary_text.ts';
+import { normalize } from '../text/text.ts';
 import { BASES, COUNTRIES, INDICATORS } from './econ_registry.ts';
 
 /** What one title, question or slug says of an economic print. Sets, because a text that says two things is believed in neither. */
@@ -35,7 +35,7 @@ const BASIS = phrases(BASES, false);
 
 /** A first look, before every question of an event is read. */
 const MENTION = new RegExp(`\\b(?:${INDICATORS.flatMap((one) => one.words).join('|')})\\b`, 'i');
-export const mayNamePrint = (text: string): boolean => MENTION.test(text.replace(/-/g, ' '));
+export const mayNameIndicator = (text: string): boolean => MENTION.test(text.replace(/-/g, ' '));
 
 const FILLER = new Set(
   'will the a an be is in of for at to and or it how many much what was were does do s number numbers print reading report data release come added add adds lose loses lost gain gains created rise rises rose fall falls fell grow grows grew increase increases increased decrease decreases decreased stay stays remain flat unchanged between more less higher lower above below over under least most than exactly greater fewer equal no percent pct points k thousand brackets bracket advance preliminary prel flash initial estimate first total seasonally adjusted change rate growth week ending ended ends quarter month'.split(
@@ -46,7 +46,7 @@ const MONTH =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
 const two = (value: number): string => String(value).padStart(2, '0');
 
-function taken(text: string, from: readonly Phrase[]): { ids: Set<string>; rest: string } {
+function takePhrases(text: string, from: readonly Phrase[]): { ids: Set<string>; rest: string } {
   const ids = new Set<string>();
   let rest = text;
   for (const [phrase, id] of from) {
@@ -67,13 +67,13 @@ function withoutFigures(text: string): string {
     .replace(/\d[\d,]{0,30}\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
 }
 
-export function subjectOf(said: string): Subject {
+export function parseSubject(said: string): Subject {
   const text = said.slice(0, 4000);
-  const spaced = ` ${normal(withoutFigures(text)).replace(/ /g, '  ')} `.replace(/ {2}/g, ' ');
+  const spaced = ` ${normalize(withoutFigures(text)).replace(/ /g, '  ')} `.replace(/ {2}/g, ' ');
   const quarter = /\bq([1-4])\b/.exec(spaced)?.[1];
-  const countries = taken(spaced.replace(/\bq[1-4]\b/g, ' '), COUNTRY);
-  const indicators = taken(countries.rest, INDICATOR);
-  const bases = taken(indicators.rest, BASIS);
+  const countries = takePhrases(spaced.replace(/\bq[1-4]\b/g, ' '), COUNTRY);
+  const indicators = takePhrases(countries.rest, INDICATOR);
+  const bases = takePhrases(indicators.rest, BASIS);
   const periods = new Set<string>(quarter === undefined ? [] : [`Q${quarter}`]);
   const years = new Set<number>();
   const weekly = / week /.test(spaced);
@@ -85,13 +85,13 @@ export function subjectOf(said: string): Subject {
       periods.delete(two(month ?? 0));
       periods.add(`W${two(month ?? 0)}-${two(Number(day[1]))}`);
     }
-    month = MONTH.test(word) ? monthNumber(word) : null;
+    month = MONTH.test(word) ? parseMonth(word) : null;
     if (month !== null) periods.add(two(month));
     else if (/^20\d\d$/.test(word)) years.add(Number(word));
     else if (!/^-?\d{1,3}(?:st|nd|rd|th)?$/.test(word) && !FILLER.has(word)) closed = false;
   }
   return {
-    closed: closed && said.length <= PLAIN_LENGTH && periods.size <= 1 && years.size <= 1,
+    closed: closed && said.length <= MAX_PLAIN_LENGTH && periods.size <= 1 && years.size <= 1,
     countries: countries.ids,
     indicators: indicators.ids,
     bases: bases.ids,
@@ -101,7 +101,7 @@ export function subjectOf(said: string): Subject {
 }
 
 /** What several texts of one listing say together. */
-export function together(said: readonly Subject[]): Omit<Subject, 'closed'> {
+export function mergeSubjects(said: readonly Subject[]): Omit<Subject, 'closed'> {
   const all = <T>(part: (one: Subject) => ReadonlySet<T>): Set<T> => new Set(said.flatMap((one) => [...part(one)]));
   return {
     countries: all((one) => one.countries),

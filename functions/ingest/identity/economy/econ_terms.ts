@@ -1,20 +1,20 @@
 import type { Json } from '../../listing.ts';
-import { agreed, rulesStates } from '../terms/terms.ts';
-import { monthNumber } from '../text/eastern.ts';
+import { allAgree, worstRulesState } from '../terms/terms.ts';
+import { parseMonth } from '../text/eastern.ts';
 
 /** Which figure the listing's fields ask about. */
-export type Asked = { indicator: string; basis: string; period: string | null };
+export type EconTermsInput = { indicator: string; basis: string; period: string | null };
 
 /** What a print's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does not speak of is null. */
 export function econTerms(
   rules: string | null,
   texts: readonly string[],
   sources: readonly string[],
-  asked: Asked,
+  asked: EconTermsInput,
 ): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
-    rules: rulesStates(texts),
+    rules: worstRulesState(texts),
     revisions: revisions(rules),
     missing: onMissing(rules),
     precision: /single[- ]decimal|one decimal|to one decimal|nearest tenth/i.test(rules) ? 'one_decimal' : null,
@@ -22,7 +22,7 @@ export function econTerms(
     boundary: /exactly between (?:two|2) (?:brackets|ranges)[^.]*higher/i.test(rules) ? 'higher' : null,
     // A text of one line ("is exactly 4.2% in Jul 2026") leaves the source to the listing's field.
     agency: agencyOf(rules) ?? agencyOf(sources.join('\n')),
-    fields_agree: agreed(texts.flatMap((text) => [namesPeriod(text, asked.period), namesMeasure(text, asked)])),
+    fields_agree: allAgree(texts.flatMap((text) => [namesPeriod(text, asked.period), namesMeasure(text, asked)])),
     sources: [...sources],
   };
 }
@@ -78,7 +78,7 @@ function agencyOf(rules: string): string | null {
 const PRICES = /(?:cpi|pce|ppi)$/;
 
 /** Of prices: is the text about all of them or the core, about a month's change or a year's, as the fields are? Null where it tells neither. */
-export function namesMeasure(rules: string, { indicator, basis }: Asked): boolean | null {
+export function namesMeasure(rules: string, { indicator, basis }: EconTermsInput): boolean | null {
   if (!PRICES.test(indicator)) return null;
   const core = /\bcore\b|(?:less|excluding|without) food/i.test(rules);
   const year = /\b(?:12|twelve)[- ]months?\b|year[- ](?:over|on)[- ]year|\byoy\b/i.test(rules);
@@ -101,7 +101,7 @@ export function namesPeriod(rules: string, period: string | null): boolean | nul
   return quarter === undefined ? namesMonth(rules, period.slice(0, 7)) : namesQuarter(rules, year, quarter);
 }
 
-function decided(dated: readonly string[], bare: readonly string[], own: string, part: string): boolean | null {
+function isOwnPeriod(dated: readonly string[], bare: readonly string[], own: string, part: string): boolean | null {
   if (dated.length > 0) return dated.includes(own);
   return bare.length === 0 ? null : bare.includes(part);
 }
@@ -114,7 +114,7 @@ function namesQuarter(rules: string, year: string, quarter: string): boolean | n
     year: match[3],
   }));
   const dated = named.flatMap((one) => (one.year === undefined ? [] : [`${one.year}-${one.quarter}`]));
-  return decided(
+  return isOwnPeriod(
     dated,
     named.map((one) => one.quarter),
     `${year}-${quarter}`,
@@ -123,7 +123,7 @@ function namesQuarter(rules: string, year: string, quarter: string): boolean | n
 }
 
 function namesMonth(rules: string, month: string): boolean | null {
-  const numbered = (name: string | undefined): string => String(monthNumber(name ?? '') ?? 0).padStart(2, '0');
+  const numbered = (name: string | undefined): string => String(parseMonth(name ?? '') ?? 0).padStart(2, '0');
   const dated = [...rules.matchAll(new RegExp(`\\b${MONTH},? (20\\d\\d)\\b`, 'gi'))].map(
     (match) => `${match[2]}-${numbered(match[1])}`,
   );
@@ -133,5 +133,5 @@ function namesMonth(rules: string, month: string): boolean | null {
       /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b/g,
     ),
   ].map((match) => numbered(match[1]));
-  return decided(dated, bare, month, month.slice(5));
+  return isOwnPeriod(dated, bare, month, month.slice(5));
 }

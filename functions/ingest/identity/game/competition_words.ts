@@ -1,7 +1,7 @@
 import { COMPETITIONS, type League, type TeamId } from '../names/registry.ts';
-import { sentencesOf } from '../terms/terms_clauses.ts';
-import { record, records, text, type Wire } from '../text/raw_object.ts';
-import { hasPhrase, normal } from '../text/text.ts';
+import { splitSentences } from '../terms/terms_clauses.ts';
+import { type RawObject, record, records, text } from '../text/raw_object.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
 
 /**
  * Words by which a listing says that it is about another competition than its series or slug names: women, juniors, a minor league,
@@ -9,51 +9,51 @@ import { hasPhrase, normal } from '../text/text.ts';
  */
 
 /** What a listing says of itself: titles and questions, the venue's fields (tags, series, metadata), and its rules texts. */
-export type SaidOf = {
+export type ListingWords = {
   titles: readonly (string | null)[];
   fields: readonly (string | null)[];
   texts: readonly (string | null)[];
 };
 
 /** Sports of people on a pitch; in video games "esports" and "legends" say nothing. */
-const PLAYED = new Set(
+const PHYSICAL_SPORTS = new Set(
   'soccer basketball football baseball hockey cricket tennis rugby aussie-rules lacrosse softball volleyball handball mma boxing darts squash table-tennis snooker'.split(
     ' ',
   ),
 );
 /** Sports of persons who are known by name, whoever plays: a woman's name is nobody else's. */
-const BY_NAME = new Set(['mma', 'boxing', 'darts', 'squash', 'snooker', 'table-tennis']);
+const INDIVIDUAL_SPORTS = new Set(['mma', 'boxing', 'darts', 'squash', 'snooker', 'table-tennis']);
 
 type Kind = { kind: string; words: RegExp; applies?: (league: League, teams: readonly TeamId[]) => boolean };
 
-const played = (league: League): boolean => PLAYED.has(league.sport);
-const closed = (league: League): boolean => league.open === undefined;
+const isPhysicalSport = (league: League): boolean => PHYSICAL_SPORTS.has(league.sport);
+const isClosedLeague = (league: League): boolean => league.open === undefined;
 
 const KINDS: readonly Kind[] = [
   {
     kind: 'women',
     words: /\b(?:wom[ae]ns?|ladies|feminin[aoe]?|femenin[ao]|femminile|frauen|vrouwen|girls)\b|\(w\)/i,
     applies: (league, teams) =>
-      !isWomens(league) && !BY_NAME.has(league.sport) && !teams.some((team) => /women/.test(team)),
+      !isWomens(league) && !INDIVIDUAL_SPORTS.has(league.sport) && !teams.some((team) => /women/.test(team)),
   },
   { kind: 'men', words: /\b(?:men['’]s|mens)\b/i, applies: (league) => isWomens(league) },
   {
     kind: 'juniors',
     words:
       /(?<![/\w])u-?(?:1[5-9]|2[0-3])s?\b(?!\.\d)|\bunder-(?:1[5-9]|2[0-3])s?\b|\bunder (?:1[5-9]|2[0-3])s\b|\b(?:youth|reserve|academy|development|junior|juniors|b)[ -](?:league|teams?|sides?|cup|championships?|squad|game|match|football)\b|\breserves\b(?! the)|\bpremier league 2\b|\bpl2\b|\bnext pro\b/i,
-    applies: closed,
+    applies: isClosedLeague,
   },
   {
     kind: 'a minor league',
     words:
       /\b(?:g[ -]league|gleague|summer[ -]league|minor[ -]league|development(?:al)? league|triple-?a|double-?a|fall league|winter league)\b/i,
-    applies: closed,
+    applies: isClosedLeague,
   },
   {
     kind: 'a simulated or video game',
     words:
       /\be-?(?:football|soccer|basketball|hockey|cricket|tennis|baseball|rugby)\b|\b(?:srl|esports?|e-sports?|efifa|gt leagues?|cyber ?(?:football|soccer|basketball|hockey|league|live)|simulated (?:reality|game|match|league|football|soccer|basketball)|virtual (?:football|soccer|sports?|basketball|tennis|game|match|league)|nba ?2k\d*|madden nfl|ea (?:sports )?fc(?: ?\d\d)?|fifa ?2\d|battle volta)\b/i,
-    applies: played,
+    applies: isPhysicalSport,
   },
   {
     kind: 'a friendly',
@@ -64,7 +64,7 @@ const KINDS: readonly Kind[] = [
     kind: 'veterans',
     words:
       /\b(?:veterans|legends|old stars)['’]? (?:game|match|league|cup|cricket|tournament|xi|team|series|football|soccer)\b|\bover-?[3-6]\ds\b/i,
-    applies: played,
+    applies: isPhysicalSport,
   },
   {
     kind: 'a disabled sport',
@@ -89,12 +89,12 @@ const isWomens = (league: League): boolean =>
   league.key === 'women' || /\b(?:wom[ae]ns?|wta|wnba|nwsl|wbbl|wpl|softball|w)\b/i.test(ownWords(league));
 
 /** Sentences about sources, trademarks and odd cases may name any competition. */
-const ASIDE = /\b(?:source|official|website|affiliat\w*|trademarks?|endorsed|https?)\b/i;
+const UNRELATED_SENTENCE = /\b(?:source|official|website|affiliat\w*|trademarks?|endorsed|https?)\b/i;
 
 /** The kind of competition that a listing's words name and its league is not, with the words; null where they agree. */
-export function otherKind(league: League, teams: readonly TeamId[], said: SaidOf): string | null {
-  const texts = [...new Set(said.texts)].flatMap((one) => (one === null ? [] : sentencesOf(one.slice(0, 12_000))));
-  const told = [...said.titles, ...said.fields, ...texts.filter((one) => !ASIDE.test(one))].filter(
+export function findOtherKind(league: League, teams: readonly TeamId[], said: ListingWords): string | null {
+  const texts = [...new Set(said.texts)].flatMap((one) => (one === null ? [] : splitSentences(one.slice(0, 12_000))));
+  const told = [...said.titles, ...said.fields, ...texts.filter((one) => !UNRELATED_SENTENCE.test(one))].filter(
     (one): one is string => one !== null,
   );
   for (const { kind, words, applies } of KINDS) {
@@ -105,10 +105,10 @@ export function otherKind(league: League, teams: readonly TeamId[], said: SaidOf
   return null;
 }
 
-const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normal) }));
+const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normalize) }));
 
 /** The competitions that words name, by the longest name in them: "Basketball Champions League" is not the "Champions League". */
-export function ledBy(lead: string): League[] {
+export function competitionsNamedIn(lead: string): League[] {
   if (lead === '') return [];
   const said = WORDS.map(({ league, words }) => ({
     league,
@@ -123,13 +123,17 @@ const NAMED =
   /\b(?:upcoming|professional|20\d\d(?:[-–]\d\d)?)\s+([A-Z0-9][^,.;:()]{1,60}?)\s+(?:regular[- ]season |playoff |preseason )?(?:game|match|fixture|tie)\b/g;
 
 /** Another registered competition of the same sport that the text names as the game's; null where it names none, or this one. */
-export function otherNamed(league: League, texts: readonly (string | null)[]): string | null {
+export function findOtherCompetition(league: League, texts: readonly (string | null)[]): string | null {
   if (league.open !== undefined || league.sport === 'cricket') return null;
   for (const one of texts) {
     for (const [, phrase = ''] of (one ?? '').slice(0, 2_000).matchAll(NAMED)) {
-      if (league.words.some((word) => hasPhrase(normal(phrase), normal(word)) && normal(word) === normal(phrase)))
+      if (
+        league.words.some(
+          (word) => hasPhrase(normalize(phrase), normalize(word)) && normalize(word) === normalize(phrase),
+        )
+      )
         continue;
-      const named = ledBy(normal(phrase)).filter((other) => other.sport === league.sport);
+      const named = competitionsNamedIn(normalize(phrase)).filter((other) => other.sport === league.sport);
       if (named.length > 0 && !named.some((other) => other.id === league.id)) return phrase;
     }
   }
@@ -144,7 +148,7 @@ const FORMATS: readonly [string, RegExp][] = [
 ];
 
 /** In which of cricket's formats a game is played, by the league's own words, else by the listing's; null where neither says. */
-export function formatOf(league: League, said: SaidOf): string | null {
+export function formatOf(league: League, said: ListingWords): string | null {
   if (league.sport !== 'cricket') return null;
   const in_ = (words: readonly (string | null)[]) => {
     const found = FORMATS.filter(([, pattern]) => words.some((one) => one !== null && pattern.test(one)));
@@ -157,10 +161,10 @@ export function formatOf(league: League, said: SaidOf): string | null {
   );
 }
 
-const strings = (holder: Wire): string[] => Object.values(holder).flatMap((one) => text(one) ?? []);
+const textValues = (holder: RawObject): string[] => Object.values(holder).flatMap((one) => text(one) ?? []);
 
 /** What a venue_b event says of itself. */
-export function saidOfB(event: Wire, title: string | null, rules: string | null): SaidOf {
+export function listingWordsOfB(event: RawObject, title: string | null, rules: string | null): ListingWords {
   const markets = records(event.markets);
   const tags = records(event.tags).flatMap((tag) => [text(tag.slug)?.replaceAll('-', ' ') ?? null, text(tag.label)]);
   const series = records(event.series).flatMap((one) => [
@@ -172,7 +176,7 @@ export function saidOfB(event: Wire, title: string | null, rules: string | null)
     fields: [
       ...tags,
       ...series,
-      ...strings(record(event.eventMetadata)),
+      ...textValues(record(event.eventMetadata)),
       text(event.seriesSlug)?.replaceAll('-', ' ') ?? null,
     ],
     texts: [rules, text(event.description), ...markets.map((market) => text(market.description))],
@@ -180,13 +184,13 @@ export function saidOfB(event: Wire, title: string | null, rules: string | null)
 }
 
 /** What a venue_a event says of itself, with its series object where that is known. */
-export function saidOfA(event: Wire, series: unknown): SaidOf {
+export function listingWordsOfA(event: RawObject, series: unknown): ListingWords {
   const markets = records(event.markets);
   const own = record(series);
   const tags = Array.isArray(own.tags) ? own.tags.flatMap((one) => text(one) ?? []) : [];
   return {
     titles: [text(event.title), text(event.sub_title), ...markets.map((market) => text(market.title))],
-    fields: [...strings(record(event.product_metadata)), text(own.title), ...tags],
+    fields: [...textValues(record(event.product_metadata)), text(own.title), ...tags],
     texts: markets
       .map((market) => text(market.rules_primary))
       .concat(markets.map((market) => text(market.rules_secondary))),

@@ -1,13 +1,13 @@
 import type { Json, VenueCode } from '../../listing.ts';
-import { whichOf } from '../names/participants.ts';
+import { findParticipant } from '../names/participants.ts';
 import { hasGivenName, playerKeys } from '../names/person.ts';
 import { AS_PRINTED, type League, type TeamId, teamOf, teamsByCode } from '../names/registry.ts';
 import type { Exclusion } from '../question.ts';
-import { common } from '../text/sets.ts';
-import { normal, slugOf } from '../text/text.ts';
+import { intersection } from '../text/sets.ts';
+import { normalize, slugOf } from '../text/text.ts';
 
 /** Which game a listing is about, whatever it asks of it: its winner, a total, a spread. Both venues' readers give this shape. */
-export type GameRead = {
+export type ParsedGame = {
   venue: VenueCode;
   event: string;
   league: League;
@@ -41,7 +41,7 @@ export type GameRead = {
 export type Stage = 'preseason' | 'season';
 
 /** A listing of a known league whose game could not be made out, with what it said. */
-export type Unread = {
+export type UnparsedGame = {
   league: League;
   problem: Exclusion;
   detail: string;
@@ -57,25 +57,25 @@ export type GameFacts = {
   url: string | null;
 };
 
-export const isUnread = (read: GameRead | Unread): read is Unread => 'problem' in read;
+export const isUnparsed = (read: ParsedGame | UnparsedGame): read is UnparsedGame => 'problem' in read;
 
 /** The name that a trader reads; null for nobody. */
-export function nameIn(game: Pick<GameRead, 'printed'>, team: TeamId): string;
-export function nameIn(game: Pick<GameRead, 'printed'>, team: TeamId | null): string | null;
-export function nameIn(game: Pick<GameRead, 'printed'>, team: TeamId | null): string | null {
+export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId): string;
+export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId | null): string | null;
+export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId | null): string | null {
   return team === null ? null : (teamOf(team)?.name ?? game.printed.get(team) ?? bareId(team));
 }
 
 /** The one of a game's two teams that a printed name or a venue's code means; null where it may be either, or neither. */
-export function teamIn(game: GameRead, name: string | null, code: string | null): TeamId | null {
-  const named = name === null ? null : whichOf(game.league, name, game.teams);
+export function teamIn(game: ParsedGame, name: string | null, code: string | null): TeamId | null {
+  const named = name === null ? null : findParticipant(game.league, name, game.teams);
   if (named !== null || code === null) return named;
-  const may = [...common(teamsByCode(game.league, game.venue, code), new Set(game.teams))];
+  const may = [...intersection(teamsByCode(game.league, game.venue, code), new Set(game.teams))];
   return may.length === 1 ? (may[0] ?? null) : null;
 }
 
 /** `{home, away, first, second}`: who plays at home (null where nobody does), and the league's own order of the two. */
-export function sidesOf(game: Pick<GameRead, 'league' | 'teams' | 'home'>): {
+export function sidesOf(game: Pick<ParsedGame, 'league' | 'teams' | 'home'>): {
   home: TeamId | null;
   away: TeamId | null;
   first: TeamId;
@@ -106,10 +106,10 @@ export function moneylineKey(league: League, stage: Stage, scope: string, teams:
   return ['moneyline', league.sport, league.key ?? league.id, stage, scope, [...teams].sort().join(',')].join('|');
 }
 
-export const gameKey = (game: GameRead): string => moneylineKey(game.league, game.stage, 'game', game.teams);
+export const gameKey = (game: ParsedGame): string => moneylineKey(game.league, game.stage, 'game', game.teams);
 
 /** What every question about a game carries in its identity beside its own parts. */
-export function gameIdentity(game: GameRead): { [key: string]: Json } {
+export function gameIdentity(game: ParsedGame): { [key: string]: Json } {
   return {
     sport: game.league.sport,
     competition: game.league.id,
@@ -127,11 +127,11 @@ export function gameIdentity(game: GameRead): { [key: string]: Json } {
 }
 
 /** Persons' names as far as the listing prints them whole, without accents: two of one family name are two persons. */
-function wholeNames(game: GameRead): { [key: string]: Json } {
+function wholeNames(game: ParsedGame): { [key: string]: Json } {
   if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
   const told = [...game.printed]
     .filter(([, name]) => hasGivenName(name))
-    .map(([id, name]) => [bareId(id), normal(name)]);
+    .map(([id, name]) => [bareId(id), normalize(name)]);
   return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
 }
 
@@ -139,14 +139,14 @@ function wholeNames(game: GameRead): { [key: string]: Json } {
  * Keys of the match under every other word by which the other venue may call its players: a person of two family names may be
  * printed with one. `names`: as printed, in any order; a name that is none of the two teams' is left out.
  */
-export function otherKeys(
-  game: Pick<GameRead, 'league' | 'stage' | 'teams'>,
+export function alternativeKeys(
+  game: Pick<ParsedGame, 'league' | 'stage' | 'teams'>,
   names: readonly string[],
   givenFirst: boolean,
 ): string[] {
   if (game.league.open !== 'person') return [];
   const [first, second] = game.teams.map((team) => {
-    const own = names.filter((name) => whichOf(game.league, name, [team]) === team);
+    const own = names.filter((name) => findParticipant(game.league, name, [team]) === team);
     const keys = own.flatMap((name) => playerKeys(name, givenFirst)).map((key) => `${game.league.pool.id}/${key}`);
     return new Set([team, ...keys]);
   });
@@ -158,7 +158,7 @@ export function otherKeys(
 }
 
 /** Evidence of a format that parts games of the same sides (T20, ODI); nothing where none is known. */
-export const formatted = (format: string | null): { [key: string]: Json } => (format === null ? {} : { format });
+export const formatEvidence = (format: string | null): { [key: string]: Json } => (format === null ? {} : { format });
 
 /** The longest text that a listing prints for each of its teams. */
 export function printedNames(
@@ -168,7 +168,7 @@ export function printedNames(
 ): Map<TeamId, string> {
   const printed = new Map<TeamId, string>();
   for (const text of texts) {
-    const team = text === null ? null : whichOf(league, text, teams);
+    const team = text === null ? null : findParticipant(league, text, teams);
     if (text !== null && team !== null && text.length > (printed.get(team)?.length ?? 0)) printed.set(team, text);
   }
   return printed;

@@ -1,12 +1,19 @@
-import { sidesOfTitle, tellingApart } from '../names/participants.ts';
+import { distinguishNamesakes, parseTitleSides } from '../names/participants.ts';
 import type { League, TeamId } from '../names/registry.ts';
 import { type Context, type Exclusion, earliest, urlOf } from '../question.ts';
-import { easternInstant, instant } from '../text/eastern.ts';
-import { record, records, rulesOfA, text, type Wire } from '../text/raw_object.ts';
-import { gameTicker, seriesOf } from '../text/ticker.ts';
-import { formatOf, otherKind, otherNamed, saidOfA } from './competition_words.ts';
-import { formatted, type GameFacts, type GameRead, otherKeys, printedNames, type Unread } from './game.ts';
-import { bothTeams, contradiction, listingOrder, teamsOfTitle } from './game_teams_a.ts';
+import { easternInstant, parseInstant } from '../text/eastern.ts';
+import { type RawObject, record, records, rulesOfA, text } from '../text/raw_object.ts';
+import { parseGameTicker, seriesOf } from '../text/ticker.ts';
+import { findOtherCompetition, findOtherKind, formatOf, listingWordsOfA } from './competition_words.ts';
+import {
+  alternativeKeys,
+  formatEvidence,
+  type GameFacts,
+  type ParsedGame,
+  printedNames,
+  type UnparsedGame,
+} from './game.ts';
+import { bothTeams, findTeamConflict, listingOrder, teamsOfTitle } from './game_teams_a.ts';
 import { gameTerms } from './game_terms.ts';
 import { stageOf } from './stage.ts';
 
@@ -14,36 +21,36 @@ import { stageOf } from './stage.ts';
  * Which game a venue_a event is about. `named` are the teams that its markets' own labels gave, where they name teams (a winner's
  * markets do, a total's do not); without them the title and the ticker's codes have to agree on two.
  */
-export function gameOfA(
-  event: Wire,
+export function parseGameA(
+  event: RawObject,
   context: Context,
   among: League,
   named: readonly TeamId[] = [],
-): GameRead | Unread {
+): ParsedGame | UnparsedGame {
   const ticker = text(event.event_ticker) ?? '?';
   const facts = factsOfA(event, context, among);
-  const names = sidesOfTitle(facts.title);
-  const league = named.length > 0 || names === null ? among : tellingApart(among, [names.first, names.second]);
-  const unread = (problem: Exclusion, detail: string): Unread => ({ league, problem, detail, facts });
-  const read = gameTicker(ticker, league.rematch === 'same_day');
+  const names = parseTitleSides(facts.title);
+  const league = named.length > 0 || names === null ? among : distinguishNamesakes(among, [names.first, names.second]);
+  const unread = (problem: Exclusion, detail: string): UnparsedGame => ({ league, problem, detail, facts });
+  const read = parseGameTicker(ticker, league.rematch === 'same_day');
   if (read === null) return unread('unreadable_date', `no date in ${ticker}`);
   const teams =
     named.length === 0
       ? teamsOfTitle(league, facts.title, read.codes)
       : bothTeams(league, named, facts.title, read.codes);
   if (teams === null) return unread('unknown_alias', `teams of ${ticker}: ${named.join(', ') || 'none'}`);
-  const clash = contradiction(league, teams, facts.title, read.codes);
+  const clash = findTeamConflict(league, teams, facts.title, read.codes);
   if (clash !== null) return unread('contradictory', clash);
 
   const markets = records(event.markets);
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
-  const said = saidOfA(event, context.series);
-  const others = otherKind(league, teams, said) ?? otherNamed(league, said.texts);
+  const said = listingWordsOfA(event, context.series);
+  const others = findOtherKind(league, teams, said) ?? findOtherCompetition(league, said.texts);
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
-  const start = startOf(ticker, context);
+  const start = parseStart(ticker, context);
   const order = listingOrder(league, teams, facts.title, read.codes);
   const stage = stageOf(
     league,
@@ -64,21 +71,21 @@ export function gameOfA(
     sibling: null,
     rules,
     terms: gameTerms({ league, teams }, rules, reporters, read.on_date),
-    evidence: { competition_by: 'series', ...formatted(formatOf(league, said)) },
+    evidence: { competition_by: 'series', ...formatEvidence(formatOf(league, said)) },
     printed: printedNames(league, order.teams, [
       ...markets.flatMap(labelsOf),
       names?.first ?? null,
       names?.second ?? null,
     ]),
     // Its titles print family names only.
-    also: otherKeys({ league, stage, teams: order.teams }, names ? [names.first, names.second] : [], false),
+    also: alternativeKeys({ league, stage, teams: order.teams }, names ? [names.first, names.second] : [], false),
     ...facts,
     on_date: read.on_date,
   };
 }
 
 /** Every way in which a winner's market prints the name that it pays on. */
-export function labelsOf(market: Wire): string[] {
+export function labelsOf(market: RawObject): string[] {
   const asked = /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1];
   const ruled = /^if (?:the )?(.+?) wins\b/i.exec(text(market.rules_primary) ?? '')?.[1];
   // "Reg Time: Dortmund": cup ties are sold by what stands after ninety minutes, as every soccer game is.
@@ -90,43 +97,43 @@ export function labelsOf(market: Wire): string[] {
  * The two names, where the event has no title: "Will Ella Seidel win the Seidel vs Snigur: Round Of 32 match?" holds them between
  * "win the" and what kind of contest it is.
  */
-function matchupOf(league: League, markets: readonly Wire[]): string | null {
+function titleFromQuestions(league: League, markets: readonly RawObject[]): string | null {
   const kinds = [...league.words, ...league.venue_a.names, 'professional', 'pro', 'college', "women's", "men's"]
     .map((word) => word.replace(/[^a-z0-9' ]+/gi, '.'))
     .join('|');
   const kind = new RegExp(`\\s+(?:${kinds})\\b.*$|\\s+(?:match|game|fight)\\?$`, 'i');
   for (const market of markets) {
     const asked = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
-    const names = sidesOfTitle(asked);
+    const names = parseTitleSides(asked);
     if (names !== null && names.lead === null) return `${names.first} vs ${names.second.replace(kind, '')}`;
   }
   return null;
 }
 
-export function factsOfA(event: Wire, context: Context, league: League): GameFacts {
+export function factsOfA(event: RawObject, context: Context, league: League): GameFacts {
   const ticker = text(event.event_ticker) ?? '?';
   const markets = records(event.markets);
   return {
-    title: text(event.title) ?? matchupOf(league, markets),
-    on_date: gameTicker(ticker)?.on_date ?? null,
-    start_at: startOf(ticker, context).at,
-    close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
+    title: text(event.title) ?? titleFromQuestions(league, markets),
+    on_date: parseGameTicker(ticker)?.on_date ?? null,
+    start_at: parseStart(ticker, context).at,
+    close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
     url: urlOf('venue_a', ticker, text(event.series_ticker) ?? seriesOf(ticker)),
   };
 }
 
 /** The start that a milestone gives, else the ticker's own clock. Other times of the event are ends in disguise (venues.md A3). */
-function startOf(ticker: string, context: Context): { at: string | null; source: string | null } {
+function parseStart(ticker: string, context: Context): { at: string | null; source: string | null } {
   const milestones = Array.isArray(context.milestones)
     ? records(context.milestones)
     : records(record(context.milestones).milestones);
   for (const milestone of milestones) {
     const about = [milestone.primary_event_tickers, milestone.related_event_tickers].flat();
-    const at = instant(text(milestone.start_date));
+    const at = parseInstant(text(milestone.start_date));
     if (at !== null && (about.includes(ticker) || about.every((one) => one === undefined || one === null)))
       return { at, source: 'milestone' };
   }
-  const read = gameTicker(ticker);
+  const read = parseGameTicker(ticker);
   const at = read?.clock ? easternInstant(read.on_date, read.clock.hour, read.clock.minute) : null;
   return at === null ? { at: null, source: null } : { at, source: 'ticker_time' };
 }

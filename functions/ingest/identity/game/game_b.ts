@@ -1,25 +1,36 @@
-import { sidesOfTitle, whichOf } from '../names/participants.ts';
+import { findParticipant, parseTitleSides } from '../names/participants.ts';
 import { type League, type TeamId, teamsByCode, teamsByName } from '../names/registry.ts';
 import { type Context, type Exclusion, earliest, urlOf } from '../question.ts';
-import { dateInText, instant } from '../text/eastern.ts';
-import { records, rulesOfB, strings, text, type Wire } from '../text/raw_object.ts';
-import { common } from '../text/sets.ts';
+import { parseDate, parseInstant } from '../text/eastern.ts';
+import { type RawObject, records, rulesOfB, strings, text } from '../text/raw_object.ts';
+import { intersection } from '../text/sets.ts';
 import type { GameSlug } from '../text/slug.ts';
 import { slugOf } from '../text/text.ts';
 import { competitionOfB, titleOfB } from './competition_b.ts';
-import { formatOf, otherKind, otherNamed, saidOfB } from './competition_words.ts';
-import { formatted, type GameFacts, type GameRead, otherKeys, printedNames, type Unread } from './game.ts';
+import { findOtherCompetition, findOtherKind, formatOf, listingWordsOfB } from './competition_words.ts';
+import {
+  alternativeKeys,
+  formatEvidence,
+  type GameFacts,
+  type ParsedGame,
+  printedNames,
+  type UnparsedGame,
+} from './game.ts';
 import { gameTerms } from './game_terms.ts';
 import { dayOf, stageOf } from './stage.ts';
 
 /** What a question may know beside the event: the teams that its own outcomes gave, and which of the event's markets it is about. */
-export type Narrowed = { teams?: readonly TeamId[]; markets?: readonly Wire[] };
+export type GameHints = { teams?: readonly TeamId[]; markets?: readonly RawObject[] };
 
 /**
  * Which game a venue_b event is about: its own event, or a side event of it ("X vs. Y - More Markets"). Null where it is no game
  * of a competition that the registry holds.
  */
-export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {}): GameRead | Unread | null {
+export function parseGameB(
+  event: RawObject,
+  _context: Context,
+  narrowed: GameHints = {},
+): ParsedGame | UnparsedGame | null {
   const slug = text(event.slug);
   const where = slug === null ? null : competitionOfB(event, slug);
   if (slug === null || where === null) return null;
@@ -27,19 +38,19 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   const markets = narrowed.markets ?? records(event.markets);
   const facts = factsOfB(event, slug, read, markets);
   const { title, on_date } = facts;
-  const unread = (problem: Exclusion, detail: string): Unread => ({ league, problem, detail, facts });
+  const unread = (problem: Exclusion, detail: string): UnparsedGame => ({ league, problem, detail, facts });
   if (on_date === null) return unread('unreadable_date', `no date in ${slug}`);
   const codes = read?.codes ?? [];
-  const teams = narrowed.teams ? pairOf(narrowed.teams) : teamsOfTitle(league, event, title, codes);
+  const teams = narrowed.teams ? exactlyTwo(narrowed.teams) : teamsOfTitle(league, event, title, codes);
   if (teams === null) return unread('unknown_alias', `teams of ${slug}: ${narrowed.teams?.join(', ') ?? title ?? '?'}`);
   const order = listingOrder(league, teams, title, event, codes);
   const rules = rulesOfB(event, markets);
-  const said = saidOfB(event, title, rules);
+  const said = listingWordsOfB(event, title, rules);
   const prefix = read?.prefix.replace(/^(u\d\d).*/, '$1') ?? null;
   const others =
-    otherKind(league, teams, { ...said, fields: [...said.fields, prefix] }) ??
+    findOtherKind(league, teams, { ...said, fields: [...said.fields, prefix] }) ??
     // Where the teams alone imply the league, a sibling of it may well be named: the same teams play both.
-    (where.by === 'inferred' ? null : otherNamed(league, said.texts));
+    (where.by === 'inferred' ? null : findOtherCompetition(league, said.texts));
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const starts = startsOf(event, markets);
   const numbered = league.rematch === 'same_day' ? (read?.nth ?? null) : null;
@@ -49,7 +60,7 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     false,
     on_date,
   );
-  const labels = printedOn(markets, title);
+  const labels = namesPrintedOn(markets, title);
   return {
     venue: 'venue_b',
     event: slug,
@@ -57,7 +68,7 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     stage,
     teams: order.teams,
     home: order.home,
-    game_no: doubleheader(rules) ?? numbered,
+    game_no: parseGameNumber(rules) ?? numbered,
     occasion: null,
     start_source: starts.game ? 'gameStartTime' : starts.event ? 'startTime' : null,
     sibling: numbered === null ? siblingOf(slug, read, title) : null,
@@ -66,11 +77,11 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
     evidence: {
       slug_date: read?.date ?? null,
       competition_by: where.by,
-      ...formatted(formatOf(league, said)),
+      ...formatEvidence(formatOf(league, said)),
       game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
     },
     printed: printedNames(league, order.teams, labels),
-    also: otherKeys(
+    also: alternativeKeys(
       { league, stage, teams: order.teams },
       labels.filter((one) => one !== null),
       true,
@@ -80,25 +91,30 @@ export function gameOfB(event: Wire, _context: Context, narrowed: Narrowed = {})
   };
 }
 
-function startsOf(event: Wire, markets: readonly Wire[]): { game: string | null; event: string | null } {
+function startsOf(event: RawObject, markets: readonly RawObject[]): { game: string | null; event: string | null } {
   return {
-    game: markets.map((market) => instant(text(market.gameStartTime))).find((at) => at !== null) ?? null,
-    event: instant(text(event.startTime)),
+    game: markets.map((market) => parseInstant(text(market.gameStartTime))).find((at) => at !== null) ?? null,
+    event: parseInstant(text(event.startTime)),
   };
 }
 
-export function factsOfB(event: Wire, slug: string, read: GameSlug | null, markets: readonly Wire[]): GameFacts {
+export function factsOfB(
+  event: RawObject,
+  slug: string,
+  read: GameSlug | null,
+  markets: readonly RawObject[],
+): GameFacts {
   const starts = startsOf(event, markets);
   const start_at = starts.game ?? starts.event;
   const asked = markets.map((market) => text(market.question) ?? '').join(' ');
   const eventDate = text(event.eventDate);
   const named =
-    (eventDate === null ? null : dateInText(eventDate.slice(0, 10), null)) ?? read?.date ?? dateInText(asked, null);
+    (eventDate === null ? null : parseDate(eventDate.slice(0, 10), null)) ?? read?.date ?? parseDate(asked, null);
   return {
     title: titleOfB(event, slug),
     on_date: dayOf(named, start_at),
     start_at,
-    close_at: earliest(markets.map((market) => instant(text(market.endDate)))),
+    close_at: earliest(markets.map((market) => parseInstant(text(market.endDate)))),
     url: urlOf('venue_b', slug, null),
   };
 }
@@ -106,14 +122,14 @@ export function factsOfB(event: Wire, slug: string, read: GameSlug | null, marke
 /** "More Markets" and the like, by the slug's tail or the title's; null for a game's own event. */
 function siblingOf(slug: string, read: GameSlug | null, title: string | null): string | null {
   if (read?.suffix) return read.suffix;
-  const tail = sidesOfTitle(title)?.tail ?? null;
+  const tail = parseTitleSides(title)?.tail ?? null;
   // "(BO3) - LEC Regular Season" says where the game belongs.
   if (tail === null || tail.startsWith('(')) return null;
   return slug.includes(slugOf(tail)) ? slugOf(tail) : null;
 }
 
 /** "first game of the doubleheader" in the rules is 1. */
-function doubleheader(rules: string | null): number | null {
+function parseGameNumber(rules: string | null): number | null {
   const which = /\b(first|second) game of (?:the|a) doubleheader|\bgame ([12]) of (?:the|a) doubleheader/i.exec(
     rules ?? '',
   );
@@ -121,19 +137,19 @@ function doubleheader(rules: string | null): number | null {
   return which[2] ? Number(which[2]) : which[1]?.toLowerCase() === 'first' ? 1 : 2;
 }
 
-function sourcesOf(event: Wire, markets: readonly Wire[]): string[] {
+function sourcesOf(event: RawObject, markets: readonly RawObject[]): string[] {
   const all = [event, ...markets].map((one) => text(one.resolutionSource)).filter((one): one is string => one !== null);
   return [...new Set(all)];
 }
 
 /** Every name that an event prints for one of its two sides. */
-function printedOn(markets: readonly Wire[], title: string | null): (string | null)[] {
-  const names = sidesOfTitle(title);
+function namesPrintedOn(markets: readonly RawObject[], title: string | null): (string | null)[] {
+  const names = parseTitleSides(title);
   const labels = markets.flatMap((market) => [...strings(market.outcomes), text(market.groupItemTitle)]);
   return [...labels, names?.first ?? null, names?.second ?? null];
 }
 
-function pairOf(teams: readonly TeamId[]): [TeamId, TeamId] | null {
+function exactlyTwo(teams: readonly TeamId[]): [TeamId, TeamId] | null {
   const [first, second, ...more] = [...new Set(teams)];
   return first !== undefined && second !== undefined && more.length === 0 ? [first, second] : null;
 }
@@ -141,28 +157,30 @@ function pairOf(teams: readonly TeamId[]): [TeamId, TeamId] | null {
 /** The only two teams that the event's own names (its teams' block, else its title) and the slug's codes allow together. */
 function teamsOfTitle(
   league: League,
-  event: Wire,
+  event: RawObject,
   title: string | null,
   codes: readonly string[],
 ): [TeamId, TeamId] | null {
   const block = records(event.teams).flatMap((team) => text(team.name) ?? []);
-  const names = sidesOfTitle(title);
+  const names = parseTitleSides(title);
   const pair = names ? [names.first, names.second] : block;
   if (pair.length !== 2 && codes.length !== 2) return null;
   const said = pair.length === 2 ? pair.map((name) => teamsByName(league, name)) : null;
   const coded = codes.map((code) => teamsByCode(league, 'venue_b', code));
   const decided = (one: Set<TeamId>, code: Set<TeamId> | undefined): Set<TeamId> => {
-    const both = code === undefined || code.size === 0 ? one : common(one, code);
+    const both = code === undefined || code.size === 0 ? one : intersection(one, code);
     return both.size === 0 ? one : both;
   };
-  if (said === null) return one(coded[0], coded[1]);
+  if (said === null) return onlyPair(coded[0], coded[1]);
   const [a = new Set<TeamId>(), b = new Set<TeamId>()] = said;
   return (
-    one(a, b) ?? one(decided(a, coded[0]), decided(b, coded[1])) ?? one(decided(a, coded[1]), decided(b, coded[0]))
+    onlyPair(a, b) ??
+    onlyPair(decided(a, coded[0]), decided(b, coded[1])) ??
+    onlyPair(decided(a, coded[1]), decided(b, coded[0]))
   );
 }
 
-function one(a: Set<TeamId> | undefined, b: Set<TeamId> | undefined): [TeamId, TeamId] | null {
+function onlyPair(a: Set<TeamId> | undefined, b: Set<TeamId> | undefined): [TeamId, TeamId] | null {
   const [first, ...firsts] = [...(a ?? [])];
   const [second, ...seconds] = [...(b ?? [])];
   if (first === undefined || second === undefined || first === second) return null;
@@ -173,18 +191,18 @@ function listingOrder(
   league: League,
   teams: [TeamId, TeamId],
   title: string | null,
-  event: Wire,
+  event: RawObject,
   codes: readonly string[],
 ): { teams: [TeamId, TeamId]; home: TeamId | null } {
   const turned: [TeamId, TeamId] = [teams[1], teams[0]];
   const said = records(event.teams).find((team) => text(team.ordering) === 'home');
-  const home = said ? whichOf(league, text(said.name) ?? '', teams) : null;
+  const home = said ? findParticipant(league, text(said.name) ?? '', teams) : null;
   if (home !== null) {
     const homeFirst = league.order === 'home_first';
     return { teams: (home === teams[0]) === homeFirst ? teams : turned, home };
   }
-  const names = sidesOfTitle(title);
-  const first = names ? whichOf(league, names.first, teams) : null;
+  const names = parseTitleSides(title);
+  const first = names ? findParticipant(league, names.first, teams) : null;
   if (first !== null) return { teams: first === teams[0] ? teams : turned, home: null };
   if (league.open !== undefined) return { teams: [...teams].sort() as [TeamId, TeamId], home: null };
   const byCode = codes[0] === undefined ? new Set<TeamId>() : teamsByCode(league, 'venue_b', codes[0]);

@@ -1,15 +1,15 @@
 import { countsMaps } from '../lines/lines_registry.ts';
-import { whichOf } from '../names/participants.ts';
-import { holdsPerson } from '../names/person.ts';
-import { AS_PRINTED, knownElsewhere, type TeamId, teamsByName } from '../names/registry.ts';
-import { sentencesOf } from '../terms/terms_clauses.ts';
-import { clauseIn, type Payoff, partOf, turnedRound, withoutBrackets } from '../text/payoff.ts';
-import { hasPhrase, normal } from '../text/text.ts';
-import { bareId, type GameRead } from './game.ts';
+import { findParticipant } from '../names/participants.ts';
+import { mentionsPerson } from '../names/person.ts';
+import { AS_PRINTED, isKnownInOtherPool, type TeamId, teamsByName } from '../names/registry.ts';
+import { splitSentences } from '../terms/terms_clauses.ts';
+import { findInvertedResult, findPart, type Payoff, parseCondition, withoutBrackets } from '../text/payoff.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
+import { bareId, type ParsedGame } from './game.ts';
 
 /** Whom a text about a game names, and which contest it speaks of: what the payoff sentences of every family of games share. */
 
-export type Sides = Pick<GameRead, 'league' | 'teams'> & {
+export type Sides = Pick<ParsedGame, 'league' | 'teams'> & {
   /** Labels that the listing's own contracts print for each team. */
   labels: ReadonlyMap<TeamId, readonly string[]>;
   /** Numbers that the listing gives its game: of a doubleheader, or of a series ("Game 3: A at B"). */
@@ -17,14 +17,14 @@ export type Sides = Pick<GameRead, 'league' | 'teams'> & {
 };
 
 /** `listed`: "the named team", whichever the contract is for. `other`: a team of the registry that does not play here. */
-export type Who = TeamId | 'listed' | 'other' | null;
+export type NamedSide = TeamId | 'listed' | 'other' | null;
 
 const LISTED =
   /^(?:(?:the|this|a) )?(?:(?:named|listed|specified|selected|corresponding|respective|given|above|designated|following) )*(?:team|player|fighter|side|club|participant|competitor|country|nation|contestant|outcome|result)s?(?: (?:named|listed|specified|shown)[\w ]{0,30})?(?: (?:that|who|which))?$/i;
 
 /** The one whom a name in a text means. */
-export function whoIn(sides: Sides, name: string): Who {
-  const labelled = labelledAs(sides, name);
+export function parseSide(sides: Sides, name: string): NamedSide {
+  const labelled = sideWithLabel(sides, name);
   if (labelled !== null) return labelled;
   const plain = withoutBrackets(name)
     .replace(/^(?:and|or|either|if|that)\s+/i, '')
@@ -33,56 +33,57 @@ export function whoIn(sides: Sides, name: string): Who {
   if (LISTED.test(plain)) return 'listed';
   const bare = plain.replace(/^(?:the )+/i, '').replace(/['’]s?$/, '');
   for (const one of [bare, plain, `the ${bare}`]) {
-    const team = whichOf(sides.league, one, sides.teams);
+    const team = findParticipant(sides.league, one, sides.teams);
     if (team !== null) return team;
   }
-  const alike = sides.teams.filter((team) => alikeTo(sides, team, bare));
+  const alike = sides.teams.filter((team) => resemblesLabel(sides, team, bare));
   if (alike.length === 1) return alike[0] ?? null;
   if (alike.length > 1 || sides.league.open !== undefined) return null;
   const known = [...teamsByName(sides.league, bare)].filter((id) => !bareId(id).startsWith(AS_PRINTED));
   if (known.some((id) => sides.teams.includes(id))) return null;
-  return known.length > 0 || knownElsewhere(sides.league, bare) ? 'other' : null;
+  return known.length > 0 || isKnownInOtherPool(sides.league, bare) ? 'other' : null;
 }
 
 /**
  * The side whose whole label equals the name, brackets included: "Miami" is not "Miami (OH)".
  * Null where the label belongs to both sides or to none.
  */
-function labelledAs(sides: Sides, name: string): TeamId | null {
-  const said = normal(name.replace(/^\s*the /i, ''));
+function sideWithLabel(sides: Sides, name: string): TeamId | null {
+  const said = normalize(name.replace(/^\s*the /i, ''));
   if (said === '') return null;
-  const teams = sides.teams.filter((team) => (sides.labels.get(team) ?? []).some((label) => normal(label) === said));
+  const teams = sides.teams.filter((team) => (sides.labels.get(team) ?? []).some((label) => normalize(label) === said));
   return teams.length === 1 ? (teams[0] ?? null) : null;
 }
 
 /** Is a name the label of the team, a longer or a shorter form of it? */
-function alikeTo(sides: Sides, team: TeamId, name: string): boolean {
-  const said = normal(name);
+function resemblesLabel(sides: Sides, team: TeamId, name: string): boolean {
+  const said = normalize(name);
   if (said === '') return false;
   const persons = sides.league.open === 'person' || sides.league.open === 'full_name';
-  if (persons && holdsPerson(said, bareId(team))) return true;
+  if (persons && mentionsPerson(said, bareId(team))) return true;
   return (sides.labels.get(team) ?? []).some((label) => {
-    const own = normal(label);
+    const own = normalize(label);
     return own !== '' && (own === said || hasPhrase(said, own) || hasPhrase(own, said));
   });
 }
 
 /** Cases in which a contract pays by another rule: their sentences say nothing of the ordinary result. */
-const ODD =
+const ODD_CASE =
   /\b(?:cancel|postpon|delay|reschedul|abandon|suspend|walk-?overs?|withdr|retire[sd]?\b|retirement|disqualif|forfeit|no[- ]contest|no result|called off|curtail|shorten|interrupt|make-?up|not (?:be )?(?:played|held|completed|started|finished|take place)|does not (?:occur|take place|start)|dead heat)/i;
-export const isOdd = (text: string): boolean => ODD.test(text);
+export const isOddCase = (text: string): boolean => ODD_CASE.test(text);
 
 const SCOPE =
   /\b(?:refers?|relates?|appl(?:y|ies)|pertains?|concerns?|covers?|determined|based on|only|solely|counts?)\b/i;
 
 /** A sentence that says what the contract is about, and names a part of the contest or its loser: the words, or null. */
-export function otherScopeIn(text: string): string | null {
-  for (const sentence of sentencesOf(text)) {
-    if (sentence.length > 1_500 || !SCOPE.test(sentence) || /^\W*if\b/i.test(sentence) || ODD.test(sentence)) continue;
-    const part = partOf(withoutBrackets(sentence));
+export function findOtherScope(text: string): string | null {
+  for (const sentence of splitSentences(text)) {
+    if (sentence.length > 1_500 || !SCOPE.test(sentence) || /^\W*if\b/i.test(sentence) || ODD_CASE.test(sentence))
+      continue;
+    const part = findPart(withoutBrackets(sentence));
     if (part !== null) return part;
     if (/\b(?:refers?|relates?|pertains?|concerns?)\b/i.test(sentence)) {
-      const turned = turnedRound(sentence);
+      const turned = findInvertedResult(sentence);
       if (turned !== null) return turned;
     }
   }
@@ -90,7 +91,7 @@ export function otherScopeIn(text: string): string | null {
 }
 
 const COUNT = '(?:\\d+(?:\\.\\d+)?|one|two|three|four|five|six|seven|eight|nine|ten)';
-const EXTRA = [
+const EXTRA_CONDITIONS = [
   /\bby (?:more than|at least|over|under|exactly|fewer than|less than|no more than|between|a margin)\b/i,
   new RegExp(String.raw`\bby ${COUNT}\b(?![:–-]?\d| ?(?:am|pm|a\.m|p\.m)\b)`, 'i'),
   /\band (?:both (?:teams|sides)|over\b|under\b|there (?:is|are)|the (?:total|combined|game total|match total))/i,
@@ -109,20 +110,20 @@ const CONTEST =
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 
 /** What a condition's words behind the winner's verb say: the whole game that is listed, something else (with its words), or unclear. */
-export function contestIn(sides: Sides, rest: string): { is: 'game' | 'unclear' } | { is: 'other'; words: string } {
+export function parseContest(sides: Sides, rest: string): { is: 'game' | 'unclear' } | { is: 'other'; words: string } {
   // A video game's own name is no league.
   const plain = withoutBrackets(rest).replace(/\b(?:league of legends|rocket league)\b/gi, '');
   const other = (words: string | undefined) => ({ is: 'other' as const, words: words ?? plain });
-  for (const pattern of [...EXTRA, OTHER_COUNT]) {
+  for (const pattern of [...EXTRA_CONDITIONS, OTHER_COUNT]) {
     const found = pattern.exec(plain);
     if (found) return other(found[0]);
   }
   const object = ` ${plain.replace(/^of (?:the )?/i, '')}`.split(
     /[,;]|\s(?:in|of|between|against|originally|initially|scheduled|on|after|including|during|outright|for|or|if|and|over)\b/i,
   )[0] as string;
-  const stranger = strangerIn(sides, object, plain);
+  const stranger = findOtherTeam(sides, object, plain);
   if (stranger !== null) return other(stranger);
-  const number = numberIn(`${object} `);
+  const number = parseGameNumber(`${object} `);
   if (number !== null && CONTEST.test(object)) {
     if (countsMaps(sides.league.sport)) return other(`game ${number}`);
     if (sides.numbers.length > 0 && !sides.numbers.includes(number)) return other(`game ${number}`);
@@ -134,23 +135,23 @@ export function contestIn(sides: Sides, rest: string): { is: 'game' | 'unclear' 
 }
 
 /** "Game 3", "game two", "first game of the doubleheader". */
-function numberIn(text: string): number | null {
+function parseGameNumber(text: string): number | null {
   const said = /\bgame (?:#|no\.? ?)?([1-7]|one|two|three|four|five|six|seven)\b/i.exec(text)?.[1]?.toLowerCase();
   if (said === undefined) return null;
   return NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 1 : Number(said);
 }
 
 /** Every number that texts give the listed game. */
-export const numbersIn = (texts: readonly (string | null)[]): number[] => [
-  ...new Set(texts.flatMap((one) => (one === null ? [] : (numberIn(one) ?? [])))),
+export const parseGameNumbers = (texts: readonly (string | null)[]): number[] => [
+  ...new Set(texts.flatMap((one) => (one === null ? [] : (parseGameNumber(one) ?? [])))),
 ];
 
-const BESIDE = /\s(?:vs?\.?|at|@|versus)\s/i;
+const VERSUS = /\s(?:vs?\.?|at|@|versus)\s/i;
 
 /** A team of the registry that the words name as a side of the contest, and that does not play in the listed one; null where none is. */
-function strangerIn(sides: Sides, object: string, plain: string): string | null {
+function findOtherTeam(sides: Sides, object: string, plain: string): string | null {
   if (sides.league.open !== undefined) return null;
-  const [left, right] = object.replace(/^(?:the|a|their|its)\s+/i, '').split(BESIDE);
+  const [left, right] = object.replace(/^(?:the|a|their|its)\s+/i, '').split(VERSUS);
   const opponents = [...plain.matchAll(/\b(?:against|over)\s+(?:the\s+)?([^,;.]{2,60})/gi)].map((one) => one[1]);
   const named = right === undefined ? opponents : [left, right, ...opponents];
   for (const said of named) {
@@ -165,7 +166,7 @@ function leadingTeam(sides: Sides, said: string): string | null {
   const words = said.trim().split(/\s+/).slice(0, 5);
   for (let length = words.length; length >= 1; length -= 1) {
     const name = words.slice(0, length).join(' ');
-    if (length === words.length && whoIn(sides, name) !== null && whoIn(sides, name) !== 'other') return null;
+    if (length === words.length && parseSide(sides, name) !== null && parseSide(sides, name) !== 'other') return null;
     const may = teamsByName(sides.league, name);
     if (may.size > 0) return sides.teams.some((team) => may.has(team)) ? null : name;
   }
@@ -173,15 +174,15 @@ function leadingTeam(sides: Sides, said: string): string | null {
 }
 
 /** Does a text speak of a contest "between X and Y" of which one is a registered team that does not play here? */
-export function otherOpponents(sides: Sides, text: string): string | null {
+export function findOtherOpponent(sides: Sides, text: string): string | null {
   if (sides.league.open !== undefined) return null;
-  for (const sentence of sentencesOf(text).slice(0, 60)) {
+  for (const sentence of splitSentences(text).slice(0, 60)) {
     const found =
       /\bbetween (?:the )?([^,;.]{2,50}?) and (?:the )?([^,;]{2,50}?)(?:[,.;:]|\s(?:in|scheduled|originally|initially|on|for)\b|$)/i.exec(
         sentence,
       );
     for (const name of found ? [found[1], found[2]] : []) {
-      if (name !== undefined && whoIn(sides, name) === 'other') return name;
+      if (name !== undefined && parseSide(sides, name) === 'other') return name;
     }
   }
   return null;
@@ -212,26 +213,27 @@ function startsWithName(condition: string, name: string): boolean {
 }
 
 /** Who does what in a payoff sentence. */
-export function readOf(sides: Sides, payoff: Payoff) {
+export function parsePayoffClause(sides: Sides, payoff: Payoff) {
   // A name may hold a verb of its own ("Trail Blazers"): the label ahead is set apart before the verb is sought.
-  const ahead = labelsIn(sides)
+  const ahead = allLabels(sides)
     .filter((label) => startsWithName(payoff.condition, label))
     .sort((x, y) => y.length - x.length)[0];
-  const read = ahead === undefined ? null : clauseIn(`X${payoff.condition.replace(/^the /i, '').slice(ahead.length)}`);
+  const read =
+    ahead === undefined ? null : parseCondition(`X${payoff.condition.replace(/^the /i, '').slice(ahead.length)}`);
   const clause =
     read === null || ahead === undefined
-      ? clauseIn(payoff.condition)
+      ? parseCondition(payoff.condition)
       : { ...read, subject: read.subject.replace(/^X/, () => ahead) };
   const bare = withoutBrackets(withoutNames(sides, payoff.condition));
-  return { ...clause, who: whoIn(sides, clause.subject), turned: turnedRound(bare), part: partOf(bare) };
+  return { ...clause, who: parseSide(sides, clause.subject), turned: findInvertedResult(bare), part: findPart(bare) };
 }
 
 /** Every label of the two sides. */
-export const labelsIn = (sides: Sides): string[] => [...sides.labels.values()].flat();
+export const allLabels = (sides: Sides): string[] => [...sides.labels.values()].flat();
 
 /** The two sides as a listing's contracts label them. */
-export function sidesIn(
-  game: Pick<GameRead, 'league' | 'teams' | 'printed' | 'game_no'>,
+export function buildSides(
+  game: Pick<ParsedGame, 'league' | 'teams' | 'printed' | 'game_no'>,
   labelled: readonly { team: TeamId | 'draw'; label: string | null }[],
   titles: readonly (string | null)[],
 ): Sides {
@@ -239,6 +241,6 @@ export function sidesIn(
   const add = (team: TeamId, label: string) => labels.set(team, [...(labels.get(team) ?? []), label]);
   for (const { team, label } of labelled) if (team !== 'draw' && label !== null) add(team, label);
   for (const [team, label] of game.printed) add(team, label);
-  const numbers = [...new Set([...numbersIn(titles), ...(game.game_no === null ? [] : [game.game_no])])];
+  const numbers = [...new Set([...parseGameNumbers(titles), ...(game.game_no === null ? [] : [game.game_no])])];
   return { league: game.league, teams: game.teams, labels, numbers };
 }

@@ -1,12 +1,12 @@
-import { sidesOfTitle, splitCodes, startsAWord, whichOf } from '../names/participants.ts';
+import { findParticipant, parseTitleSides, splitCodes, startsWord } from '../names/participants.ts';
 import { type League, type TeamId, teamsByCode, teamsByName } from '../names/registry.ts';
-import { common } from '../text/sets.ts';
+import { intersection } from '../text/sets.ts';
 
 /** Which two teams a venue_a event is about, and in which order, from its title, its ticker's codes and what its markets name. */
 
 /** The only two teams that the title's names and the ticker's codes allow together. */
 export function teamsOfTitle(league: League, title: string | null, codes: string): [TeamId, TeamId] | null {
-  const names = sidesOfTitle(title);
+  const names = parseTitleSides(title);
   const cuts = league.open === undefined || names === null ? splitCodes(league, 'venue_a', codes) : [];
   const pairs = names
     ? [[teamsByName(league, names.first), teamsByName(league, names.second)] as const]
@@ -21,21 +21,26 @@ export function teamsOfTitle(league: League, title: string | null, codes: string
   if (only !== undefined) return more.length === 0 ? only : null;
   const [[firsts, seconds] = []] = pairs;
   const [a, b] = [firsts, seconds].map((may) => (may?.size === 1 ? [...may][0] : undefined));
-  return a !== undefined && b !== undefined && a !== b && spelledBy(league, [a, b], title, codes) ? [a, b] : null;
+  return a !== undefined && b !== undefined && a !== b && codesSpellNames(league, [a, b], title, codes) ? [a, b] : null;
 }
 
 /**
  * Do the ticker's codes spell the title's names, though the registry knows one of them as another team's ("INDRIV" for Independiente
  * against Independiente Rivadavia, where RIV is River Plate as a rule)?
  */
-function spelledBy(league: League, teams: readonly [TeamId, TeamId], title: string | null, codes: string): boolean {
-  const names = sidesOfTitle(title);
+function codesSpellNames(
+  league: League,
+  teams: readonly [TeamId, TeamId],
+  title: string | null,
+  codes: string,
+): boolean {
+  const names = parseTitleSides(title);
   if (names === null) return false;
-  const sides = [names.first, names.second].map((name) => ({ name, team: whichOf(league, name, teams) }));
+  const sides = [names.first, names.second].map((name) => ({ name, team: findParticipant(league, name, teams) }));
   const means = (code: string, side: (typeof sides)[number] | undefined): boolean =>
     side !== undefined &&
     side.team !== null &&
-    (teamsByCode(league, 'venue_a', code).has(side.team) || startsAWord(code, side.name));
+    (teamsByCode(league, 'venue_a', code).has(side.team) || startsWord(code, side.name));
   return [sides, [...sides].reverse()].some(([left, right]) =>
     Array.from(codes).some((_, at) => means(codes.slice(0, at), left) && means(codes.slice(at), right)),
   );
@@ -53,7 +58,7 @@ export function bothTeams(
   if (b !== undefined) return [a, b];
   if (named.length > 1) return null;
   // One market of the two is listed: the other team is the title's or the ticker's other one.
-  const names = sidesOfTitle(title);
+  const names = parseTitleSides(title);
   const may = new Set<TeamId>();
   if (names) {
     for (const [mine, theirs] of [
@@ -69,19 +74,19 @@ export function bothTeams(
     if (second.has(a)) for (const id of first) cut.add(id);
   }
   cut.delete(a);
-  const both = may.size > 0 && cut.size > 0 ? common(may, cut) : may.size > 0 ? may : cut;
+  const both = may.size > 0 && cut.size > 0 ? intersection(may, cut) : may.size > 0 ? may : cut;
   const [other, ...others] = [...both];
   return other !== undefined && others.length === 0 ? [a, other] : null;
 }
 
 /** Do the title or the ticker name other teams than the markets do? */
-export function contradiction(
+export function findTeamConflict(
   league: League,
   teams: readonly [TeamId, TeamId],
   title: string | null,
   codes: string,
 ): string | null {
-  const names = sidesOfTitle(title);
+  const names = parseTitleSides(title);
   for (const name of names ? [names.first, names.second] : []) {
     const may = teamsByName(league, name);
     if (may.size > 0 && !teams.some((team) => may.has(team)))
@@ -90,7 +95,7 @@ export function contradiction(
   // Where anyone may take part, codes that we know say nothing about those that we do not.
   const cuts = league.open === undefined ? splitCodes(league, 'venue_a', codes) : [];
   const fits = cuts.some(([a, b]) => (a.has(teams[0]) && b.has(teams[1])) || (a.has(teams[1]) && b.has(teams[0])));
-  return cuts.length > 0 && !fits && !spelledBy(league, teams, title, codes)
+  return cuts.length > 0 && !fits && !codesSpellNames(league, teams, title, codes)
     ? `the ticker's codes "${codes}" name another team than the markets do`
     : null;
 }
@@ -102,8 +107,8 @@ export function listingOrder(
   codes: string,
 ): { teams: [TeamId, TeamId]; home: TeamId | null } {
   const turned: [TeamId, TeamId] = [teams[1], teams[0]];
-  const names = sidesOfTitle(title);
-  const first = names ? whichOf(league, names.first, teams) : null;
+  const names = parseTitleSides(title);
+  const first = names ? findParticipant(league, names.first, teams) : null;
   if (first !== null) {
     const inOrder = first === teams[0] ? teams : turned;
     // "A at B" says who is at home; "A vs B" leaves it to the league's order.

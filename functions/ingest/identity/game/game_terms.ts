@@ -1,17 +1,17 @@
-import { holdsPerson } from '../names/person.ts';
+import { mentionsPerson } from '../names/person.ts';
 import { AS_PRINTED, type League, registeredByName, type TeamId } from '../names/registry.ts';
 import { sportsTerms, type Terms } from '../terms/terms.ts';
-import { hasPhrase, normal } from '../text/text.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
 
 /** A team's name has at most so many words. */
-const LONGEST = 5;
+const MAX_NAME_WORDS = 5;
 const CONTEST = /\bvs?\b|\bwins?\b|\bagainst\b/i;
 
 /** Every set of registered teams that some run of words in a text may mean. */
 function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
   const found: Set<TeamId>[] = [];
   for (let from = 0; from < words.length; from += 1) {
-    for (let length = Math.min(LONGEST, words.length - from); length >= 1; length -= 1) {
+    for (let length = Math.min(MAX_NAME_WORDS, words.length - from); length >= 1; length -= 1) {
       const registered = registeredByName(league, words.slice(from, from + length).join(' '));
       if (registered.size === 0) continue;
       found.push(registered);
@@ -24,11 +24,11 @@ function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
 const bareOf = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
 
 /** Does the text hold a whole name that this listing itself prints, or the name of a person? */
-function printsOneOf(league: League, teams: readonly TeamId[], text: string): boolean {
+function mentionsOneOf(league: League, teams: readonly TeamId[], text: string): boolean {
   const persons = league.open === 'person' || league.open === 'full_name';
   return teams.some((team) => {
     const name = bareOf(team).replace(AS_PRINTED, '');
-    return persons ? holdsPerson(text, name) : hasPhrase(text, normal(name));
+    return persons ? mentionsPerson(text, name) : hasPhrase(text, normalize(name));
   });
 }
 
@@ -36,9 +36,9 @@ function printsOneOf(league: League, teams: readonly TeamId[], text: string): bo
  * Is this the text of another game? It names two or more other sides of the league and neither of these; where anyone may take part, it
  * speaks of a contest and of none of the two. A text that names nobody is of any game.
  */
-export function ofAnotherGame(league: League, teams: readonly TeamId[], text: string): boolean {
-  const plain = normal(text);
-  if (printsOneOf(league, teams, plain)) return false;
+export function isOtherGame(league: League, teams: readonly TeamId[], text: string): boolean {
+  const plain = normalize(text);
+  if (mentionsOneOf(league, teams, plain)) return false;
   if (league.open === 'person' || league.open === 'full_name') return CONTEST.test(text);
   const named = teamsNamedIn(league, plain.split(' ').slice(0, 400));
   if (named.some((may) => teams.some((team) => may.has(team)))) return false;
@@ -53,5 +53,5 @@ export function gameTerms(
   on_date: string | null,
 ): Terms {
   const terms = sportsTerms(rules, sources, on_date);
-  return rules !== null && ofAnotherGame(game.league, game.teams, rules) ? { ...terms, fields_agree: false } : terms;
+  return rules !== null && isOtherGame(game.league, game.teams, rules) ? { ...terms, fields_agree: false } : terms;
 }

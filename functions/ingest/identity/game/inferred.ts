@@ -1,6 +1,6 @@
 import type { TitleSides } from '../names/participants.ts';
-import { COMPETITIONS, type League, poolsKnowing, teamsByName } from '../names/registry.ts';
-import { records, strings, text, type Wire } from '../text/raw_object.ts';
+import { COMPETITIONS, type League, poolsWithTeam, teamsByName } from '../names/registry.ts';
+import { type RawObject, records, strings, text } from '../text/raw_object.ts';
 
 /** How a listing says that women play. Their teams often carry the men's bare names, so a listing that says nothing means men. */
 const WOMEN = /\b(?:wom[ae]n|womens|ladies|fem[ie]n[a-z]*|frauen|vrouwen|wfc|cff)\b|\(w\)/i;
@@ -10,15 +10,15 @@ const WOMEN = /\b(?:wom[ae]n|womens|ladies|fem[ie]n[a-z]*|frauen|vrouwen|wfc|cff
  * is known to both; that leaves the competition open but not the teams, as long as every competition that may be meant gives the
  * same two and the same key. Then the one with the fewest pools stands for all. Null where the teams are unknown or may be several.
  */
-export function inferredLeague(event: Wire, names: TitleSides): League | null {
+export function inferLeague(event: RawObject, names: TitleSides): League | null {
   const plain = [names.first, names.second].map((name) => name.normalize('NFD').replace(/[\u0300-\u036f]/g, ''));
   const women = plain.some((name) => WOMEN.test(name));
-  const ways = waysOf(event);
+  const ways = parseWays(event);
   // A Test ends in a draw as well, but nobody wins it "on" one day.
   const inADay = records(event.markets).some((market) =>
     /\bwin on \d{4}-\d{2}-\d{2}\?/.test(text(market.question) ?? ''),
   );
-  const [firsts, seconds] = [poolsKnowing(names.first), poolsKnowing(names.second)];
+  const [firsts, seconds] = [poolsWithTeam(names.first), poolsWithTeam(names.second)];
   const may = [...COMPETITIONS.values()].filter(
     (league) =>
       league.open === undefined &&
@@ -31,21 +31,21 @@ export function inferredLeague(event: Wire, names: TitleSides): League | null {
       teamsByName(league, names.first).size > 0 &&
       teamsByName(league, names.second).size > 0,
   );
-  const meant = new Set(may.map((league) => meaning(league, names)));
+  const meant = new Set(may.map((league) => meaningOf(league, names)));
   if (meant.size !== 1) return null;
   return [...may].sort((a, b) => a.pools_all.length - b.pools_all.length)[0] ?? null;
 }
 
 /** What a listing asks in one of the leagues: its sport, what keys call it, and the teams that each of its two names may mean. */
-function meaning(league: League, names: TitleSides): string {
+function meaningOf(league: League, names: TitleSides): string {
   const ids = (name: string) => [...teamsByName(league, name)].sort();
   return JSON.stringify([league.sport, league.key ?? league.id, ids(names.first), ids(names.second)]);
 }
 
 /** In how many ways the listed game can end, where its markets tell: a draw to trade makes three, a winner of two teams makes two. */
-function waysOf(event: Wire): 2 | 3 | null {
+function parseWays(event: RawObject): 2 | 3 | null {
   const markets = records(event.markets);
-  const said = (market: Wire): string => `${text(market.question) ?? ''} ${text(market.groupItemTitle) ?? ''}`;
+  const said = (market: RawObject): string => `${text(market.question) ?? ''} ${text(market.groupItemTitle) ?? ''}`;
   if (markets.some((market) => /\bend in a draw\b|\bboth teams to score\b|(?:^| )draw \(/i.test(said(market))))
     return 3;
   const two = markets.some((market) => {

@@ -1,15 +1,15 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
 import type { TeamId } from '../names/registry.ts';
-import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
+import { buildQuestion, type Exclusion, orderLegs, type UnorderedLeg } from '../question.ts';
 import {
   competitionName,
-  type GameRead,
   gameIdentity,
   gameKey,
   nameIn,
   outcomeKey,
+  type ParsedGame,
   sidesOf,
-  type Unread,
+  type UnparsedGame,
 } from './game.ts';
 import { excludedBy, termsWith, type Verdict, whyOf } from './verdict.ts';
 
@@ -17,8 +17,8 @@ import { excludedBy, termsWith, type Verdict, whyOf } from './verdict.ts';
 export type WinnerLeg = { team: TeamId | 'draw'; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
 
 /** A game's winner as both venues' readings hand it over: one shape, one key, whoever listed it. */
-export function moneyline(
-  game: GameRead,
+export function moneylineQuestion(
+  game: ParsedGame,
   legs: readonly WinnerLeg[],
   evidence: { [key: string]: Json },
   payoff: Verdict,
@@ -36,7 +36,7 @@ export function moneyline(
       detail: null,
     }),
   );
-  return question(
+  return buildQuestion(
     {
       question_id: questionId(game.venue, game.event),
       family: 'moneyline',
@@ -66,16 +66,21 @@ export function moneyline(
       excluded: excludedBy(payoff, excluded),
     },
     termsWith(game.terms, payoff),
-    ordered(read, [keyOf(first), keyOf(second), 'draw']),
+    orderLegs(read, [keyOf(first), keyOf(second), 'draw']),
   );
 }
 
 export const questionId = (venue: VenueCode, native: string): string => `${venue}:${native}`;
 
 /** A game that we could not make out: kept, with its texts, so that anyone can see what the registry lacks. */
-export function unreadGame(venue: VenueCode, event: string, unread: Unread, texts: { [key: string]: Json }): Question {
+export function unparsedGame(
+  venue: VenueCode,
+  event: string,
+  unread: UnparsedGame,
+  texts: { [key: string]: Json },
+): Question {
   const { league, facts } = unread;
-  return question(
+  return buildQuestion(
     {
       question_id: questionId(venue, event),
       family: 'moneyline',

@@ -1,38 +1,38 @@
 import type { Question } from '../../listing.ts';
 import {
+  distinguishNamesakes,
   isDraw,
+  nameInTitle,
   nameOfCode,
+  parseTitleSides,
   type Resolved,
   resolveTeam,
-  sidesOfTitle,
   type TitleSides,
-  tellingApart,
-  titledAs,
 } from '../names/participants.ts';
 import { type League, leagueOfSeries, type TeamId, teamsByCode, teamsByName } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
-import { joined, record, records, text, type Wire } from '../text/raw_object.ts';
-import { common } from '../text/sets.ts';
-import { gameTicker, seriesOf, suffixOf } from '../text/ticker.ts';
-import { type GameRead, isUnread, type Unread } from './game.ts';
-import { factsOfA, gameOfA, labelsOf } from './game_a.ts';
-import { sidesIn } from './game_payoff.ts';
-import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
-import { partNamed } from './parts.ts';
+import { joined, type RawObject, record, records, text } from '../text/raw_object.ts';
+import { intersection } from '../text/sets.ts';
+import { parseGameTicker, seriesOf, suffixOf } from '../text/ticker.ts';
+import { isUnparsed, type ParsedGame, type UnparsedGame } from './game.ts';
+import { factsOfA, labelsOf, parseGameA } from './game_a.ts';
+import { buildSides } from './game_payoff.ts';
+import { moneylineQuestion, unparsedGame, type WinnerLeg } from './moneyline.ts';
+import { parsePart } from './parts.ts';
 import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
 
 /** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
-export function moneylineA(event: Wire, context: Context): Question[] {
+export function moneylineA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const league = leagueOfSeries(text(event.series_ticker) ?? seriesOf(ticker));
-  return league === null ? [] : [readWinner(ticker, league, event, context)];
+  return league === null ? [] : [parseWinner(ticker, league, event, context)];
 }
 
 type Side = { ticker: string; code: string | null; label: string | null; draw: boolean };
 
-function sideOf(event: string, ways: number, market: Wire): Side | null {
+function sideOf(event: string, ways: number, market: RawObject): Side | null {
   const ticker = text(market.ticker);
   if (ticker === null) return null;
   const code = suffixOf(event, ticker);
@@ -41,35 +41,38 @@ function sideOf(event: string, ways: number, market: Wire): Side | null {
   return { ticker, code, label, draw: label === null ? ways === 3 && code === 'TIE' : isDraw(label) };
 }
 
-function readWinner(ticker: string, among: League, event: Wire, context: Context): Question {
+function parseWinner(ticker: string, among: League, event: RawObject, context: Context): Question {
   const facts = factsOfA(event, context, among);
   const sides = records(event.markets)
     .map((market) => sideOf(ticker, among.ways, market))
     .filter((side): side is Side => side !== null);
-  const names = sidesOfTitle(facts.title);
+  const names = parseTitleSides(facts.title);
   const printed = sides.map((side) => side.label);
-  const league = tellingApart(among, printed.includes(null) ? [names?.first ?? null, names?.second ?? null] : printed);
+  const league = distinguishNamesakes(
+    among,
+    printed.includes(null) ? [names?.first ?? null, names?.second ?? null] : printed,
+  );
   const texts = { labels: sides.map((side) => side.label), codes: sides.map((side) => side.code) };
-  const unread = (one: Unread): Question => unreadGame('venue_a', ticker, one, texts);
+  const unread = (one: UnparsedGame): Question => unparsedGame('venue_a', ticker, one, texts);
   const refuse = (problem: Exclusion, detail: string): Question => unread({ league, problem, detail, facts });
   const scope = text(record(event.product_metadata).competition_scope);
   if (scope !== null && scope.toLowerCase() !== 'game')
     return refuse('contradictory', `a game series whose scope is "${scope}"`);
 
   const part = [facts.title, ...records(event.markets).flatMap((one) => [text(one.title), text(one.yes_sub_title)])]
-    .map((one) => (one === null ? null : partNamed(one, league.sport)))
+    .map((one) => (one === null ? null : parsePart(one, league.sport)))
     .find((one) => one !== null);
   if (part !== undefined && part !== null) return refuse('part_of_game', `"${part}" under a series of whole games`);
 
-  const codes = gameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
+  const codes = parseGameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
   const teamSides = sides.filter((side) => !side.draw);
   const resolved = sidesToTeams(league, teamSides, facts.title, codes);
   const problem = resolved.find((one) => 'problem' in one);
   if (problem && 'problem' in problem) return refuse(problem.problem, problem.detail);
   const named = resolved.flatMap((one) => ('team' in one ? [one.team] : []));
   if (named.length === 0) return refuse('incomplete', `no team among the markets of ${ticker}`);
-  const game = gameOfA(event, context, league, named);
-  if (isUnread(game)) return unread(game);
+  const game = parseGameA(event, context, league, named);
+  if (isUnparsed(game)) return unread(game);
 
   const legs = sides.map((side): WinnerLeg => {
     const one = resolved[teamSides.indexOf(side)];
@@ -79,19 +82,19 @@ function readWinner(ticker: string, among: League, event: Wire, context: Context
   const payoff = payoffOf(game, event, legs);
   const evidence = {
     participants_by: resolved.map((one) => ('team' in one ? one.by : '')).sort(),
-    mirrored: mirrored(legs, league, game.teams),
+    mirrored: addMirroredLeg(legs, league, game.teams),
   };
-  return moneyline(game, legs, evidence, payoff, null);
+  return moneylineQuestion(game, legs, evidence, payoff, null);
 }
 
 /** Each market's own title, label and text, held against the outcome that the fields give it. */
-function payoffOf(game: GameRead, event: Wire, legs: readonly WinnerLeg[]): Verdict {
+function payoffOf(game: ParsedGame, event: RawObject, legs: readonly WinnerLeg[]): Verdict {
   const markets = legs.map((leg) => {
     const market = records(event.markets).find((one) => text(one.ticker) === leg.market_id) ?? {};
     return { team: leg.team, market, label: text(market.yes_sub_title) };
   });
   const titles = [text(event.title), ...markets.map(({ market }) => text(market.title))];
-  const sides = sidesIn(game, markets, titles);
+  const sides = buildSides(game, markets, titles);
   const labels = markets.map(({ label }) => label);
   const texts = markets.map(({ team, market }) =>
     yesVerdict(sides, team, joined(market.rules_primary, market.rules_secondary)),
@@ -100,7 +103,7 @@ function payoffOf(game: GameRead, event: Wire, legs: readonly WinnerLeg[]): Verd
 }
 
 /** Where the sibling market is not listed, NO of the one that is pays when the other team wins: adds that leg, and says so. */
-function mirrored(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): boolean {
+function addMirroredLeg(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): boolean {
   const only = legs[0];
   const other = teams.find((team) => team !== only?.team);
   if (league.ways !== 2 || legs.length !== 1 || !only || only.team === 'draw' || other === undefined) return false;
@@ -109,10 +112,10 @@ function mirrored(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): 
 }
 
 /** The one team of the title that a code may mean, where the code alone may mean several. */
-function ofTheTitle(league: League, names: TitleSides | null, code: string | null): Resolved | null {
+function teamInTitle(league: League, names: TitleSides | null, code: string | null): Resolved | null {
   if (names === null || code === null) return null;
   const titled = new Set([...teamsByName(league, names.first), ...teamsByName(league, names.second)]);
-  const [team, ...more] = [...common(teamsByCode(league, 'venue_a', code), titled)];
+  const [team, ...more] = [...intersection(teamsByCode(league, 'venue_a', code), titled)];
   return team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
 }
 
@@ -121,17 +124,17 @@ function ofTheTitle(league: League, names: TitleSides | null, code: string | nul
  * one, once the first is found.
  */
 function sidesToTeams(league: League, sides: readonly Side[], title: string | null, codes: string): Resolved[] {
-  const names = sidesOfTitle(title);
+  const names = parseTitleSides(title);
   const resolved = sides.map((side): Resolved => {
     const name = side.label === null ? nameOfCode(names, codes, side.code) : null;
     const [team, ...more] = name === null ? [] : [...teamsByName(league, name)];
     const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
     // Where anyone may take part a code alone may be anyone's.
     const code = league.open === undefined || side.label !== null ? side.code : null;
-    const called = league.open === 'person' && side.label !== null ? titledAs(names, side.label) : null;
+    const called = league.open === 'person' && side.label !== null ? nameInTitle(names, side.label) : null;
     const own = resolveTeam(league, 'venue_a', called ?? side.label, code);
     if ('team' in own || side.label !== null) return own;
-    return ofTheTitle(league, names, side.code) ?? byTitle ?? own;
+    return teamInTitle(league, names, side.code) ?? byTitle ?? own;
   });
   return resolved.map((one, at): Resolved => {
     const other = resolved[1 - at];

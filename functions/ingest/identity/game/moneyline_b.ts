@@ -1,16 +1,16 @@
 import type { Question } from '../../listing.ts';
-import { isDraw, type Resolved, resolveTeam, sidesOfTitle } from '../names/participants.ts';
+import { isDraw, parseTitleSides, type Resolved, resolveTeam } from '../names/participants.ts';
 import { type League, teamsByCode, teamsByName } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
-import { joined, records, strings, text, type Wire, yesContract } from '../text/raw_object.ts';
-import { common } from '../text/sets.ts';
-import { normal } from '../text/text.ts';
-import { competitionOfB, type Placed, titleOfB } from './competition_b.ts';
-import { type GameRead, isUnread, type Unread } from './game.ts';
-import { factsOfB, gameOfB } from './game_b.ts';
-import { otherScopeIn, sidesIn } from './game_payoff.ts';
-import { moneyline, unreadGame, type WinnerLeg } from './moneyline.ts';
-import { partNamed } from './parts.ts';
+import { joined, type RawObject, records, strings, text, yesContract } from '../text/raw_object.ts';
+import { intersection } from '../text/sets.ts';
+import { normalize } from '../text/text.ts';
+import { competitionOfB, type EventCompetition, titleOfB } from './competition_b.ts';
+import { isUnparsed, type ParsedGame, type UnparsedGame } from './game.ts';
+import { factsOfB, parseGameB } from './game_b.ts';
+import { buildSides, findOtherScope } from './game_payoff.ts';
+import { moneylineQuestion, unparsedGame, type WinnerLeg } from './moneyline.ts';
+import { parsePart } from './parts.ts';
 import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
 
@@ -18,7 +18,7 @@ import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
  * venue_b lists a game as one market of two outcomes named after the teams (their order says nothing), or as three Yes/No markets.
  * Its sibling events ("More Markets" and the like) repeat the moneyline: only the main event's is the listing.
  */
-export function moneylineB(event: Wire, context: Context): Question[] {
+export function moneylineB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   const where = slug === null ? null : competitionOfB(event, slug);
   if (slug === null || where === null) return [];
@@ -26,19 +26,19 @@ export function moneylineB(event: Wire, context: Context): Question[] {
   if (/\bwins? (?:the )?series\b|\bseries winner\b|\bto (?:advance|qualify)\b/i.test(titleOfB(event, slug) ?? ''))
     return [];
   // A title that names a part makes every market of the event one of that part (parts_b.ts).
-  if (partNamed(text(event.title) ?? '', where.league.sport) !== null) return [];
-  const found = candidates(event, slug, where.league);
-  const asked = found.length === 0 ? null : readWinner(event, context, slug, where, found);
+  if (parsePart(text(event.title) ?? '', where.league.sport) !== null) return [];
+  const found = findCandidates(event, slug, where.league);
+  const asked = found.length === 0 ? null : parseWinner(event, context, slug, where, found);
   return asked === null ? [] : [asked];
 }
 
-type Candidate = { market: Wire; label: string; token: string; condition: string };
+type Candidate = { market: RawObject; label: string; token: string; condition: string };
 
-const yesNo = (outcomes: readonly string[]): boolean =>
+const isYesNo = (outcomes: readonly string[]): boolean =>
   outcomes.length === 2 && outcomes.some((one) => /^yes$/i.test(one)) && outcomes.some((one) => /^no$/i.test(one));
 
 /** The outcome that a Yes/No market of a game stands for: its group title, else its question. */
-function subject(market: Wire): string | null {
+function subjectOf(market: RawObject): string | null {
   const group = text(market.groupItemTitle);
   if (group !== null) return group;
   const asked = text(market.question) ?? '';
@@ -47,27 +47,27 @@ function subject(market: Wire): string | null {
 }
 
 /** Does a market ask for the winner of the whole game? A half, a map, a line or a prop does not. */
-function asksWinner(market: Wire, event: Wire, slug: string, league: League): boolean {
+function asksWinner(market: RawObject, event: RawObject, slug: string, league: League): boolean {
   const type = text(market.sportsMarketType);
   const asked = text(market.question) ?? '';
-  const names = sidesOfTitle(asked);
+  const names = parseTitleSides(asked);
   // A lead or a tail of its own makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
   const bare = names === null ? !asked.includes(':') : names.lead === null && names.tail === null;
-  const repeats = asked !== '' && normal(asked) === normal(text(event.title) ?? '');
-  if ([asked, text(market.groupItemTitle) ?? ''].some((one) => partNamed(one, league.sport) !== null)) return false;
+  const repeats = asked !== '' && normalize(asked) === normalize(text(event.title) ?? '');
+  if ([asked, text(market.groupItemTitle) ?? ''].some((one) => parsePart(one, league.sport) !== null)) return false;
   if (type !== null) return type === 'moneyline';
   if (/\bo\/u\b|spread|total|handicap|toss|odd\/even/i.test(asked)) return false;
   return bare || repeats || text(market.slug) === slug;
 }
 
 /** The tokens of the whole game's winner. */
-function candidates(event: Wire, slug: string, league: League): Candidate[] {
+function findCandidates(event: RawObject, slug: string, league: League): Candidate[] {
   const markets = records(event.markets).filter((market) => asksWinner(market, event, slug, league));
-  if (league.ways === 3) return markets.filter((market) => yesNo(strings(market.outcomes))).flatMap(tokensOf);
+  if (league.ways === 3) return markets.filter((market) => isYesNo(strings(market.outcomes))).flatMap(tokensOf);
   const two = markets.filter((market) => {
     const outcomes = strings(market.outcomes);
     return (
-      outcomes.length === 2 && !yesNo(outcomes) && !outcomes.some((one) => /^(?:over|under|odd|even)\b/i.test(one))
+      outcomes.length === 2 && !isYesNo(outcomes) && !outcomes.some((one) => /^(?:over|under|odd|even)\b/i.test(one))
     );
   });
   const typed = two.filter((market) => text(market.sportsMarketType) === 'moneyline');
@@ -78,30 +78,30 @@ function candidates(event: Wire, slug: string, league: League): Candidate[] {
   return main ? tokensOf(main) : [];
 }
 
-function tokensOf(market: Wire): Candidate[] {
+function tokensOf(market: RawObject): Candidate[] {
   const outcomes = strings(market.outcomes);
   const tokens = strings(market.clobTokenIds);
   const condition = text(market.conditionId);
   if (outcomes.length !== 2 || tokens.length !== 2 || condition === null) return [];
-  if (yesNo(outcomes)) {
-    const label = subject(market);
+  if (isYesNo(outcomes)) {
+    const label = subjectOf(market);
     const yes = yesContract(market);
     return label === null || yes === null ? [] : [{ market, label, token: yes.contract_id, condition }];
   }
   return outcomes.map((label, at) => ({ market, label, token: tokens[at] ?? '', condition }));
 }
 
-function readWinner(
-  event: Wire,
+function parseWinner(
+  event: RawObject,
   context: Context,
   slug: string,
-  where: Placed,
+  where: EventCompetition,
   found: readonly Candidate[],
 ): Question | null {
   const { league, read } = where;
   const markets = found.map((one) => one.market);
   const labels = found.map((one) => one.label);
-  const unread = (one: Unread): Question => unreadGame('venue_b', slug, one, { labels });
+  const unread = (one: UnparsedGame): Question => unparsedGame('venue_b', slug, one, { labels });
   const refuse = (problem: Exclusion, detail: string): Question =>
     unread({ league, problem, detail, facts: factsOfB(event, slug, read, markets) });
   const legs: WinnerLeg[] = [];
@@ -118,32 +118,32 @@ function readWinner(
   }
   const teams = [...new Set(legs.flatMap((leg) => (leg.team === 'draw' ? [] : [leg.team])))];
   // Where the outcome of one team is not listed, title and slug have to say who the other is.
-  const game = gameOfB(event, context, teams.length === 2 ? { teams, markets } : { markets });
+  const game = parseGameB(event, context, teams.length === 2 ? { teams, markets } : { markets });
   const twice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
   if (twice || teams.length > 2) return refuse('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
   if (game === null) return refuse('incomplete', `no game in ${slug}`);
-  if (isUnread(game)) return unread(game);
+  if (isUnparsed(game)) return unread(game);
   if (teams.some((team) => !game.teams.includes(team)))
     return refuse('contradictory', `the title "${game.title}" names another team than the markets do`);
   // A side event of a map or a half asks something else (parts_b.ts); one that repeats the winner ("More Markets") is no listing of its own.
-  if (game.sibling !== null && partNamed(game.sibling, league.sport) !== null) return null;
+  if (game.sibling !== null && parsePart(game.sibling, league.sport) !== null) return null;
   const labelled = found.map(({ market, label }, at) => ({ market, label, team: legs[at]?.team ?? 'draw' }));
   const copy = game.sibling === null ? null : 'duplicate_listing';
-  return moneyline(game, legs, { participants_by: by.sort() }, payoffOf(game, event, labelled), copy);
+  return moneylineQuestion(game, legs, { participants_by: by.sort() }, payoffOf(game, event, labelled), copy);
 }
 
-type Labelled = { market: Wire; label: string; team: WinnerLeg['team'] };
+type Labelled = { market: RawObject; label: string; team: WinnerLeg['team'] };
 
 /** Titles, questions, labels and texts, held against the outcomes that the fields give the tokens. */
-function payoffOf(game: GameRead, event: Wire, labelled: readonly Labelled[]): Verdict {
+function payoffOf(game: ParsedGame, event: RawObject, labelled: readonly Labelled[]): Verdict {
   const titles = [text(event.title), ...labelled.map(({ market }) => text(market.question))];
-  const sides = sidesIn(game, labelled, titles);
+  const sides = buildSides(game, labelled, titles);
   const whole = text(event.description);
-  const about = whole === null ? null : otherScopeIn(whole);
+  const about = whole === null ? null : findOtherScope(whole);
   const groups = labelled.map(({ market }) => text(market.groupItemTitle));
   const texts = labelled.map(({ market, team }) => {
     const own = joined(market.description) ?? joined(event.description);
-    return yesNo(strings(market.outcomes)) ? yesVerdict(sides, team, own) : twoWayVerdict(sides, own);
+    return isYesNo(strings(market.outcomes)) ? yesVerdict(sides, team, own) : twoWayVerdict(sides, own);
   });
   return worstVerdict([
     titlesVerdict(sides, titles, [...groups, ...labelled.map(({ label }) => label)]),
@@ -161,7 +161,7 @@ function resolveSides(league: League, found: readonly Candidate[], codes: readon
   const sets = codes.map((code) => teamsByCode(league, 'venue_b', code));
   const fits = (label: string, at: number): boolean => {
     const code = sets[at];
-    return code === undefined || code.size === 0 || common(teamsByName(league, label), code).size > 0;
+    return code === undefined || code.size === 0 || intersection(teamsByName(league, label), code).size > 0;
   };
   const [one, two] = teams;
   const both = one !== undefined && two !== undefined && codes.length === 2;

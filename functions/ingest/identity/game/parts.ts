@@ -1,8 +1,8 @@
 import type { Json, Question } from '../../listing.ts';
 import { countsMaps } from '../lines/lines_registry.ts';
-import { question } from '../question.ts';
-import { type GameRead, gameIdentity, isUnread, moneylineKey, nameIn, sidesOf, type Unread } from './game.ts';
-import { questionId, unreadGame } from './moneyline.ts';
+import { buildQuestion } from '../question.ts';
+import { gameIdentity, isUnparsed, moneylineKey, nameIn, type ParsedGame, sidesOf, type UnparsedGame } from './game.ts';
+import { questionId, unparsedGame } from './moneyline.ts';
 
 /**
  * The winner of a map, a set or a half is another question than the game's. It is read, named and kept out, so that a pass can say
@@ -26,7 +26,7 @@ const SHORT = /\b([1-4])([hqp])\b/i;
 const SHORT_UNITS: { [letter: string]: string } = { h: 'half', q: 'quarter', p: 'period' };
 
 /** The part of a game that a text speaks of ("map 2", "set 1", "half 1", "innings 1-5"); null where it speaks of none. */
-export function partNamed(text: string, sport: string): string | null {
+export function parsePart(text: string, sport: string): string | null {
   const said = text.replace(/[_-]/g, ' ').toLowerCase();
   if (sport === 'baseball' && /\bf5\b|\bfirst (?:5|five)\b/.test(said)) return 'innings 1-5';
   if (/\bhalf ?time\b/.test(said)) return 'half 1';
@@ -43,15 +43,15 @@ export function partNamed(text: string, sport: string): string | null {
 
 /** The winner of a part of a game, under a key of its own that no whole game shares. `native` is the event's or the market's id. */
 export function partQuestion(
-  read: GameRead | Unread,
-  venue: GameRead['venue'],
+  read: ParsedGame | UnparsedGame,
+  venue: ParsedGame['venue'],
   native: string,
   part: string,
 ): Question {
-  if (isUnread(read)) return { ...unreadGame(venue, native, read, { scope: part }), excluded: 'part_of_game' };
+  if (isUnparsed(read)) return { ...unparsedGame(venue, native, read, { scope: part }), excluded: 'part_of_game' };
   const { first, second } = sidesOf(read);
   const identity: { [key: string]: Json } = { ...gameIdentity(read), scope: part };
-  return question(
+  return buildQuestion(
     {
       question_id: questionId(venue, native),
       family: 'moneyline',

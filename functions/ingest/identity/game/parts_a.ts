@@ -3,10 +3,10 @@ import { leagueOfStem } from '../lines/lines_registry.ts';
 import type { League } from '../names/registry.ts';
 import type { Context } from '../question.ts';
 import parts from '../registry/parts.json' with { type: 'json' };
-import { text, type Wire } from '../text/raw_object.ts';
+import { type RawObject, text } from '../text/raw_object.ts';
 import { seriesOf } from '../text/ticker.ts';
-import { gameOfA } from './game_a.ts';
-import { partNamed, partQuestion } from './parts.ts';
+import { parseGameA } from './game_a.ts';
+import { parsePart, partQuestion } from './parts.ts';
 
 const WINNERS = [...parts.winners].sort((a, b) => b.suffix.length - a.suffix.length);
 
@@ -20,14 +20,14 @@ function partSeries(series: string): { league: League; unit: string } | null {
 }
 
 /** venue_a lists a part's winner as an event of its own series: `KXLOLMAP-26APR170700JDGNIP-2`. */
-export function partsA(event: Wire, context: Context): Question[] {
+export function partsA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const series = ticker === null ? null : partSeries(text(event.series_ticker) ?? seriesOf(ticker));
   if (ticker === null || series === null) return [];
   const { league, unit } = series;
   const number = /-(\d)$/.exec(ticker)?.[1] ?? null;
-  const part = number === null ? (partNamed(text(event.title) ?? '', league.sport) ?? unit) : `${unit} ${number}`;
+  const part = number === null ? (parsePart(text(event.title) ?? '', league.sport) ?? unit) : `${unit} ${number}`;
   // Without the part's number the ticker is that of the whole game's occasion.
-  const game = gameOfA({ ...event, event_ticker: ticker.replace(/-\d$/, '') }, context, league);
+  const game = parseGameA({ ...event, event_ticker: ticker.replace(/-\d$/, '') }, context, league);
   return [partQuestion(game, 'venue_a', ticker, part)];
 }

@@ -1,22 +1,22 @@
 import type { Question } from '../../listing.ts';
 import type { Context } from '../question.ts';
-import { records, strings, text, type Wire } from '../text/raw_object.ts';
+import { type RawObject, records, strings, text } from '../text/raw_object.ts';
 import { competitionOfB } from './competition_b.ts';
-import { gameOfB } from './game_b.ts';
-import { partNamed, partQuestion } from './parts.ts';
+import { parseGameB } from './game_b.ts';
+import { parsePart, partQuestion } from './parts.ts';
 
 /**
  * venue_b lists a part's winner as a market beside the game's own ("… - Game 2 Winner", type child_moneyline or first_half_moneyline),
  * or as an event ("… - Halftime Result"). One question a part.
  */
-export function partsB(event: Wire, context: Context): Question[] {
+export function partsB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   const where = slug === null ? null : competitionOfB(event, slug);
-  const game = where === null ? null : gameOfB(event, context);
+  const game = where === null ? null : parseGameB(event, context);
   if (slug === null || where === null || game === null) return [];
   const { sport } = where.league;
-  const titled = partNamed(text(event.title) ?? '', sport);
-  const whole = titled ?? ('sibling' in game && game.sibling !== null ? partNamed(game.sibling, sport) : null);
+  const titled = parsePart(text(event.title) ?? '', sport);
+  const whole = titled ?? ('sibling' in game && game.sibling !== null ? parsePart(game.sibling, sport) : null);
   if (whole !== null) return [partQuestion(game, 'venue_b', slug, whole)];
   const found = new Map<string, Question>();
   for (const market of records(event.markets)) {
@@ -28,11 +28,11 @@ export function partsB(event: Wire, context: Context): Question[] {
 }
 
 /** The part of which a market asks the winner: two outcomes named after the sides, and words or a type that name the part. */
-function partWon(market: Wire, sport: string): string | null {
+function partWon(market: RawObject, sport: string): string | null {
   const outcomes = strings(market.outcomes);
   if (outcomes.length !== 2 || outcomes.some((one) => /^(?:yes|no|over|under|odd|even)\b/i.test(one))) return null;
   const type = text(market.sportsMarketType);
   const asked = text(market.question) ?? '';
   const won = type === null ? /\bwinner\b|\bmoneyline\b/i.test(asked) : /moneyline/.test(type);
-  return won ? partNamed(`${type ?? ''} ${asked}`, sport) : null;
+  return won ? parsePart(`${type ?? ''} ${asked}`, sport) : null;
 }

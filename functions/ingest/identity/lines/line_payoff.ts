@@ -1,15 +1,22 @@
-import { isOdd, labelsIn, otherScopeIn, type Sides, whoIn, withoutNames } from '../game/game_payoff.ts';
+import { allLabels, findOtherScope, isOddCase, parseSide, type Sides, withoutNames } from '../game/game_payoff.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from '../game/verdict.ts';
 import type { TeamId } from '../names/registry.ts';
-import { clauseIn, type Payoff, partOf, payoffsIn, turnedRound, withoutBrackets } from '../text/payoff.ts';
+import {
+  findInvertedResult,
+  findPart,
+  type Payoff,
+  parseCondition,
+  parsePayoffs,
+  withoutBrackets,
+} from '../text/payoff.ts';
 import type { LineFamily } from './lines_registry.ts';
 
 /** Does a line's text pay above its own line, for its own team and count? */
 
-export type LineAsked = { family: LineFamily; unit: string; team: TeamId | null; line: number };
+export type ExpectedLine = { family: LineFamily; unit: string; team: TeamId | null; line: number };
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-const digits = (text: string): string =>
+const wordsToDigits = (text: string): string =>
   text.replace(/\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/gi, (word) =>
     String(WORDS.indexOf(word.toLowerCase()) + 1),
   );
@@ -24,8 +31,8 @@ const COUNTED =
 const SCORE = new Set(['goals', 'points', 'runs']);
 
 /** The half between the last count that loses and the first that wins; null where the condition names no count. */
-export function halfIn(condition: string): number | null {
-  const said = digits(condition);
+export function parseHalfLine(condition: string): number | null {
+  const said = wordsToDigits(condition);
   const from =
     /(\d+(?:\.\d+)?)\+? (?:\w+ )?or more\b/i.exec(said) ??
     /\b(?:at least|equals? or exceeds?|(?:greater|more) than or equal to) (\d+(?:\.\d+)?)/i.exec(said) ??
@@ -36,23 +43,23 @@ export function halfIn(condition: string): number | null {
 }
 
 /** Null: the line's contract carries no text. `overtimeOnly` and the like need no word here: a part named in a condition is another line. */
-export function lineVerdict(sides: Sides, asked: LineAsked, text: string | null): Verdict | null {
+export function lineVerdict(sides: Sides, asked: ExpectedLine, text: string | null): Verdict | null {
   if (text === null) return null;
-  const about = otherScopeIn(text);
+  const about = findOtherScope(text);
   if (about !== null) return contradicts(`"${about}"`);
-  const votes = payoffsIn(text, labelsIn(sides)).flatMap((payoff) => vote(sides, asked, payoff) ?? []);
+  const votes = parsePayoffs(text, allLabels(sides)).flatMap((payoff) => vote(sides, asked, payoff) ?? []);
   return votes.length === 0 ? NOT_FOUND : worstVerdict(votes);
 }
 
-function vote(sides: Sides, asked: LineAsked, payoff: Payoff): Verdict | null {
+function vote(sides: Sides, asked: ExpectedLine, payoff: Payoff): Verdict | null {
   if (payoff.pays === 'described' || payoff.pays === 'no') return null;
   const condition = withoutBrackets(payoff.condition);
   const bare = withoutNames(sides, condition);
-  if (isOdd(condition)) return null;
-  const part = partOf(bare);
+  if (isOddCase(condition)) return null;
+  const part = findPart(bare);
   if (part !== null) return contradicts(`"${part}"`);
   const counted = COUNTED.exec(bare)?.[0] ?? null;
-  const unit = UNIT.exec(digits(bare))?.[1]?.toLowerCase().replace(/s?$/, 's') ?? null;
+  const unit = UNIT.exec(wordsToDigits(bare))?.[1]?.toLowerCase().replace(/s?$/, 's') ?? null;
   if (counted !== null) return contradicts(`counts ${counted}`);
   if (unit !== null && unit !== asked.unit)
     // Goals, points and runs are three words for what a side scores; sets are no games.
@@ -63,20 +70,20 @@ function vote(sides: Sides, asked: LineAsked, payoff: Payoff): Verdict | null {
 }
 
 /** "Over" if A and B combine for more than the line; of a team's total, if that team alone does. */
-function countVote(sides: Sides, asked: LineAsked, payoff: Payoff, condition: string): Verdict | null {
+function countVote(sides: Sides, asked: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
   const over = payoff.pays === 'yes' || /^over\b/i.test(payoff.outcome ?? '');
   const under = payoff.pays === 'named' && /^under\b/i.test(payoff.outcome ?? '');
   if (!over && !under) return null;
   const below = BELOW.test(condition);
-  const half = halfIn(condition);
+  const half = parseHalfLine(condition);
   if (half === null && !below) return null;
   if (below === over) return contradicts(`pays ${over ? 'above' : 'below'} if ${condition}`);
   if (over && half !== null && half !== asked.line && !Number.isInteger(asked.line)) return contradicts(`line ${half}`);
-  const { subject } = clauseIn(condition);
+  const { subject } = parseCondition(condition);
   const together =
     /\b(?:collectively|combined?|together|both|total number|teams|players)\b/i.test(condition) ||
     /\sand\s/i.test(subject);
-  const who = whoIn(sides, subject.replace(/\s+(?:alone|will|to)$/i, ''));
+  const who = parseSide(sides, subject.replace(/\s+(?:alone|will|to)$/i, ''));
   if (asked.family === 'total') return who !== null && !together ? contradicts(`counts ${subject} alone`) : AGREES;
   if (together && who === null) return contradicts(`counts both: ${condition}`);
   if (who === null) return NOT_FOUND;
@@ -84,22 +91,23 @@ function countVote(sides: Sides, asked: LineAsked, payoff: Payoff, condition: st
 }
 
 /** A team's name if it wins by more than the line gives; the side that takes is paid for the rest. */
-function marginVote(sides: Sides, asked: LineAsked, payoff: Payoff, condition: string): Verdict | null {
-  const named = payoff.pays === 'named' ? whoIn(sides, payoff.outcome ?? '') : asked.team;
+function marginVote(sides: Sides, asked: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
+  const named = payoff.pays === 'named' ? parseSide(sides, payoff.outcome ?? '') : asked.team;
   if (named === null || named === 'listed' || named === 'other') return null;
   const favoured = /\bin favou?r of (?:the )?(.+?) (?:across|over|in)\b/i.exec(condition)?.[1];
-  const { subject, result, rest } = clauseIn(condition);
-  const said = whoIn(sides, favoured ?? subject);
+  const { subject, result, rest } = parseCondition(condition);
+  const said = parseSide(sides, favoured ?? subject);
   const who = said === null && /^(?:they|it)$/i.test(subject) ? named : said === 'listed' ? named : said;
   if (who === null) return null;
   if (favoured === undefined && result !== 'win' && result !== 'cover') {
     return result === 'lose' && who === named ? lostVote(condition, asked, named) : null;
   }
-  const half = halfIn(condition);
+  const half = parseHalfLine(condition);
   if (half === null) return /\bby\b/i.test(rest) ? null : result === 'win' ? contradicts('no margin is asked') : null;
   if (/\bor (?:loses?|ties?|draws?)\b/i.test(condition))
     return who === named ? null : contradicts(`pays ${payoff.outcome} if ${condition}`);
-  if (turnedRound(condition) !== null) return who === named ? contradicts(`"${turnedRound(condition)}"`) : null;
+  if (findInvertedResult(condition) !== null)
+    return who === named ? contradicts(`"${findInvertedResult(condition)}"`) : null;
   if (who !== named) return contradicts(`pays ${payoff.outcome ?? 'Yes'} if ${condition}`);
   // The giver is told with a minus: who wins by more than 3.5 covers -3.5.
   const line = named === asked.team ? asked.line : -asked.line;
@@ -107,7 +115,7 @@ function marginVote(sides: Sides, asked: LineAsked, payoff: Payoff, condition: s
 }
 
 /** "If the Kings lose by 3 or fewer": paid to the side that takes; to the giver it pays the opposite. */
-function lostVote(condition: string, asked: LineAsked, named: TeamId): Verdict | null {
+function lostVote(condition: string, asked: ExpectedLine, named: TeamId): Verdict | null {
   const takes = named === asked.team ? asked.line > 0 : asked.line < 0;
   return takes || !/\bloses?\b/i.test(condition) ? null : contradicts(condition);
 }

@@ -2,22 +2,22 @@ import type { Json, Question } from '../../listing.ts';
 import {
   competitionName,
   type GameFacts,
-  type GameRead,
   gameIdentity,
   gameKey,
   nameIn,
   outcomeKey,
+  type ParsedGame,
   sidesOf,
   teamIn,
 } from '../game/game.ts';
-import { sidesIn } from '../game/game_payoff.ts';
+import { buildSides } from '../game/game_payoff.ts';
 import { gameTerms } from '../game/game_terms.ts';
 import { excludedBy, NOT_FOUND, termsWith, whyOf } from '../game/verdict.ts';
-import { sidesOfTitle, splitCodes } from '../names/participants.ts';
+import { parseTitleSides, splitCodes } from '../names/participants.ts';
 import { type League, type TeamId, teamOf, teamsByCode } from '../names/registry.ts';
-import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
-import { gameSlug } from '../text/slug.ts';
-import { gameTicker } from '../text/ticker.ts';
+import { buildQuestion, type Exclusion, orderLegs, type UnorderedLeg } from '../question.ts';
+import { parseGameSlug } from '../text/slug.ts';
+import { parseGameTicker } from '../text/ticker.ts';
 import { lineVerdict } from './line_payoff.ts';
 import type { LineFamily } from './lines_registry.ts';
 
@@ -39,7 +39,7 @@ export type Line = {
 };
 
 /** What a line's own listing says beside the line. */
-export type Own = {
+export type LineListing = {
   native: string;
   close_at: string | null;
   rules: string | null;
@@ -52,16 +52,16 @@ export type Own = {
  * One question a line. A spread is told from the side that gives: A at +1.5 is B at -1.5, the same two-sided contract; at zero
  * neither gives and the teams' own order decides.
  */
-export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
+export function lineQuestion(game: ParsedGame, read: Line, own: LineListing): Question {
   const { family, unit, team, line, above, below } = read.family === 'spread' ? favouriteFirst(game, read) : read;
   const other = game.teams[0] === team ? game.teams[1] : game.teams[0];
   const key = gameKey(game).split('|').slice(1);
   const sides = family === 'spread' && team !== null ? coverSides(game, team, other, line) : overSides(line);
   const labelled = own.labels.flatMap(({ label, team: of }) => (of === null ? [] : [{ team: of, label }]));
-  const about = sidesIn(game, labelled, [game.title]);
+  const about = buildSides(game, labelled, [game.title]);
   const payoff = lineVerdict(about, { family, unit, team, line }, own.rules) ?? NOT_FOUND;
   const legs: UnorderedLeg[] = sides.map((side, at) => ({ ...side, ...(at === 0 ? above : below), detail: null }));
-  return question(
+  return buildQuestion(
     {
       question_id: `${game.venue}:${own.native}`,
       family,
@@ -72,7 +72,7 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
         scope: 'game',
         unit,
         ...(team === null ? {} : { team }),
-        participants_by: readBy(game),
+        participants_by: teamsKnownBy(game),
         sibling: game.sibling,
         whole: true,
         ...own.evidence,
@@ -89,14 +89,14 @@ export function lineQuestion(game: GameRead, read: Line, own: Own): Question {
     },
     // The line's own text alone: the event's is that of the winner and says nothing here.
     termsWith(gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date), payoff),
-    ordered(
+    orderLegs(
       legs,
       sides.map((side) => side.outcome_key),
     ),
   );
 }
 
-function favouriteFirst(game: GameRead, read: Line): Line {
+function favouriteFirst(game: ParsedGame, read: Line): Line {
   const [low, high] = [...game.teams].sort() as [TeamId, TeamId];
   const turn = read.line > 0 || (read.line === 0 && read.team === high);
   if (!turn) return { ...read, line: read.line === 0 ? 0 : read.line };
@@ -111,7 +111,7 @@ const overSides = (line: number): [Side, Side] => [
   { outcome_key: 'under', outcome_name: `Under ${line}` },
 ];
 
-function coverSides(game: GameRead, team: TeamId, other: TeamId, line: number): [Side, Side] {
+function coverSides(game: ParsedGame, team: TeamId, other: TeamId, line: number): [Side, Side] {
   const side = (one: TeamId, handicap: string): Side => ({
     outcome_key: `${outcomeKey(game.teams, one)}-cover`,
     outcome_name: `${nameIn(game, one)} ${handicap}`,
@@ -119,7 +119,7 @@ function coverSides(game: GameRead, team: TeamId, other: TeamId, line: number): 
   return line === 0 ? [side(team, '0'), side(other, '0')] : [side(team, `${line}`), side(other, `+${-line}`)];
 }
 
-function titleOf(game: GameRead, read: Pick<Line, 'family' | 'unit' | 'team' | 'line'>): string {
+function titleOf(game: ParsedGame, read: Pick<Line, 'family' | 'unit' | 'team' | 'line'>): string {
   const { first, second } = sidesOf(game);
   const names = `${nameIn(game, first)} vs ${nameIn(game, second)}`;
   if (read.team === null) return `${names}: total ${read.line} ${read.unit}`;
@@ -129,7 +129,7 @@ function titleOf(game: GameRead, read: Pick<Line, 'family' | 'unit' | 'team' | '
     : `${names}: ${team} total ${read.line} ${read.unit}`;
 }
 
-function factsOf(game: GameRead) {
+function factsOf(game: ParsedGame) {
   const { home, away } = sidesOf(game);
   return {
     on_date: game.on_date,
@@ -145,14 +145,14 @@ function factsOf(game: GameRead) {
 }
 
 /** How each of the two teams is known: by the listing's names, its codes, or both; or as a name that the registry does not hold. */
-function readBy(game: GameRead): string[] {
-  const names = sidesOfTitle(game.title);
+function teamsKnownBy(game: ParsedGame): string[] {
+  const names = parseTitleSides(game.title);
   const named = names !== null && [names.first, names.second].every((name) => teamIn(game, name, null) !== null);
   const [a, b] = game.teams;
   const cuts =
     game.venue === 'venue_a'
-      ? splitCodes(game.league, 'venue_a', gameTicker(game.event, game.league.rematch === 'same_day')?.codes ?? '')
-      : [(gameSlug(game.event)?.codes ?? []).map((code) => teamsByCode(game.league, 'venue_b', code))];
+      ? splitCodes(game.league, 'venue_a', parseGameTicker(game.event, game.league.rematch === 'same_day')?.codes ?? '')
+      : [(parseGameSlug(game.event)?.codes ?? []).map((code) => teamsByCode(game.league, 'venue_b', code))];
   const coded = cuts.some(([x, y]) => (x?.has(a) && y?.has(b)) || (x?.has(b) && y?.has(a)));
   const by = named && coded ? 'label+code' : named ? 'label' : 'code';
   return game.teams.map((team) => (teamOf(team) === null ? 'as_printed' : by)).sort();
@@ -163,17 +163,17 @@ export const sourcesOf = (terms: { [key: string]: Json }): string[] =>
   Array.isArray(terms.sources) ? terms.sources.filter((one) => typeof one === 'string') : [];
 
 /** A line that is kept out, with what it said, so that anyone can see why. */
-export function refusedLine(
+export function rejectLine(
   venue: 'venue_a' | 'venue_b',
   native: string,
   family: LineFamily,
   league: League,
   excluded: Exclusion,
   said: { [key: string]: Json },
-  about: GameFacts | GameRead,
+  about: GameFacts | ParsedGame,
 ): Question {
   const game = 'teams' in about ? about : null;
-  return question(
+  return buildQuestion(
     {
       question_id: `${venue}:${native}`,
       family,

@@ -1,52 +1,52 @@
 import type { Question } from '../../listing.ts';
-import { type GameRead, isUnread, teamIn } from '../game/game.ts';
-import { gameOfA } from '../game/game_a.ts';
+import { isUnparsed, type ParsedGame, teamIn } from '../game/game.ts';
+import { parseGameA } from '../game/game_a.ts';
 import { type TeamId, teamsByName } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
-import { instant } from '../text/eastern.ts';
-import { joined, record, records, text, type Wire } from '../text/raw_object.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { joined, type RawObject, record, records, text } from '../text/raw_object.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { type Line, lineQuestion, refusedLine } from './lines.ts';
+import { type Line, lineQuestion, rejectLine } from './lines.ts';
 import { type LineSeries, lineSeries, unitOf } from './lines_registry.ts';
-import { lineOfA, namesOfA } from './lines_text_a.ts';
+import { parseLineA, parseTeamNames } from './lines_text_a.ts';
 
 /**
  * venue_a lists a ladder of lines as one event: YES of each market pays above its own line, NO pays otherwise. One question a market.
  */
-export function linesA(event: Wire, context: Context): Question[] {
+export function linesA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const series = lineSeries(text(event.series_ticker) ?? seriesOf(ticker));
   if (series === null) return [];
   const { league, family } = series;
-  const game = gameOfA(event, context, league);
-  const part = series.part ?? partIn(record(event.product_metadata).competition_scope, event.title);
+  const game = parseGameA(event, context, league);
+  const part = series.part ?? findPart(record(event.product_metadata).competition_scope, event.title);
   if (part !== null) {
-    const about = isUnread(game) ? game.facts : game;
-    return [refusedLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, about)];
+    const about = isUnparsed(game) ? game.facts : game;
+    return [rejectLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, about)];
   }
-  if (isUnread(game))
-    return [refusedLine('venue_a', ticker, family, league, game.problem, { detail: game.detail }, game.facts)];
+  if (isUnparsed(game))
+    return [rejectLine('venue_a', ticker, family, league, game.problem, { detail: game.detail }, game.facts)];
   const unit = unitOf(league.sport, [series.unit]);
-  const clash = otherScope(series, event);
+  const clash = findScopeConflict(series, event);
   if (clash !== null || unit === null) {
     const code: Exclusion = clash === null ? 'incomplete' : 'contradictory';
     const detail = clash ?? `what ${series.family} counts in ${league.sport} is not said`;
-    return [refusedLine('venue_a', ticker, family, league, code, { detail }, game)];
+    return [rejectLine('venue_a', ticker, family, league, code, { detail }, game)];
   }
-  return records(event.markets).flatMap((market) => readMarket(game, series, unit, market) ?? []);
+  return records(event.markets).flatMap((market) => parseMarket(game, series, unit, market) ?? []);
 }
 
 const PART =
   /\b(?:1st|2nd|3rd|4th|first|second|third|fourth|[1-4][hqp]|f5) ?(?:\d )?(?:half|quarter|period|innings?|set|map|spread|total)\b|\b(?:half|quarter|period|inning|set|map) ?\d\b/i;
 
 /** The part of a game that any of some texts names; null for the whole of it. */
-function partIn(...texts: unknown[]): string | null {
+function findPart(...texts: unknown[]): string | null {
   return texts.map((one) => PART.exec(text(one) ?? '')?.[0]).find((found) => found !== undefined) ?? null;
 }
 
 /** A scope that names another kind of question than the series does. */
-function otherScope(series: LineSeries, event: Wire): string | null {
+function findScopeConflict(series: LineSeries, event: RawObject): string | null {
   const scope = text(record(event.product_metadata).competition_scope);
   if (scope === null) return null;
   const other =
@@ -56,16 +56,16 @@ function otherScope(series: LineSeries, event: Wire): string | null {
   return other ? `a ${series.family} series whose scope is "${scope}"` : null;
 }
 
-function readMarket(game: GameRead, series: LineSeries, unit: string, market: Wire): Question | null {
+function parseMarket(game: ParsedGame, series: LineSeries, unit: string, market: RawObject): Question | null {
   const ticker = text(market.ticker);
   if (ticker === null) return null;
   const { family, league } = series;
   const refuse = (code: Exclusion, detail: string): Question =>
-    refusedLine('venue_a', ticker, family, league, code, { detail, label: text(market.yes_sub_title) }, game);
+    rejectLine('venue_a', ticker, family, league, code, { detail, label: text(market.yes_sub_title) }, game);
   const rules = joined(market.rules_primary, market.rules_secondary);
-  const part = partIn(market.title, market.yes_sub_title, market.rules_primary);
-  if (part !== null) return refusedLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, game);
-  const over = lineOfA(market, rules);
+  const part = findPart(market.title, market.yes_sub_title, market.rules_primary);
+  if (part !== null) return rejectLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, game);
+  const over = parseLineA(market, rules);
   if ('problem' in over) return refuse(over.problem, over.detail);
   const team = family === 'total' ? null : teamOf(game, market);
   if (team !== null && typeof team !== 'string') return refuse(team.problem, team.detail);
@@ -78,21 +78,21 @@ function readMarket(game: GameRead, series: LineSeries, unit: string, market: Wi
     above: { ...contract, side: 'yes' },
     below: { ...contract, side: 'no' },
   };
-  const close_at = instant(text(market.close_time));
+  const close_at = parseInstant(text(market.close_time));
   return lineQuestion(game, line, {
     native: ticker,
     close_at,
     rules,
-    labels: namesOfA(market).map((label) => ({ team, label })),
+    labels: parseTeamNames(market).map((label) => ({ team, label })),
     evidence: { line_by: over.by },
   });
 }
 
-type Refused = { problem: Exclusion; detail: string };
+type Rejected = { problem: Exclusion; detail: string };
 
 /** The team whose margin or count a market is about: every text that names one must name the same, and so must the ticker's code. */
-function teamOf(game: GameRead, market: Wire): TeamId | Refused {
-  const names = namesOfA(market);
+function teamOf(game: ParsedGame, market: RawObject): TeamId | Rejected {
+  const names = parseTeamNames(market);
   // "The" is part of a few names (The Strongest) and before many.
   const said = names.map((name) => teamIn(game, name, null) ?? teamIn(game, `the ${name}`, null));
   const found = new Set(said.filter((team): team is TeamId => team !== null));

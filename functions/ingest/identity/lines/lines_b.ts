@@ -1,39 +1,39 @@
 import type { Question } from '../../listing.ts';
-import { type GameRead, isUnread, teamIn } from '../game/game.ts';
-import { gameOfB } from '../game/game_b.ts';
+import { isUnparsed, type ParsedGame, teamIn } from '../game/game.ts';
+import { parseGameB } from '../game/game_b.ts';
 import { type TeamId, teamsByCode } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
-import { instant } from '../text/eastern.ts';
-import { amount, joined, records, strings, text, type Wire } from '../text/raw_object.ts';
-import { gameSlug } from '../text/slug.ts';
-import { type Contract, type Line, lineQuestion, refusedLine } from './lines.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { amount, joined, type RawObject, records, strings, text } from '../text/raw_object.ts';
+import { parseGameSlug } from '../text/slug.ts';
+import { type Contract, type Line, lineQuestion, rejectLine } from './lines.ts';
 import { type LineType, lineType, unitOf } from './lines_registry.ts';
-import { clashWithRules } from './lines_rules_b.ts';
-import { type Asked, askedOf, groupOf } from './lines_text_b.ts';
+import { findRuleConflict } from './lines_rules_b.ts';
+import { type ParsedLine, parseGroupTitle, parseLine } from './lines_text_b.ts';
 import { isSeriesSpread } from './series_spread_b.ts';
 
 /**
  * venue_b lists each line as a market of two outcomes, in the game's own event or in its "More Markets". Outcomes decide the sides;
  * the question and the group title give the line. The `line` field's sign is no evidence (venues.md B2), its size is.
  */
-export function linesB(event: Wire, context: Context): Question[] {
+export function linesB(event: RawObject, context: Context): Question[] {
   if (isSeriesSpread(event)) return [];
-  const found = records(event.markets).flatMap((market) => candidate(market) ?? []);
+  const found = records(event.markets).flatMap((market) => toCandidate(market) ?? []);
   if (found.length === 0) return [];
   const game = gameOf(event, found, context);
   if (game === null) return [];
   const questions = found.flatMap((one) => {
     const { league } = game;
     const refuse = (code: Exclusion, said: { detail: string } | { scope: string }): Question =>
-      refusedLine('venue_b', one.condition, one.asked.family, league, code, said, isUnread(game) ? game.facts : game);
-    if (isUnread(game)) return refuse(game.problem, { detail: game.detail });
+      rejectLine('venue_b', one.condition, one.asked.family, league, code, said, isUnparsed(game) ? game.facts : game);
+    if (isUnparsed(game)) return refuse(game.problem, { detail: game.detail });
     // Players' and corners' totals look like a team's: a name that is none of the two teams is no line of this game.
     if (one.asked.family === 'team_total' && one.type === null && teamIn(game, one.asked.name, null) === null)
       return [];
     const scope = one.asked.part ?? (one.type?.part ? 'part' : otherEvent(game));
     if (scope !== null) return refuse('part_of_game', { scope });
-    const read = readLine(game, one);
-    return 'problem' in read ? refuse(read.problem, { detail: read.detail }) : [ask(game, one, read)];
+    const read = toLine(game, one);
+    return 'problem' in read ? refuse(read.problem, { detail: read.detail }) : [toQuestion(game, one, read)];
   });
   return withoutRepeats(questions, found);
 }
@@ -49,47 +49,47 @@ function withoutRepeats(questions: readonly Question[], found: readonly Candidat
   });
 }
 
-const isOpen = (market: Wire): boolean =>
+const isOpen = (market: RawObject): boolean =>
   market.closed !== true && market.active !== false && market.acceptingOrders !== false;
 
-type Candidate = { market: Wire; condition: string; asked: Asked; type: LineType | null };
-type Refused = { problem: Exclusion; detail: string };
+type Candidate = { market: RawObject; condition: string; asked: ParsedLine; type: LineType | null };
+type Rejected = { problem: Exclusion; detail: string };
 
 /** A market that is a line by its type (where it has one) and by its words. */
-function candidate(market: Wire): Candidate | null {
+function toCandidate(market: RawObject): Candidate | null {
   const condition = text(market.conditionId);
   const named = text(market.sportsMarketType);
   const type = named === null ? null : lineType(named);
-  const asked = askedOf(text(market.question) ?? '');
+  const asked = parseLine(text(market.question) ?? '');
   if (condition === null || asked === null || (named !== null && type === null)) return null;
   return { market, condition, asked, type };
 }
 
 /** The game of an event; a page without a title is titled by its lines: "A vs. B: O/U 2.5", or the two outcomes of a spread. */
-function gameOf(event: Wire, found: readonly Candidate[], context: Context): ReturnType<typeof gameOfB> {
-  if (text(event.title) !== null) return gameOfB(event, context);
+function gameOf(event: RawObject, found: readonly Candidate[], context: Context): ReturnType<typeof parseGameB> {
+  if (text(event.title) !== null) return parseGameB(event, context);
   const asked = found.map((one) => /^(.+ vs\.? [^:]+): /i.exec(text(one.market.question) ?? '')?.[1]);
   const title = asked.find((one) => one !== undefined);
-  if (title !== undefined) return gameOfB({ ...event, title }, context);
+  if (title !== undefined) return parseGameB({ ...event, title }, context);
   const sides = found.filter((one) => one.asked.family === 'spread').map((one) => strings(one.market.outcomes));
   const pair = sides.find((one) => one.length === 2);
-  if (pair === undefined) return gameOfB(event, context);
-  const game = gameOfB({ ...event, title: pair.join(' vs. ') }, context);
-  return game === null || isUnread(game) ? game : inSlugOrder(game);
+  if (pair === undefined) return parseGameB(event, context);
+  const game = parseGameB({ ...event, title: pair.join(' vs. ') }, context);
+  return game === null || isUnparsed(game) ? game : inSlugOrder(game);
 }
 
 /** A spread names the side that gives first, which says nothing of who plays at home: the slug's codes do. */
-function inSlugOrder(game: GameRead): GameRead {
+function inSlugOrder(game: ParsedGame): ParsedGame {
   const [one, other] = game.teams;
-  const first = teamsByCode(game.league, 'venue_b', gameSlug(game.event)?.codes[0] ?? '');
+  const first = teamsByCode(game.league, 'venue_b', parseGameSlug(game.event)?.codes[0] ?? '');
   return first.has(other) && !first.has(one) ? { ...game, teams: [other, one] } : game;
 }
 
 /** Side events but "More Markets" are about something else: a map, a half, corners. */
-const otherEvent = (game: GameRead): string | null =>
+const otherEvent = (game: ParsedGame): string | null =>
   game.sibling === null || /\bmore-markets\b/.test(game.sibling) ? null : game.sibling;
 
-function readLine(game: GameRead, one: Candidate): Line | Refused {
+function toLine(game: ParsedGame, one: Candidate): Line | Rejected {
   const { asked, type, market } = one;
   const { family } = asked;
   if (type !== null && type.family !== family)
@@ -100,21 +100,21 @@ function readLine(game: GameRead, one: Candidate): Line | Refused {
   const team = namedTeam(game, asked);
   if (asked.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${asked.name}"` };
   const clash =
-    contradiction(game, asked, team, market) ?? clashWithRules(game, asked, team, joined(market.description));
+    findLineConflict(game, asked, team, market) ?? findRuleConflict(game, asked, team, joined(market.description));
   if (clash !== null) return { problem: 'contradictory', detail: clash };
   const sides = family === 'spread' ? coverSides(game, one, team) : overSides(one);
   return 'problem' in sides ? sides : { family, unit, team, line: asked.line, ...sides };
 }
 
 /** The team that the words name; of a handicap that names both sides, an abbreviation is the side that the other name is not. */
-function namedTeam(game: GameRead, asked: Asked): TeamId | null {
+function namedTeam(game: ParsedGame, asked: ParsedLine): TeamId | null {
   const own = asked.name === null ? null : teamIn(game, asked.name, null);
   const other = asked.other === null ? null : teamIn(game, asked.other.name, null);
   return own ?? (other === null ? null : game.teams[other === game.teams[0] ? 1 : 0]);
 }
 
 /** Does anything else in the market speak of another line, or give the line to the other team? */
-function contradiction(game: GameRead, asked: Asked, team: TeamId | null, market: Wire): string | null {
+function findLineConflict(game: ParsedGame, asked: ParsedLine, team: TeamId | null, market: RawObject): string | null {
   const field = amount(market.line);
   if (field !== null && Math.abs(field) !== Math.abs(asked.line)) return `line ${field} against ${asked.line}`;
   if (asked.family !== 'spread' && asked.line <= 0) return `a count of ${asked.line}`;
@@ -123,7 +123,7 @@ function contradiction(game: GameRead, asked: Asked, team: TeamId | null, market
     if (asked.other.line !== -asked.line || (other !== null && other === team))
       return 'both sides of a handicap differ';
   }
-  const group = groupOf(text(market.groupItemTitle) ?? '');
+  const group = parseGroupTitle(text(market.groupItemTitle) ?? '');
   if (group === null) return null;
   const named = group.name === '' ? null : teamIn(game, group.name, null);
   const expected = named !== null && team !== null && named !== team ? -asked.line : asked.line;
@@ -134,7 +134,7 @@ function contradiction(game: GameRead, asked: Asked, team: TeamId | null, market
 
 type Sides = Pick<Line, 'above' | 'below'>;
 
-function contracts(one: Candidate): { label: string; contract: Contract }[] | null {
+function contractsOf(one: Candidate): { label: string; contract: Contract }[] | null {
   const labels = strings(one.market.outcomes);
   const tokens = strings(one.market.clobTokenIds);
   if (labels.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return null;
@@ -146,8 +146,8 @@ function contracts(one: Candidate): { label: string; contract: Contract }[] | nu
 
 const NUMBER_AT_END = /\s*\(?([-+−–]?\d+(?:\.\d+)?)\)?$/;
 
-function overSides(one: Candidate): Sides | Refused {
-  const both = contracts(one);
+function overSides(one: Candidate): Sides | Rejected {
+  const both = contractsOf(one);
   const above = both?.filter(({ label }) => /^over\b/i.test(label)) ?? [];
   const below = both?.filter(({ label }) => /^under\b/i.test(label)) ?? [];
   const [over, under] = [above[0], below[0]];
@@ -160,8 +160,8 @@ function overSides(one: Candidate): Sides | Refused {
 }
 
 /** The token named after the handicapped team covers; a number behind a label must be that side's handicap. */
-function coverSides(game: GameRead, one: Candidate, team: TeamId | null): Sides | Refused {
-  const both = (contracts(one) ?? []).map(({ label, contract }) => {
+function coverSides(game: ParsedGame, one: Candidate, team: TeamId | null): Sides | Rejected {
+  const both = (contractsOf(one) ?? []).map(({ label, contract }) => {
     const handicap = NUMBER_AT_END.exec(label)?.[1];
     const whole = teamIn(game, label, null);
     const name = whole === null && handicap !== undefined ? label.replace(NUMBER_AT_END, '') : label;
@@ -183,11 +183,11 @@ function coverSides(game: GameRead, one: Candidate, team: TeamId | null): Sides 
 
 const outcomesOf = (one: Candidate): string => `outcomes ${strings(one.market.outcomes).join(' / ') || 'none'}`;
 
-function ask(game: GameRead, one: Candidate, line: Line): Question {
+function toQuestion(game: ParsedGame, one: Candidate, line: Line): Question {
   const { market } = one;
   return lineQuestion(game, line, {
     native: one.condition,
-    close_at: instant(text(market.endDate)),
+    close_at: parseInstant(text(market.endDate)),
     rules: joined(market.description),
     labels: strings(market.outcomes).map((label) => ({ team: teamIn(game, label, null), label })),
     evidence: {

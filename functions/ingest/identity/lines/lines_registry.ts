@@ -63,13 +63,13 @@ export function lineType(type: string): LineType | null {
  */
 export function unitOf(sport: string, said: readonly (string | null | undefined)[]): string | null {
   const units = UNITS[sport] ?? [];
-  const named = new Set(said.flatMap((unit) => (unit ? [counted(sport, unit)] : [])));
+  const named = new Set(said.flatMap((unit) => (unit ? [unitInSport(sport, unit)] : [])));
   const [only, ...more] = named.size > 0 ? [...named] : units;
   return only !== undefined && more.length === 0 && units.includes(only) ? only : null;
 }
 
 /** In the sport's own terms: a match's over/under in tennis counts games, and the games of a best-of-three of esports are its maps. */
-function counted(sport: string, unit: string): string {
+function unitInSport(sport: string, unit: string): string {
   if (unit === 'match') return MATCH_COUNTS[sport] ?? (UNITS[sport] ?? [])[0] ?? unit;
   return unit === 'games' && UNITS[sport]?.join() === 'maps' ? 'maps' : unit;
 }

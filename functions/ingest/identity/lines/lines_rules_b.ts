@@ -1,8 +1,8 @@
-import { type GameRead, teamIn } from '../game/game.ts';
+import { type ParsedGame, teamIn } from '../game/game.ts';
 import type { TeamId } from '../names/registry.ts';
-import { sentencesOf } from '../terms/terms_clauses.ts';
-import { halfIn } from './line_payoff.ts';
-import type { Asked } from './lines_text_b.ts';
+import { splitSentences } from '../terms/terms_clauses.ts';
+import { parseHalfLine } from './line_payoff.ts';
+import type { ParsedLine } from './lines_text_b.ts';
 
 /**
  * What a venue_b line's own text says of the line: 'resolve to "Over" if A and B combine to score 45 or more points'. A text that tells
@@ -17,24 +17,29 @@ const OTHER_COUNT = /\b(?:corners?|(?:yellow|red) cards?|bookings|kills?|shots?|
 const ACES = /\baces\b/i;
 
 /** How the text contradicts the line that was asked, or null. Whole-number lines can be met, and say more than a half can hold. */
-export function clashWithRules(game: GameRead, asked: Asked, team: TeamId | null, rules: string | null): string | null {
+export function findRuleConflict(
+  game: ParsedGame,
+  asked: ParsedLine,
+  team: TeamId | null,
+  rules: string | null,
+): string | null {
   if (rules === null || Number.isInteger(asked.line)) return null;
-  for (const sentence of sentencesOf(rules)) {
+  for (const sentence of splitSentences(rules)) {
     const [, outcome = '', condition = ''] = PAYS.exec(sentence) ?? [];
     const served = game.league.sport === 'tennis' ? ACES.exec(condition)?.[0] : undefined;
     const foreign = PART.exec(condition)?.[0] ?? OTHER_COUNT.exec(condition)?.[0] ?? served;
     if (foreign !== undefined) return `the rules speak of "${foreign}"`;
-    const half = halfIn(condition);
-    const expected = half === null ? null : lineOf(game, asked, team, outcome, condition, half);
+    const half = parseHalfLine(condition);
+    const expected = half === null ? null : lineInClause(game, asked, team, outcome, condition, half);
     if (expected !== null && expected !== asked.line) return `the rules say ${expected}, the question ${asked.line}`;
   }
   return null;
 }
 
 /** The line that a clause tells, from the point of view of the question; null where it is no clause about the line. */
-function lineOf(
-  game: GameRead,
-  asked: Asked,
+function lineInClause(
+  game: ParsedGame,
+  asked: ParsedLine,
   team: TeamId | null,
   outcome: string,
   condition: string,

@@ -1,6 +1,6 @@
 import type { Exclusion } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
-import { amount, text, type Wire } from '../text/raw_object.ts';
+import { amount, type RawObject, text } from '../text/raw_object.ts';
 
 /** What a venue_a market says of its own line: in its strike, its title, its label and the first of its rules. */
 
@@ -10,13 +10,13 @@ export type Over = { line: number; by: string } | { problem: Exclusion; detail: 
  * The line above which YES pays, as the half below the first count that wins: every count here is a whole number, so "more than 44",
  * "at least 45" and "over 44.5" are one line. Strike and texts must all say the same. The ticker's number is not the line.
  */
-export function lineOfA(market: Wire, rules: string | null): Over {
+export function parseLineA(market: RawObject, rules: string | null): Over {
   const texts = [market.title, market.yes_sub_title, market.rules_primary].flatMap((one) => text(one) ?? []);
   const below = texts.find((one) => /\b(?:under|fewer than|less than|at most|or fewer|or less|exactly)\b/i.test(one));
   if (below !== undefined) return { problem: 'contradictory', detail: `not a line from below: "${below}"` };
-  const strike = strikeOf(market);
+  const strike = parseStrike(market);
   if (strike === 'unread') return { problem: 'incomplete', detail: `strike ${text(market.strike_type) ?? '?'}` };
-  const said = texts.flatMap(saidIn);
+  const said = texts.flatMap(parseLines);
   const all = new Set([...(strike === null ? [] : [strike]), ...said]);
   const [line, ...more] = [...all];
   if (line === undefined) return { problem: 'incomplete', detail: 'neither a strike nor a text says the line' };
@@ -28,11 +28,11 @@ export function lineOfA(market: Wire, rules: string | null): Over {
   return { line, by: strike === null ? 'text' : said.length === 0 ? 'strike' : 'strike+text' };
 }
 
-const above = (value: number): number => Math.floor(value) + 0.5;
-const from = (value: number): number => Math.ceil(value) - 0.5;
+const halfAbove = (value: number): number => Math.floor(value) + 0.5;
+const halfFrom = (value: number): number => Math.ceil(value) - 0.5;
 
 /** The strike as a half; null where there is none, or a whole number without its comparison; `unread` for a kind that is no "more than". */
-function strikeOf(market: Wire): number | null | 'unread' {
+function parseStrike(market: RawObject): number | null | 'unread' {
   // A scalar market pays by degree: no side of a line.
   if (text(market.market_type) === 'scalar') return 'unread';
   const floor = amount(market.floor_strike);
@@ -40,20 +40,20 @@ function strikeOf(market: Wire): number | null | 'unread' {
   if (kind !== null && kind !== 'greater' && kind !== 'greater_or_equal') return 'unread';
   if (amount(market.cap_strike) !== null) return 'unread';
   if (floor === null) return null;
-  if (kind === 'greater_or_equal') return from(floor);
-  return kind === null && Number.isInteger(floor) ? null : above(floor);
+  if (kind === 'greater_or_equal') return halfFrom(floor);
+  return kind === null && Number.isInteger(floor) ? null : halfAbove(floor);
 }
 
-const SAID: readonly [RegExp, (value: number) => number][] = [
-  [/\b(?:over|more than|above|scores? more) (\d+(?:\.\d+)?)\b/gi, above],
-  [/\bat least (\d+(?:\.\d+)?)\b/gi, from],
-  [/(?:^|\s)(\d+)\+/g, from],
-  [/(?:^|\s)[-−–](\d+(?:\.\d+)?)\b/g, above],
+const LINE_PATTERNS: readonly [RegExp, (value: number) => number][] = [
+  [/\b(?:over|more than|above|scores? more) (\d+(?:\.\d+)?)\b/gi, halfAbove],
+  [/\bat least (\d+(?:\.\d+)?)\b/gi, halfFrom],
+  [/(?:^|\s)(\d+)\+/g, halfFrom],
+  [/(?:^|\s)[-−–](\d+(?:\.\d+)?)\b/g, halfAbove],
 ];
 
 /** Every line that a text speaks of, as halves. */
-function saidIn(one: string): number[] {
-  return SAID.flatMap(([pattern, half]) => [...one.matchAll(pattern)].map((match) => half(Number(match[1]))));
+function parseLines(one: string): number[] {
+  return LINE_PATTERNS.flatMap(([pattern, half]) => [...one.matchAll(pattern)].map((match) => half(Number(match[1]))));
 }
 
 const NAMES = [
@@ -65,7 +65,7 @@ const NAMES = [
 ];
 
 /** The team's name as each of the market's texts gives it: "Indiana wins by over 18.5 points", "Jay Clarke -1.5 games". */
-export function namesOfA(market: Wire): string[] {
+export function parseTeamNames(market: RawObject): string[] {
   return [market.yes_sub_title, market.title, market.rules_primary].flatMap((one) => {
     const said = text(one);
     if (said === null) return [];

@@ -1,7 +1,7 @@
 import type { LineFamily } from './lines_registry.ts';
 
 /** What a venue_b market of a game asks, by its own words: "Spread: Aston Villa FC (-2.5)", "Panthers vs. Falcons: O/U 44.5". */
-export type Asked = {
+export type ParsedLine = {
   family: LineFamily;
   /** What is counted, where the words say it. */
   unit: string | null;
@@ -26,22 +26,22 @@ const TEAM_TOTAL = new RegExp(`^(?:.+: )?(.+?) (?:${PART} )?team total:? o/u ${N
 const OVER_UNDER = new RegExp(String.raw`^(?:(.+): )?(.*?) ?\bo/u ${NUMBER}(?: (.+))?$`, 'i');
 const LEADING_PART = new RegExp(`^${PART}:? ?`, 'i');
 
-const numberOf = (written: string | undefined): number => Number((written ?? '').replace(/[−–]/, '-'));
+const parseNumber = (written: string | undefined): number => Number((written ?? '').replace(/[−–]/, '-'));
 
 /** Null for everything that is no line of a game: players, corners, cards, kills, exact scores, series. */
-export function askedOf(question: string): Asked | null {
+export function parseLine(question: string): ParsedLine | null {
   const asked = question.trim().replace(/\?$/, '').trim();
-  return spreadIn(asked) ?? handicapIn(asked) ?? teamTotalIn(asked) ?? overUnderIn(asked);
+  return parseSpread(asked) ?? parseHandicap(asked) ?? parseTeamTotal(asked) ?? parseOverUnder(asked);
 }
 
-function spreadIn(asked: string): Asked | null {
+function parseSpread(asked: string): ParsedLine | null {
   const match = SPREAD.exec(asked);
   if (!match) return null;
   const [, part, name = '', line] = match;
-  return { family: 'spread', unit: null, part: part ?? null, name, line: numberOf(line), other: null };
+  return { family: 'spread', unit: null, part: part ?? null, name, line: parseNumber(line), other: null };
 }
 
-function handicapIn(asked: string): Asked | null {
+function parseHandicap(asked: string): ParsedLine | null {
   const match = HANDICAP.exec(asked);
   if (!match) return null;
   const [, part, unit = '', name = '', line, otherName, otherLine] = match;
@@ -50,43 +50,44 @@ function handicapIn(asked: string): Asked | null {
     unit: `${unit.toLowerCase()}s`,
     part: part ?? null,
     name,
-    line: numberOf(line),
-    other: otherName === undefined ? null : { name: otherName, line: numberOf(otherLine) },
+    line: parseNumber(line),
+    other: otherName === undefined ? null : { name: otherName, line: parseNumber(otherLine) },
   };
 }
 
-function teamTotalIn(asked: string): Asked | null {
+function parseTeamTotal(asked: string): ParsedLine | null {
   const match = TEAM_TOTAL.exec(asked);
   if (!match) return null;
   const [, name = '', part, line] = match;
-  return { family: 'team_total', unit: null, part: part ?? null, name, line: numberOf(line), other: null };
+  return { family: 'team_total', unit: null, part: part ?? null, name, line: parseNumber(line), other: null };
 }
 
 const COUNTED = /^(goals|runs|points|games|sets|maps|rounds)$/i;
 const BETWEEN = / (?:vs\.?|v\.?|at|@) /i;
 
 /** "A vs. B: O/U 2.5", "A vs. B: 1H O/U 103.5", "A vs. B: A O/U 1.5", "Games Total: O/U 2.5", "A vs. B: Total Sets O/U 2.5". */
-function overUnderIn(asked: string): Asked | null {
+function parseOverUnder(asked: string): ParsedLine | null {
   const match = OVER_UNDER.exec(asked);
   if (!match) return null;
   const [, head = '', middle = '', line, tail = ''] = match;
   if (tail !== '' && !COUNTED.test(tail)) return null;
-  const headed = head === '' || BETWEEN.test(head) ? null : countedIn(head);
+  const headed = head === '' || BETWEEN.test(head) ? null : parseUnit(head);
   if (head !== '' && !BETWEEN.test(head) && headed === null) return null;
   const part = LEADING_PART.exec(middle)?.[1] ?? null;
   const rest = middle.replace(LEADING_PART, '').trim();
-  const counted = countedIn(rest) ?? (/^(?:match|full game|total)?$/i.test(rest) ? { unit: matchIn(rest) } : null);
+  const counted =
+    parseUnit(rest) ?? (/^(?:match|full game|total)?$/i.test(rest) ? { unit: parseMatchUnit(rest) } : null);
   const unit = headed?.unit ?? counted?.unit ?? (tail === '' ? null : tail.toLowerCase());
-  if (counted !== null) return { family: 'total', unit, part, name: null, line: numberOf(line), other: null };
+  if (counted !== null) return { family: 'total', unit, part, name: null, line: parseNumber(line), other: null };
   // What is left is a name, and only beside the game's two names can it be a team's.
   if (!BETWEEN.test(head) || BETWEEN.test(` ${rest} `)) return null;
-  return { family: 'team_total', unit, part, name: rest, line: numberOf(line), other: null };
+  return { family: 'team_total', unit, part, name: rest, line: parseNumber(line), other: null };
 }
 
-const matchIn = (words: string): 'match' | null => (/^match$/i.test(words) ? 'match' : null);
+const parseMatchUnit = (words: string): 'match' | null => (/^match$/i.test(words) ? 'match' : null);
 
 /** "Games Total", "Total Sets": what is counted; null where the words are something else. */
-function countedIn(words: string): { unit: string } | null {
+function parseUnit(words: string): { unit: string } | null {
   const unit =
     /^(?:(?:total|match) (goals|runs|points|games|sets|maps|rounds)|(goal|run|point|game|set|map|round)s? total)$/i.exec(
       words,
@@ -97,9 +98,9 @@ function countedIn(words: string): { unit: string } | null {
 }
 
 /** The number of a group title ("O/U 44.5", "Spread -1.5", "England (-1.5)") and the name before it, or null. */
-export function groupOf(group: string): { name: string; line: number; signed: boolean } | null {
+export function parseGroupTitle(group: string): { name: string; line: number; signed: boolean } | null {
   const match = /^(?:spread\b ?|o\/u\b ?)?(.*?) ?(?:o\/u )?\(?([-+−–]?)(\d+(?:\.\d+)?)\)?$/i.exec(group.trim());
   if (!match) return null;
   const [, name = '', sign = '', digits = ''] = match;
-  return { name, line: numberOf(`${sign}${digits}`), signed: sign !== '' };
+  return { name, line: parseNumber(`${sign}${digits}`), signed: sign !== '' };
 }

@@ -1,7 +1,7 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
 import { bareId, outcomeKey } from '../game/game.ts';
 import { type League, type TeamId, teamOf } from '../names/registry.ts';
-import { ordered, question } from '../question.ts';
+import { buildQuestion, orderLegs } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import type { Contract } from './lines.ts';
 
@@ -39,7 +39,7 @@ export function seriesSpreadQuestion(spread: SeriesSpread): Question {
   });
   const legs = [side(favourite, `-${games}`, spread.covers), side(underdog, `+${games}`, spread.other)];
   const parts = [league.sport, league.id, 'season', 'series', teams.join(','), year, 'games', favourite, -games];
-  return question(
+  return buildQuestion(
     {
       question_id: `${spread.venue}:${spread.native}`,
       family: 'spread',
@@ -67,7 +67,7 @@ export function seriesSpreadQuestion(spread: SeriesSpread): Question {
       basis: 'games, whole series',
     },
     sportsTerms(spread.rules, spread.sources, null),
-    ordered(
+    orderLegs(
       legs,
       legs.map((leg) => leg.outcome_key),
     ),

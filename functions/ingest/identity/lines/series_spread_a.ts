@@ -1,19 +1,19 @@
 import type { Question } from '../../listing.ts';
 import { SERIES_TICKER, withoutSeeds } from '../advance/advance_a.ts';
-import { sidesOfTitle } from '../names/participants.ts';
+import { parseTitleSides } from '../names/participants.ts';
 import { type League, type TeamId, teamsByCode, teamsByName } from '../names/registry.ts';
 import { urlOf } from '../question.ts';
-import { instant } from '../text/eastern.ts';
-import { joined, records, text, type Wire } from '../text/raw_object.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { joined, type RawObject, records, text } from '../text/raw_object.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
 import { leagueOfStem } from './lines_registry.ts';
-import { lineOfA, namesOfA } from './lines_text_a.ts';
+import { parseLineA, parseTeamNames } from './lines_text_a.ts';
 import { seriesSpreadQuestion } from './series_spread.ts';
 
 const SUFFIX = 'SERIESSPREAD';
 
 /** venue_a's `KXMLBSERIESSPREAD-26SDMILNLDS`: YES of each market pays when its team wins more games by more than the strike. */
-export function seriesSpreadA(event: Wire): Question[] {
+export function seriesSpreadA(event: RawObject): Question[] {
   const ticker = text(event.event_ticker) ?? '';
   const series = text(event.series_ticker) ?? seriesOf(ticker);
   const league = series.endsWith(SUFFIX) ? leagueOfStem(series.slice(0, -SUFFIX.length)) : null;
@@ -23,7 +23,7 @@ export function seriesSpreadA(event: Wire): Question[] {
   return records(event.markets).flatMap((market) => {
     const native = text(market.ticker);
     const rules = joined(market.rules_primary, market.rules_secondary);
-    const over = lineOfA(market, rules);
+    const over = parseLineA(market, rules);
     const favourite = native === null ? null : teamOf(league, teams, ticker, native, market);
     if (native === null || favourite === null || 'problem' in over || over.line <= 0) return [];
     const contract = { market_id: native, contract_id: native };
@@ -38,7 +38,7 @@ export function seriesSpreadA(event: Wire): Question[] {
         games: over.line,
         covers: { ...contract, side: 'yes' },
         other: { ...contract, side: 'no' },
-        close_at: instant(text(market.close_time)),
+        close_at: parseInstant(text(market.close_time)),
         url: urlOf('venue_a', ticker, series),
         rules,
         sources: records(event.settlement_sources).flatMap((one) => text(one.name) ?? []),
@@ -56,7 +56,7 @@ export function seriesSpreadA(event: Wire): Question[] {
 
 /** "Series Game Spread: San Antonio (2) vs Oklahoma City (1)": its two teams, each of which must be one. */
 function teamsOf(league: League, title: string | null): [TeamId, TeamId] | null {
-  const names = sidesOfTitle(withoutSeeds(title));
+  const names = parseTitleSides(withoutSeeds(title));
   const found = names === null ? [] : [names.first, names.second].map((name) => [...teamsByName(league, name)]);
   const [first, second] = found;
   if (first?.length !== 1 || second?.length !== 1 || first[0] === second[0]) return null;
@@ -64,9 +64,18 @@ function teamsOf(league: League, title: string | null): [TeamId, TeamId] | null 
 }
 
 /** The team that gives: label, title and rules must name the same one, and the ticker's code may not mean the other. */
-function teamOf(league: League, teams: readonly TeamId[], event: string, ticker: string, market: Wire): TeamId | null {
+function teamOf(
+  league: League,
+  teams: readonly TeamId[],
+  event: string,
+  ticker: string,
+  market: RawObject,
+): TeamId | null {
   const code = suffixOf(event, ticker)?.replace(/\d+$/, '') ?? '';
-  const said = [...namesOfA(market).map((name) => teamsByName(league, name)), teamsByCode(league, 'venue_a', code)];
+  const said = [
+    ...parseTeamNames(market).map((name) => teamsByName(league, name)),
+    teamsByCode(league, 'venue_a', code),
+  ];
   const named = new Set(said.flatMap((may) => teams.filter((team) => may.has(team))));
   const [team, ...more] = [...named];
   return team !== undefined && more.length === 0 ? team : null;

@@ -1,34 +1,34 @@
 import type { Question } from '../../listing.ts';
-import { leagueIn, onlyTeam, yearOf } from '../advance/advance_b.ts';
-import { sidesOfTitle } from '../names/participants.ts';
+import { findLeague, onlyTeam, yearOf } from '../advance/advance_b.ts';
+import { parseTitleSides } from '../names/participants.ts';
 import type { League, TeamId } from '../names/registry.ts';
 import { type Context, urlOf } from '../question.ts';
-import { instant } from '../text/eastern.ts';
-import { joined, records, strings, text, type Wire } from '../text/raw_object.ts';
-import { groupOf } from './lines_text_b.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { joined, type RawObject, records, strings, text } from '../text/raw_object.ts';
+import { parseGroupTitle } from './lines_text_b.ts';
 import { seriesSpreadQuestion } from './series_spread.ts';
 
 const TITLE = /\bseries spread\b/i;
 
 /** Is an event about handicaps over a whole series? Its markets look like those of a game ("Brewers (-1.5)"). */
-export const isSeriesSpread = (event: Wire): boolean => TITLE.test(text(event.title) ?? '');
+export const isSeriesSpread = (event: RawObject): boolean => TITLE.test(text(event.title) ?? '');
 
 /** venue_b's "MLB Playoffs: Brewers vs. Padres Series Spread": one market a handicap, each with both sides. */
-export function seriesSpreadB(event: Wire, context: Context): Question[] {
+export function seriesSpreadB(event: RawObject, context: Context): Question[] {
   const title = text(event.title);
   const names =
-    title === null || !TITLE.test(title) ? null : sidesOfTitle(title.replace(TITLE, '').replace(/[\s:-]+$/, ''));
-  const league = names === null ? null : leagueIn(`${title} ${text(event.slug) ?? ''}`, names);
+    title === null || !TITLE.test(title) ? null : parseTitleSides(title.replace(TITLE, '').replace(/[\s:-]+$/, ''));
+  const league = names === null ? null : findLeague(`${title} ${text(event.slug) ?? ''}`, names);
   if (names === null || league === null) return [];
   const [first, second] = [onlyTeam(league, names.first), onlyTeam(league, names.second)];
   if (first === null || second === null || first === second) return [];
-  return records(event.markets).flatMap((market) => ask(event, market, league, [first, second], context) ?? []);
+  return records(event.markets).flatMap((market) => parseMarket(event, market, league, [first, second], context) ?? []);
 }
 
 const HANDICAP = /^(.*?) ?\(?([-+−–]\d+(?:\.\d+)?)\)?$/;
 
 /** Each outcome's team, its token, and its handicap where the label says one. */
-function sidesIn(market: Wire, league: League, teams: readonly TeamId[]) {
+function parseSides(market: RawObject, league: League, teams: readonly TeamId[]) {
   const tokens = strings(market.clobTokenIds);
   return strings(market.outcomes).flatMap((label, at) => {
     const [, name = label, handicap] = HANDICAP.exec(label) ?? [];
@@ -39,21 +39,21 @@ function sidesIn(market: Wire, league: League, teams: readonly TeamId[]) {
   });
 }
 
-function ask(
-  event: Wire,
-  market: Wire,
+function parseMarket(
+  event: RawObject,
+  market: RawObject,
   league: League,
   teams: readonly [TeamId, TeamId],
   context: Context,
 ): Question | null {
   const native = text(market.conditionId);
   const slug = text(event.slug);
-  const group = groupOf(text(market.groupItemTitle) ?? text(market.question) ?? '');
+  const group = parseGroupTitle(text(market.groupItemTitle) ?? text(market.question) ?? '');
   const named = group === null || !group.signed ? null : onlyTeam(league, group.name);
   if (native === null || slug === null || group === null || named === null || !teams.includes(named)) return null;
   const favourite = group.line < 0 ? named : teams[named === teams[0] ? 1 : 0];
   const games = Math.abs(group.line);
-  const sides = sidesIn(market, league, teams);
+  const sides = parseSides(market, league, teams);
   const covers = sides.find((side) => side.team === favourite);
   const other = sides.find((side) => side.team !== favourite);
   const agrees = (covers?.handicap ?? -games) === -games && (other?.handicap ?? games) === games;
@@ -61,7 +61,7 @@ function ask(
   if (sides.length !== 2 || !covers || !other || covers.token === other.token || !agrees || games % 1 !== 0.5)
     return null;
   const rules = joined(market.description) ?? joined(event.description);
-  const close_at = instant(text(market.endDate)) ?? instant(text(event.endDate));
+  const close_at = parseInstant(text(market.endDate)) ?? parseInstant(text(event.endDate));
   const { year, year_by } = yearOf([text(market.question), text(event.title), rules], close_at, context);
   return seriesSpreadQuestion({
     venue: 'venue_b',

@@ -1,8 +1,8 @@
 import type { VenueCode } from '../../listing.ts';
-import { common } from '../text/sets.ts';
-import { hasPhrase, normal } from '../text/text.ts';
+import { intersection } from '../text/sets.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
 import { playerKey } from './person.ts';
-import { knownElsewhere, type League, type TeamId, teamOf, teamsByCode, teamsByName } from './registry.ts';
+import { isKnownInOtherPool, type League, type TeamId, teamOf, teamsByCode, teamsByName } from './registry.ts';
 
 /**
  * Which team a listing means, from everything that it says about it. Every reading is the set of teams it may mean; the answer
@@ -20,20 +20,20 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
   if (league.open !== undefined && byLabel?.size === 1) {
     // Where anyone may take part a code says nothing that the whole name does not say better.
     const [team = ''] = byLabel;
-    return { team, by: registered(team) ? 'label' : 'as_printed' };
+    return { team, by: isRegistered(team) ? 'label' : 'as_printed' };
   }
   if (league.open === 'full_name') return { problem: 'ambiguous_alias', detail: `${said}: two of one family name` };
   if (byLabel !== null && byLabel.size === 0) {
-    const elsewhere = label !== null && byCode.size > 0 && knownElsewhere(league, label);
+    const elsewhere = label !== null && byCode.size > 0 && isKnownInOtherPool(league, label);
     return { problem: elsewhere ? 'contradictory' : 'unknown_alias', detail: said };
   }
   if (byLabel === null && byCode.size === 0) return { problem: 'unknown_alias', detail: said };
-  const both = byLabel === null ? byCode : byCode.size === 0 ? byLabel : common(byLabel, byCode);
+  const both = byLabel === null ? byCode : byCode.size === 0 ? byLabel : intersection(byLabel, byCode);
   const [team, ...rest] = [...both];
   if (team === undefined) {
     // Codes of venue_b's slugs are its own shorthand and sometimes wrong; its labels are what a trader reads.
     // Those of venue_a are used anew where a label's own word begins with them.
-    const own = venue === 'venue_b' || startsAWord(code ?? '', label ?? '');
+    const own = venue === 'venue_b' || startsWord(code ?? '', label ?? '');
     if (own && byLabel?.size === 1) return { team: [...byLabel][0] as TeamId, by: 'label' };
     return { problem: 'contradictory', detail: said };
   }
@@ -52,7 +52,7 @@ export type TitleSides = {
 };
 
 /** "Game 2: Cleveland at Detroit", "LoL: T1 vs Gen.G (BO5) - LCK": the two names in the order of the title, or null. */
-export function sidesOfTitle(title: string | null): TitleSides | null {
+export function parseTitleSides(title: string | null): TitleSides | null {
   if (title === null) return null;
   const segments = title.split(/:\s+/);
   // "T20 Series South Africa vs. India, Women: South Africa vs India": the last one is the game.
@@ -82,10 +82,10 @@ const FORMAT = /\s*\((?:bo ?\d|best of \d|[^()]*(?:card|weight|prelim|round|fina
 /** "ninjas in pyjamas map 2", "Milwaukee Winner". */
 const OF_THE_GAME = /\s+(?:(?:map|set|game) \d+(?: winner)?|winner|game)$/i;
 
-const registered = (team: TeamId): boolean => teamOf(team) !== null;
+const isRegistered = (team: TeamId): boolean => teamOf(team) !== null;
 
 /** The one of two teams that a name means, or null. */
-export function whichOf(league: League, name: string, teams: readonly TeamId[]): TeamId | null {
+export function findParticipant(league: League, name: string, teams: readonly TeamId[]): TeamId | null {
   const may = [...teamsByName(league, name)].filter((team) => teams.includes(team));
   return may.length === 1 ? (may[0] ?? null) : null;
 }
@@ -93,21 +93,21 @@ export function whichOf(league: League, name: string, teams: readonly TeamId[]):
 const DRAW = new Set(['tie', 'draw', 'the draw']);
 /** "Tie", "Draw", "Draw (A vs. B)". */
 export function isDraw(label: string): boolean {
-  return DRAW.has(normal(label)) || /^draw \(/i.test(label.trim());
+  return DRAW.has(normalize(label)) || /^draw \(/i.test(label.trim());
 }
 
 /** A league whose two players of one family name can only be told apart by their whole names. */
-export function tellingApart(league: League, names: readonly (string | null)[]): League {
+export function distinguishNamesakes(league: League, names: readonly (string | null)[]): League {
   const [a, b] = names.map((name) => (name === null ? null : playerKey(name)));
   return league.open === 'person' && a != null && a === b ? { ...league, open: 'full_name' } : league;
 }
 
 /** Does one of a name's words begin with the code? "RIV" for "Independiente Rivadavia", though RIV is another club as a rule. */
-export function startsAWord(code: string, name: string): boolean {
-  const letters = normal(code);
+export function startsWord(code: string, name: string): boolean {
+  const letters = normalize(code);
   return (
     letters.length > 2 &&
-    normal(name)
+    normalize(name)
       .split(' ')
       .some((word) => word.startsWith(letters))
   );
@@ -116,8 +116,8 @@ export function startsAWord(code: string, name: string): boolean {
 /** Can a code be short for a name: its letters, in order, from the start of one of the name's words? "MKOI" for "Movistar KOI". */
 function abbreviates(code: string, name: string): boolean {
   if (name.length > 80) return false;
-  const all = normal(name).split(' ');
-  const letters = normal(code).replace(/ /g, '');
+  const all = normalize(name).split(' ');
+  const letters = normalize(code).replace(/ /g, '');
   return all.some((_, from) => {
     let at = 0;
     for (const letter of all.slice(from).join('')) {
@@ -140,7 +140,7 @@ export function nameOfCode(names: TitleSides | null, codes: string, code: string
     (name) =>
       abbreviates(code, name) ||
       (code.length === 3 && abbreviates(code.replace(/X$/, ''), name)) ||
-      (code.length === 4 && startsAWord(code.slice(1), name)),
+      (code.length === 4 && startsWord(code.slice(1), name)),
   );
   const [only] = fits;
   if (only === undefined || fits.length > 1) return null;
@@ -151,11 +151,11 @@ export function nameOfCode(names: TitleSides | null, codes: string, code: string
  * The name by which the title calls a labelled person, where that is another of the label's own words than the last: "Imanol Rodriguez
  * Pillado" fights as Rodriguez. Null where the title's names fit as they are, fit both, or neither.
  */
-export function titledAs(names: TitleSides | null, label: string): string | null {
+export function nameInTitle(names: TitleSides | null, label: string): string | null {
   const both = names === null ? [] : [names.first, names.second];
   const key = playerKey(label);
   if (key === null || both.some((name) => playerKey(name) === key)) return null;
-  const [only, ...more] = both.filter((name) => hasPhrase(normal(label), normal(name)));
+  const [only, ...more] = both.filter((name) => hasPhrase(normalize(label), normalize(name)));
   return only !== undefined && more.length === 0 ? only : null;
 }
 

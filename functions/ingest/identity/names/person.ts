@@ -1,5 +1,5 @@
 import persons from '../registry/persons.json' with { type: 'json' };
-import { normal } from '../text/text.ts';
+import { normalize } from '../text/text.ts';
 
 /**
  * Persons are too many and change too fast for a closed list: who plays is read off the name itself. venue_a's titles print the
@@ -15,7 +15,7 @@ const FAMILY_OF = new Map(
 );
 
 const words = (name: string): string[] =>
-  normal(name.replace(NICKNAME, ' '))
+  normalize(name.replace(NICKNAME, ' '))
     .split(' ')
     .filter((word) => word !== '' && !GENERATION.has(word));
 
@@ -23,11 +23,11 @@ const words = (name: string): string[] =>
  * One spelling of what alphabets are put into Latin letters in several ways: Moeller and Möller, Zheleznyakova and Zhelezniakova,
  * Aleksandrova and Alexandrova. Short names are left as they are: Lee is not Le.
  */
-function spelled(family: string): string {
-  return family.length < 5 ? family : alike(family);
+function unifySpelling(family: string): string {
+  return family.length < 5 ? family : unifyLetters(family);
 }
 
-const alike = (text: string): string =>
+const unifyLetters = (text: string): string =>
   text
     .replace(/([aou])e/g, '$1')
     .replace(/ks/g, 'x')
@@ -35,9 +35,9 @@ const alike = (text: string): string =>
     .replace(/ii+/g, 'i');
 
 /** Does a normal text hold the person of this key, or one of a pair? A key is spelled as no text is: "tiafo" stands for Tiafoe. */
-export function holdsPerson(text: string, key: string): boolean {
-  const said = ` ${alike(text)} `;
-  return key.split('+').some((one) => one.split('-').every((word) => said.includes(` ${alike(word)} `)));
+export function mentionsPerson(text: string, key: string): boolean {
+  const said = ` ${unifyLetters(text)} `;
+  return key.split('+').some((one) => one.split('-').every((word) => said.includes(` ${unifyLetters(word)} `)));
 }
 
 /** Family name in Chinese and Korean order ("Wang Xinyu"), unless the last word could be one as well ("Shuai Zhang"). */
@@ -48,9 +48,9 @@ function familyOf(all: readonly string[]): string | null {
   // "Maiar Sherif Ahmed Abdelaziz": two family names are known behind whatever given name.
   for (let from = 0; from === 0 || from < all.length - 1; from += 1) {
     const known = FAMILY_OF.get(all.slice(from).join(' '));
-    if (known !== undefined) return spelled(known);
+    if (known !== undefined) return unifySpelling(known);
   }
-  return spelled(FAMILY_FIRST.has(first) && !FAMILY_FIRST.has(last) ? first : last);
+  return unifySpelling(FAMILY_FIRST.has(first) && !FAMILY_FIRST.has(last) ? first : last);
 }
 
 /** Members of a doubles pair ("Krejcikova/Siniakova"); one name otherwise. */
@@ -75,7 +75,7 @@ export function playerKeys(name: string, givenFirst: boolean): string[] {
   const others = one
     .slice(givenFirst ? 1 : 0)
     .filter((word) => word.length > 3)
-    .map(spelled);
+    .map(unifySpelling);
   return [...new Set([key, ...others])];
 }
 

@@ -1,5 +1,5 @@
 import type { VenueCode } from '../../listing.ts';
-import { isPlaceholder, normal, slugOf } from '../text/text.ts';
+import { isPlaceholder, normalize, slugOf } from '../text/text.ts';
 import { fullNameKey, playerKey } from './person.ts';
 import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
 
@@ -98,12 +98,12 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
 function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
   const short = new Map<string, Set<string>>();
   for (const team of teams) {
-    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normal(name)), team.id);
+    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalize(name)), team.id);
   }
   return short;
 }
 
-function indexed(file: PoolFile): Pool {
+function buildPool(file: PoolFile): Pool {
   const byName = new Map<string, Set<string>>();
   const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
   const teams = new Map<string, Team>();
@@ -111,14 +111,14 @@ function indexed(file: PoolFile): Pool {
     teams.set(team.id, team);
     const nicks = team.nicks ?? [];
     const names = [team.name, ...(team.names ?? [])];
-    for (const name of [...names, ...nicks]) add(byName, normal(name), team.id);
+    for (const name of [...names, ...nicks]) add(byName, normalize(name), team.id);
     // "Arizona Wildcats": a school's name and its nickname, of which many schools share either.
-    for (const nick of nicks) for (const name of names) add(byName, normal(`${name} ${nick}`), team.id);
+    for (const nick of nicks) for (const name of names) add(byName, normalize(`${name} ${nick}`), team.id);
     for (const venue of ['venue_a', 'venue_b'] as const) {
       for (const code of team.codes[venue]) {
         add(byCode[venue], code.toLowerCase(), team.id);
         // "bos bruins", "CHI Blackhawks": code and nickname together.
-        for (const nick of nicks) add(byName, normal(`${code} ${nick}`), team.id);
+        for (const nick of nicks) add(byName, normalize(`${code} ${nick}`), team.id);
       }
     }
   }
@@ -126,7 +126,7 @@ function indexed(file: PoolFile): Pool {
   return { id: file.pool, groups: file.groups, teams, byName, byShort, byCode };
 }
 
-export const POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, indexed(file)]));
+export const POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, buildPool(file)]));
 
 export type League = Competition & { pool: Pool; pools_all: readonly Pool[] };
 
@@ -155,7 +155,7 @@ export const leagueOfSeries = (series: string): League | null => bySeries.get(se
 /** The competition that a slug's prefix names; of several that share it ("itf") the only one that the listing's words speak of. */
 export function leagueOfPrefix(prefix: string, words = ''): League | null {
   const all = byPrefix.get(prefix) ?? [];
-  const said = normal(words);
+  const said = normalize(words);
   const told = all.length < 2 ? all : all.filter(({ told_by }) => told_by && new RegExp(told_by).test(said));
   return told.length === 1 ? (told[0] ?? null) : null;
 }
@@ -173,7 +173,7 @@ const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
 /** Every team of the registry that a text may mean in this league. A name that some team bears outright is never cut short. */
 export function registeredByName(league: League, name: string): Set<TeamId> {
   // "texas longhorns (w)", "Spain Women": where women play, the mark is no part of the name.
-  const key = normal(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
+  const key = normalize(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
   const outright = inPools(league, (pool) => pool.byName.get(key));
   if (outright.size > 0) return outright;
   const short = withoutAffixes(key);
@@ -183,7 +183,7 @@ export function registeredByName(league: League, name: string): Set<TeamId> {
 /** Every team of the league that a text may mean, an unregistered one where the league is open; empty when it means none. */
 export function teamsByName(league: League, name: string): Set<TeamId> {
   const found = registeredByName(league, name);
-  const other = found.size === 0 ? unregistered(league, name) : null;
+  const other = found.size === 0 ? unregisteredKey(league, name) : null;
   if (other !== null) found.add(`${league.pool.id}/${other}`);
   return found;
 }
@@ -193,9 +193,9 @@ function inPools(league: League, look: (pool: Pool) => ReadonlySet<string> | und
 }
 
 /** Who a name means that is not in the registry, where the competition allows it: never a code, never a part of a team's name. */
-function unregistered(league: League, name: string): string | null {
+function unregisteredKey(league: League, name: string): string | null {
   if (league.open === undefined || name.length > 80) return null;
-  if (league.open === 'team' ? NO_TEAM.test(normal(name)) : isPlaceholder(name)) return null;
+  if (league.open === 'team' ? NO_TEAM.test(normalize(name)) : isPlaceholder(name)) return null;
   if (league.open === 'person') return playerKey(name);
   if (league.open === 'full_name') return fullNameKey(name);
   const key = slugOf(name.replace(/\be[- ]sports?\b/gi, 'esports'));
@@ -210,8 +210,8 @@ const NO_TEAM =
 export const AS_PRINTED = 'as:';
 
 /** Pools in which a name means some team: a quick look before asking league by league. */
-export function poolsKnowing(name: string): Set<Pool> {
-  const keys = [normal(name), normal(name.replace(WOMENS_MARK, ''))];
+export function poolsWithTeam(name: string): Set<Pool> {
+  const keys = [normalize(name), normalize(name.replace(WOMENS_MARK, ''))];
   const known = (pool: Pool) => keys.some((key) => pool.byName.has(key) || pool.byShort.has(withoutAffixes(key)));
   return new Set([...POOLS.values()].filter(known));
 }
@@ -229,19 +229,19 @@ export function teamsByCode(league: League, venue: VenueCode, code: string): Set
 }
 
 /** Does any other league know this text as a whole team name? Then it is not just unknown here, it contradicts. */
-export function knownElsewhere(league: League, name: string): boolean {
-  const key = normal(name);
+export function isKnownInOtherPool(league: League, name: string): boolean {
+  const key = normalize(name);
   for (const pool of POOLS.values()) {
     if (league.pools_all.includes(pool)) continue;
     for (const id of pool.byName.get(key) ?? []) {
-      if (normal(pool.teams.get(id)?.name ?? '') === key) return true;
+      if (normalize(pool.teams.get(id)?.name ?? '') === key) return true;
     }
   }
   return false;
 }
 
 /** All teams of a group (or of the league) as ids; null where the registry does not know the whole field. */
-export function fieldOf(league: League, field: string | null): Set<TeamId> | null {
+export function fieldOfCompetition(league: League, field: string | null): Set<TeamId> | null {
   if (field === null) return null;
   const ids = field === 'all' ? [...league.pool.teams.keys()] : league.pool.groups[field];
   return ids ? new Set(ids.map((id) => `${league.pool.id}/${id}`)) : null;

@@ -1,6 +1,12 @@
-import { hasPhrase, normal } from '../text/text.ts';
-import { type Award, CONTESTS_BY_WORD, type Contest, contestsOfStem, STANDING_ALONE } from './outright_awards.ts';
-import { filtered } from './outright_words.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
+import {
+  AWARDS_BY_UNIQUE_WORDING,
+  type Award,
+  CONTESTS_BY_WORD,
+  type Contest,
+  contestsOfStem,
+} from './outright_awards.ts';
+import { withoutFiller } from './outright_words.ts';
 
 /**
  * Reading what a season-long question asks. The grammar is closed: the contest's names, years and the filler words are taken out,
@@ -10,46 +16,46 @@ import { filtered } from './outright_words.ts';
 const YEARS = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2})\b(?!-\d))?/g;
 const WON = /\b(?:win|wins|won|winner|winners|winning|champions?|championships?|titles?|crowned)\b/;
 /** "Team to …", "Which club will …": whom it asks for is said by the award. */
-const ASKED_FOR =
+const SUBJECT_WORDS =
   /\b(?:(?:which|what) )?(?:team|club|player|driver|nation|country|golfer|coach|manager)s? (?:to|will)\b/g;
 
-const dashed = (text: string): string =>
+const normalizeDashes = (text: string): string =>
   text
     .replace(/[–—−]/g, '-')
     .replace(/\bsuper bowl [lxvi]+\b/gi, 'Super Bowl')
     .replace(/\b(20\d{2})(\d{2})\b/g, '$1-$2');
 
 /** Lower case words without years and without the day for which it is set. */
-export function wording(text: string): string {
-  return normal(
-    dashed(text)
+export function normalizeAwardText(text: string): string {
+  return normalize(
+    normalizeDashes(text)
       .replace(/,? (?:originally |currently )?(?:scheduled (?:for|to)|which takes place|taking place)\b.*$/i, ' ')
       .replace(YEARS, ' '),
   )
-    .replace(ASKED_FOR, ' ')
+    .replace(SUBJECT_WORDS, ' ')
     .trim();
 }
 
 /** Takes a phrase out wherever it stands. */
-function without(text: string, phrase: string): string {
+function withoutPhrase(text: string, phrase: string): string {
   let rest = ` ${text} `;
   while (rest.includes(` ${phrase} `)) rest = rest.replace(` ${phrase} `, ' ');
   return rest.trim();
 }
 
 /** The award whose wording is all that is left of a text once the contest's names are out. */
-function awardLeft(text: string, contest: Contest, mayBeBare = true): Award | null {
+function parseRemainingAward(text: string, contest: Contest, mayBeBare = true): Award | null {
   let rest = text;
-  for (const word of contest.strip) rest = without(rest, word);
-  const core = filtered(rest);
+  for (const word of contest.strip) rest = withoutPhrase(rest, word);
+  const core = withoutFiller(rest);
   if (core === '' && (!mayBeBare || !WON.test(rest))) return null;
   // A season's leader is its regular season's; "regular season" alone is a title of its own.
-  const plain = without(core, 'regular');
+  const plain = withoutPhrase(core, 'regular');
   return contest.wordings.get(core) ?? (plain === '' ? null : (contest.wordings.get(plain) ?? null));
 }
 
 function contestsOfName(name: string): Contest[] {
-  const word = normal(name);
+  const word = normalize(name);
   return (CONTESTS_BY_WORD.get(word.split(' ')[0] ?? '') ?? [])
     .filter((one) => one.word === word && !one.bare)
     .map((one) => one.contest);
@@ -63,7 +69,7 @@ export type Hints = {
 };
 
 /** Contests that a text names, by the longest name first. */
-function named(said: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
+function contestsNamedIn(said: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
   const found = new Map<Contest, number>();
   for (const token of new Set(said.split(' '))) {
     for (const { word, contest, bare } of CONTESTS_BY_WORD.get(token) ?? []) {
@@ -79,26 +85,30 @@ function named(said: string, hinted: readonly Contest[]): { contest: Contest; le
  * longest name, else by a wording that belongs to one contest only ("Stanley Cup Champion"). Two contests of equally long names
  * leave it open.
  */
-export function awardOfText(text: string | null, hints: Hints = {}): Award | null {
+export function parseAward(text: string | null, hints: Hints = {}): Award | null {
   if (text === null) return null;
-  const said = wording(text);
+  const said = normalizeAwardText(text);
   const bySeries = hints.series === undefined ? [] : contestsOfStem(hints.series);
   const hinted = bySeries.length > 0 || hints.name === undefined ? bySeries : contestsOfName(hints.name);
-  const names = named(said, hinted);
+  const names = contestsNamedIn(said, hinted);
   const isNamed = new Set(names.map((one) => one.contest));
   for (const contest of hinted) {
     // A stem of many tournaments names none of them.
     if (hinted.length > 1 && !isNamed.has(contest)) continue;
     // "Winner?" alone is the championship only where the contest is named, or under the series that is the contest's own.
-    const award = awardLeft(said, contest, isNamed.has(contest) || contest.stems.includes(hints.series ?? ''));
+    const award = parseRemainingAward(
+      said,
+      contest,
+      isNamed.has(contest) || contest.stems.includes(hints.series ?? ''),
+    );
     if (award !== null) return award;
   }
   const read = names
-    .map(({ contest, length }) => ({ award: awardLeft(said, contest), length }))
+    .map(({ contest, length }) => ({ award: parseRemainingAward(said, contest), length }))
     .filter((one): one is { award: Award; length: number } => one.award !== null);
   const [first, second] = read;
   if (first !== undefined) return second?.length === first.length ? null : first.award;
-  return STANDING_ALONE.get(filtered(said)) ?? null;
+  return AWARDS_BY_UNIQUE_WORDING.get(withoutFiller(said)) ?? null;
 }
 
 /** The year in which the season that is on at `now` is decided: an inference, and marked as one. */

@@ -1,9 +1,9 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
-import { fieldOf } from '../names/registry.ts';
-import { type Exclusion, ordered, question, type UnorderedLeg } from '../question.ts';
-import { normal } from '../text/text.ts';
+import { fieldOfCompetition } from '../names/registry.ts';
+import { buildQuestion, type Exclusion, orderLegs, type UnorderedLeg } from '../question.ts';
+import { normalize } from '../text/text.ts';
 import { type Award, CONTESTS } from './outright_awards.ts';
-import { type Runner, readRunner } from './outright_runner.ts';
+import { parseRunner, type Runner } from './outright_runner.ts';
 
 /** A season-long question as both venues' readings hand it over. */
 export type Race = {
@@ -35,7 +35,9 @@ function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOu
   const left_out: LeftOut[] = [];
   const by: { [key: string]: string } = {};
   for (const runner of race.runners) {
-    const read = contest ? readRunner(race.venue, race.award, contest, runner) : { left_out: '', why: 'unknown_alias' };
+    const read = contest
+      ? parseRunner(race.venue, race.award, contest, runner)
+      : { left_out: '', why: 'unknown_alias' };
     if ('left_out' in read) {
       left_out.push({ name: read.left_out, why: read.why });
       continue;
@@ -57,7 +59,7 @@ function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOu
     legs.delete(key);
     delete by[key];
   }
-  return { legs, left_out: left_out.sort((a, b) => (normal(a.name) < normal(b.name) ? -1 : 1)), by };
+  return { legs, left_out: left_out.sort((a, b) => (normalize(a.name) < normalize(b.name) ? -1 : 1)), by };
 }
 
 /**
@@ -75,14 +77,14 @@ function exclusionOf(race: Race, legs: number, left_out: readonly LeftOut[], byC
   return left_out.length > 0 ? 'placeholder' : 'incomplete';
 }
 
-export function outright(race: Race): Question {
+export function outrightQuestion(race: Race): Question {
   const { award, year } = race;
   const contest = CONTESTS.get(award.competition);
   const { legs, left_out, by } = legsOf(race);
   const league = contest?.leagues[0];
-  const field = league && contest.leagues.length === 1 ? fieldOf(league, award.field) : null;
+  const field = league && contest.leagues.length === 1 ? fieldOfCompetition(league, award.field) : null;
   const byCode = race.runners.length > 0 && race.runners.every((runner) => runner.label === null);
-  return question(
+  return buildQuestion(
     {
       question_id: `${race.venue}:${race.event}`,
       family: 'outright',
@@ -112,6 +114,6 @@ export function outright(race: Race): Question {
       excluded: exclusionOf(race, legs.size, left_out, byCode),
     },
     race.terms,
-    ordered([...legs.values()], null),
+    orderLegs([...legs.values()], null),
   );
 }

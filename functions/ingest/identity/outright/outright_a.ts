@@ -2,37 +2,42 @@ import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
 import { withPayoff } from '../terms/payoff_terms.ts';
 import { sportsTerms } from '../terms/terms.ts';
-import { instant } from '../text/eastern.ts';
-import { joined, record, records, rulesOfA, text, type Wire } from '../text/raw_object.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { joined, type RawObject, record, records, rulesOfA, text } from '../text/raw_object.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { awardOfText, type Hints } from './award.ts';
-import { outright } from './outright.ts';
+import { type Hints, parseAward } from './award.ts';
+import { outrightQuestion } from './outright.ts';
 import { type Award, awardOfSeries } from './outright_awards.ts';
 import { payoffOfRace, type RunnerText } from './outright_payoff.ts';
 import type { Runner } from './outright_runner.ts';
-import { askedIn } from './outright_sentence.ts';
-import { yearsSaid, yearsTogether } from './outright_year.ts';
+import { parseOutright } from './outright_sentence.ts';
+import { mergeYears, parseYears } from './outright_year.ts';
 
 /** The year in a season's ticker: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26, KXNBADRAFTPICK-26-2. A ticker with a day in it is no season's. */
-function tickerYear(ticker: string): number | null {
+function parseTickerYear(ticker: string): number | null {
   const match = /^[A-Z0-9]+-(?:(\d{2})(?:[A-Z][A-Z0-9]{0,7})?(?:-\d{1,2})?|[A-Z0-9]*?[A-Z](\d{2}))$/.exec(ticker);
   if (match === null || /-\d{2}[A-Z]{3}\d{2}/.test(ticker)) return null;
   return 2000 + Number(match[1] ?? match[2]);
 }
 
-type Asking = { award: Award; contradictory: boolean; hints: Hints };
+type AwardResult = { award: Award; contradictory: boolean; hints: Hints };
 
 /** Does a text that reads as `said` ask for this award? */
 const accepts = (award: Award, said: Award): boolean =>
   said.competition === award.competition && (said.id === award.id || award.also.includes(said.id));
 
 /** What it asks: by its title, else by its markets' own questions; a known series has to agree with what its texts say. */
-function asking(series: string, name: string | null, title: string | null, markets: readonly Wire[]): Asking | null {
+function parseEventAward(
+  series: string,
+  name: string | null,
+  title: string | null,
+  markets: readonly RawObject[],
+): AwardResult | null {
   const hints: Hints = name === null ? { series } : { series, name };
   const known = awardOfSeries(series);
-  const said = awardOfText(title, hints);
-  const sentences = [...new Set(markets.map((market) => askedIn(text(market.title))?.asks ?? null))];
-  const asked = sentences.map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
+  const said = parseAward(title, hints);
+  const sentences = [...new Set(markets.map((market) => parseOutright(text(market.title))?.asks ?? null))];
+  const asked = sentences.map((one) => parseAward(one, hints)).find((one) => one !== null) ?? null;
   // A title that asks for something else decides, whatever its markets say: "Conference to Win the National Championship".
   const read = title === null ? asked : said;
   if (known === null) return read === null ? null : { award: read, contradictory: false, hints };
@@ -42,25 +47,25 @@ function asking(series: string, name: string | null, title: string | null, marke
 }
 
 /** venue_a's futures. The year in the ticker is the one in which it is decided. */
-export function outrightA(event: Wire, context: Context): Question[] {
+export function outrightA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const series = text(event.series_ticker) ?? seriesOf(ticker);
-  const year = tickerYear(ticker);
+  const year = parseTickerYear(ticker);
   const title = text(event.title);
   // Conference futures have been turned into the winner of one series under the old ticker: advance.ts reads that.
   if (year === null || (title !== null && /^series winner| vs\.? /i.test(title))) return [];
   const markets = records(event.markets);
-  const read = asking(series, text(record(event.product_metadata).competition), title, markets);
+  const read = parseEventAward(series, text(record(event.product_metadata).competition), title, markets);
   if (read === null) return [];
   const { award } = read;
   const contracts = markets.flatMap((market): RunnerText[] => {
     const market_id = text(market.ticker);
     if (market_id === null) return [];
     const question = text(market.title);
-    const asked = askedIn(question);
+    const asked = parseOutright(question);
     const label = text(market.yes_sub_title) ?? asked?.runner ?? null;
-    const own = asked === null ? null : awardOfText(asked.asks, read.hints);
+    const own = asked === null ? null : parseAward(asked.asks, read.hints);
     const other = own !== null && !accepts(award, own) ? own.id : null;
     const runner: Runner = {
       label,
@@ -73,9 +78,9 @@ export function outrightA(event: Wire, context: Context): Question[] {
     return [{ runner, asked: question, text: joined(market.rules_primary, market.rules_secondary) }];
   });
   const rules = rulesOfA(markets);
-  const said = yearsTogether(
+  const said = mergeYears(
     [text(event.sub_title), title, ...contracts.map((one) => one.asked)].map((one) =>
-      one === null ? null : yearsSaid(one, award),
+      one === null ? null : parseYears(one, award),
     ),
   );
   const otherYear = said === 'contradictory' || (said !== null && !said.may.has(year));
@@ -86,14 +91,16 @@ export function outrightA(event: Wire, context: Context): Question[] {
   );
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   return [
-    outright({
+    outrightQuestion({
       venue: 'venue_a',
       event: ticker,
       award,
       year,
       year_by: 'ticker',
       close_at: earliest(
-        markets.map((market) => instant(text(market.expected_expiration_time)) ?? instant(text(market.close_time))),
+        markets.map(
+          (market) => parseInstant(text(market.expected_expiration_time)) ?? parseInstant(text(market.close_time)),
+        ),
       ),
       url: urlOf('venue_a', ticker, series),
       terms: withPayoff(

@@ -1,8 +1,8 @@
 import { COMPETITIONS, type League, leagueOfSeries } from '../names/registry.ts';
 import awards from '../registry/awards.json' with { type: 'json' };
 import contests from '../registry/awards_contests.json' with { type: 'json' };
-import { normal } from '../text/text.ts';
-import { filtered } from './outright_words.ts';
+import { normalize } from '../text/text.ts';
+import { withoutFiller } from './outright_words.ts';
 
 /**
  * Contests (leagues of the registry, and tournaments that have no games there) and the awards each of them gives. Both are data:
@@ -102,7 +102,7 @@ const ACRONYMS = new Set(['al', 'nl', 'era', 'ops', 'rbi', 'war', 'bmw', 'pga', 
 const SMALL = new Set(['of', 'the', 'in']);
 
 /** As a title writes it: "atlantic" is "Atlantic", "reach the round of 16" is "Reach the Round of 16", "era" is "ERA". */
-const titled = (text: string): string =>
+const toTitleCase = (text: string): string =>
   text.replace(/(^|[\s/-])([a-z]+)/g, (_, before: string, word: string) => {
     if (ACRONYMS.has(word)) return before + word.toUpperCase();
     if (before === ' ' && SMALL.has(word)) return before + word;
@@ -110,7 +110,7 @@ const titled = (text: string): string =>
   });
 
 /** One award for each value: "Group {g}" for a to l. A value may be followed by its other wordings: "home-runs|home runs|homers". */
-function spread(row: AwardRow): AwardRow[] {
+function expandRow(row: AwardRow): AwardRow[] {
   const [name, values] = Object.entries(row.each ?? {})[0] ?? [];
   if (name === undefined || values === undefined) return [row];
   return values.map((value) => {
@@ -121,7 +121,7 @@ function spread(row: AwardRow): AwardRow[] {
       ...row,
       ...field,
       id: fill(row.id, name, id),
-      name: fill(row.name, name, titled(wordings[0] ?? id)),
+      name: fill(row.name, name, toTitleCase(wordings[0] ?? id)),
       phrases: row.phrases.flatMap((phrase) => wordings.map((one) => fill(phrase, name, one))),
       alone: (row.alone ?? []).flatMap((phrase) => wordings.map((one) => fill(phrase, name, one))),
     };
@@ -129,19 +129,19 @@ function spread(row: AwardRow): AwardRow[] {
 }
 
 const bySeries = new Map<string, Award>();
-const alone = new Map<string, Award | null>();
+const byUniqueWording = new Map<string, Award | null>();
 
-function build(row: ContestRow, league: League | null): { contest: Contest; words: string[]; bare: string[] } {
+function buildContest(row: ContestRow, league: League | null): { contest: Contest; words: string[]; bare: string[] } {
   const id = league?.id ?? row.id;
   const words = [
     ...(row.words ?? []),
     ...(NAMES[id] ?? []),
     ...(league?.words ?? []),
     ...(league?.venue_a.names ?? []),
-  ].map(normal);
-  const bare = (row.bare ?? []).map(normal);
+  ].map(normalize);
+  const bare = (row.bare ?? []).map(normalize);
   const wordings = new Map<string, Award | null>();
-  const rows = [...row.sets.flatMap((set) => SETS[set] ?? []), ...(row.awards ?? [])].flatMap(spread);
+  const rows = [...row.sets.flatMap((set) => SETS[set] ?? []), ...(row.awards ?? [])].flatMap(expandRow);
   const name = league?.name ?? row.name ?? row.id;
   const sport = league?.sport ?? row.sport ?? '';
   for (const one of rows) {
@@ -161,14 +161,14 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
       also: one.also ?? [],
     };
     for (const phrase of one.phrases) {
-      const core = filtered(normal(phrase));
+      const core = withoutFiller(normalize(phrase));
       const before = wordings.get(core);
       // A wording of two awards names neither.
       wordings.set(core, before === undefined || before?.id === award.id ? award : null);
     }
     for (const phrase of one.alone ?? []) {
-      const core = filtered(normal(phrase));
-      alone.set(core, alone.has(core) ? null : award);
+      const core = withoutFiller(normalize(phrase));
+      byUniqueWording.set(core, byUniqueWording.has(core) ? null : award);
     }
     for (const series of row.series?.[one.id] ?? []) bySeries.set(series, award);
   }
@@ -178,7 +178,7 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
   const strip = [
     ...base,
     ...base.filter((word) => !/league$/.test(word)).map((word) => `${word} league`),
-    ...(row.aside ?? []).map(normal),
+    ...(row.aside ?? []).map(normalize),
   ];
   return {
     contest: {
@@ -196,32 +196,32 @@ function build(row: ContestRow, league: League | null): { contest: Contest; word
   };
 }
 
-function rowsOf(row: ContestRow): ContestRow[] {
+function expandContest(row: ContestRow): ContestRow[] {
   if (row.each === undefined) return [row];
   return Object.entries(row.each).map(([id, names]) => {
     const said = (texts: string[]) => texts.flatMap((text) => names.map((name) => fill(text, 't', name)));
     return {
       ...row,
       id: fill(row.id, 't', id),
-      name: fill(row.name ?? row.id, 't', titled(names[0] ?? id)),
+      name: fill(row.name ?? row.id, 't', toTitleCase(names[0] ?? id)),
       words: said(row.words ?? []),
       bare: said(row.bare ?? []),
     };
   });
 }
 
-const built: ReturnType<typeof build>[] = [];
-const spoken = new Set<string>();
-for (const row of ROWS.flatMap(rowsOf)) {
+const built: ReturnType<typeof buildContest>[] = [];
+const listedLeagues = new Set<string>();
+for (const row of ROWS.flatMap(expandContest)) {
   const league = (row.of ?? []).map(leagueOfSeries).find((one) => one !== null) ?? COMPETITIONS.get(row.id) ?? null;
   // A league of the registry that is not there: nothing but its id is known of it here.
   if (league === null && row.name === undefined) continue;
-  if (league !== null) spoken.add(league.id);
-  built.push(build(row, league));
+  if (league !== null) listedLeagues.add(league.id);
+  built.push(buildContest(row, league));
 }
 for (const league of COMPETITIONS.values()) {
   const sets = league.named_only === true ? undefined : BY_SPORT[league.sport];
-  if (!spoken.has(league.id) && sets) built.push(build({ id: league.id, sets }, league));
+  if (!listedLeagues.has(league.id) && sets) built.push(buildContest({ id: league.id, sets }, league));
 }
 
 export const CONTESTS: ReadonlyMap<string, Contest> = new Map(built.map(({ contest }) => [contest.id, contest]));
@@ -241,8 +241,8 @@ export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly { word: string; cont
   }, new Map<string, { word: string; contest: Contest; bare: boolean }[]>());
 
 /** Wordings that name their contest by themselves; those of two contests name none. */
-export const STANDING_ALONE: ReadonlyMap<string, Award> = new Map(
-  [...alone].filter((entry): entry is [string, Award] => entry[1] !== null),
+export const AWARDS_BY_UNIQUE_WORDING: ReadonlyMap<string, Award> = new Map(
+  [...byUniqueWording].filter((entry): entry is [string, Award] => entry[1] !== null),
 );
 
 const STEMS = built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest })));

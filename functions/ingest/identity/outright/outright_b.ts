@@ -2,35 +2,35 @@ import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
 import { withPayoff } from '../terms/payoff_terms.ts';
 import { sportsTerms } from '../terms/terms.ts';
-import { instant } from '../text/eastern.ts';
-import { payoffsIn } from '../text/payoff.ts';
-import { joined, records, rulesOfB, text, type Wire, yesContract } from '../text/raw_object.ts';
-import { awardOfText, currentSeason, type Hints } from './award.ts';
-import { outright } from './outright.ts';
+import { parseInstant } from '../text/eastern.ts';
+import { parsePayoffs } from '../text/payoff.ts';
+import { joined, type RawObject, records, rulesOfB, text, yesContract } from '../text/raw_object.ts';
+import { currentSeason, type Hints, parseAward } from './award.ts';
+import { outrightQuestion } from './outright.ts';
 import type { Award } from './outright_awards.ts';
 import { payoffOfRace, type RunnerText } from './outright_payoff.ts';
 import type { Runner } from './outright_runner.ts';
-import { askedIn } from './outright_sentence.ts';
-import { yearsSaid, yearsTogether } from './outright_year.ts';
+import { parseOutright } from './outright_sentence.ts';
+import { mergeYears, parseYears } from './outright_year.ts';
 
 /** venue_b's futures: an event of Yes/No markets, one a runner, whose title or questions ask for the award. */
-export function outrightB(event: Wire, context: Context): Question[] {
+export function outrightB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   if (slug === null) return [];
   const markets = records(event.markets);
   const title = text(event.title);
   // A game's "More Markets" and the like carry a game in their title; season-long events do not.
   if (title !== null && / vs\.? /i.test(title)) return [];
-  const questions = [...new Set(markets.map((market) => askedIn(text(market.question))?.asks ?? null))];
+  const questions = [...new Set(markets.map((market) => parseOutright(text(market.question))?.asks ?? null))];
   const name = /^([a-z0-9]+)-.*\d{4}-\d{2}-\d{2}/.exec(slug)?.[1];
   const hints: Hints = name === undefined ? {} : { name };
   // A title decides what is asked; only an event without one is read from its questions.
   const award =
-    (title === null ? questions : [title]).map((one) => awardOfText(one, hints)).find((one) => one !== null) ?? null;
+    (title === null ? questions : [title]).map((one) => parseAward(one, hints)).find((one) => one !== null) ?? null;
   if (award === null) return [];
   const about = joined(event.description);
   const contracts = markets.flatMap((market): RunnerText[] =>
-    runnerOf(market, award, hints, title === null).map((runner) => ({
+    parseRunners(market, award, hints, title === null).map((runner) => ({
       runner,
       asked: text(market.question),
       text: joined(market.description) ?? about,
@@ -45,13 +45,16 @@ export function outrightB(event: Wire, context: Context): Question[] {
     .map((one) => text(one.resolutionSource))
     .filter((one): one is string => one !== null);
   return [
-    outright({
+    outrightQuestion({
       venue: 'venue_b',
       event: slug,
       award,
       year: year.year,
       year_by: year.year_by,
-      close_at: earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]),
+      close_at: earliest([
+        parseInstant(text(event.endDate)),
+        ...markets.map((market) => parseInstant(text(market.endDate))),
+      ]),
       url: urlOf('venue_b', slug, null),
       terms: withPayoff(sportsTerms(rules, [...new Set(sources)], null), payoff),
       runners: contracts.map((one) => one.runner),
@@ -62,11 +65,11 @@ export function outrightB(event: Wire, context: Context): Question[] {
 }
 
 /** Where no title says what is asked, each market has to ask it itself. */
-function runnerOf(market: Wire, award: Award, hints: Hints, untitled: boolean): Runner[] {
+function parseRunners(market: RawObject, award: Award, hints: Hints, untitled: boolean): Runner[] {
   const yes = yesContract(market);
   if (yes === null) return [];
-  const asked = askedIn(text(market.question));
-  const own = awardOfText(asked?.asks ?? null, hints);
+  const asked = parseOutright(text(market.question));
+  const own = parseAward(asked?.asks ?? null, hints);
   const differs = own === null ? untitled : own.id !== award.id || own.competition !== award.competition;
   const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? asked?.runner ?? null);
   // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
@@ -87,17 +90,17 @@ function yearOf(
   award: Award,
   title: string | null,
   slug: string,
-  event: Wire,
+  event: RawObject,
   contracts: readonly RunnerText[],
   now: string,
 ): Dated {
   const dated = /-(\d{4})-\d{2}-\d{2}(?:-|$)/.exec(slug);
   const day = dated === null ? null : Number(dated[1]);
-  const read = (one: string | null) => (one === null ? null : yearsSaid(one, award));
+  const read = (one: string | null) => (one === null ? null : parseYears(one, award));
   const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap((one) =>
-    payoffsIn(one),
+    parsePayoffs(one),
   );
-  const said = yearsTogether([
+  const said = mergeYears([
     read(title),
     ...contracts.map((one) => read(one.asked)),
     ...paid.filter(({ pays }) => pays === 'yes' || pays === 'described').map(({ condition }) => read(condition)),
@@ -111,8 +114,8 @@ function yearOf(
   }
   if (day !== null) return { year: day, year_by: 'end_date', contradictory: false };
   const end = earliest([
-    instant(text(event.endDate)),
-    ...records(event.markets).map((one) => instant(text(one.endDate))),
+    parseInstant(text(event.endDate)),
+    ...records(event.markets).map((one) => parseInstant(text(one.endDate))),
   ]);
   if (end !== null) {
     const at = new Date(end);

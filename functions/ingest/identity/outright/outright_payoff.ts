@@ -1,13 +1,13 @@
 import type { VenueCode } from '../../listing.ts';
-import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
-import { type PayoffResult, turnedLabel, turnedRound, worstOf } from '../text/payoff.ts';
-import { clean, hasPhrase, isPlaceholder, normal } from '../text/text.ts';
-import { awardOfText, type Hints, wording } from './award.ts';
+import { findNegation, payoffOfText } from '../terms/payoff_terms.ts';
+import { findInvertedLabel, findInvertedResult, type PayoffResult, worstOf } from '../text/payoff.ts';
+import { clean, hasPhrase, isPlaceholder, normalize } from '../text/text.ts';
+import { type Hints, normalizeAwardText, parseAward } from './award.ts';
 import { type Award, CONTESTS, type Contest } from './outright_awards.ts';
-import { type Runner, readRunner } from './outright_runner.ts';
-import { askedIn } from './outright_sentence.ts';
-import { filtered } from './outright_words.ts';
-import { yearsSaid } from './outright_year.ts';
+import { parseRunner, type Runner } from './outright_runner.ts';
+import { parseOutright } from './outright_sentence.ts';
+import { withoutFiller } from './outright_words.ts';
+import { parseYears } from './outright_year.ts';
 
 /**
  * Does a season-long contract pay what its listing asks? Its payoff sentence must name the runner of the label, the award of the title and
@@ -17,7 +17,7 @@ import { yearsSaid } from './outright_year.ts';
 /** One contract: what is printed on it, its own question, and the text that it settles by. */
 export type RunnerText = { runner: Runner; asked: string | null; text: string | null };
 
-export type Asking = {
+export type ExpectedAward = {
   venue: VenueCode;
   title: string | null;
   award: Award;
@@ -38,11 +38,11 @@ function wordsOf(award: Award, contest: Contest): string {
 }
 
 /** Does a text ask for the opposite of the award? */
-function turned(text: string, award: Award, contest: Contest): boolean {
-  if (negationIn(text) !== null) return true;
+function isInverted(text: string, award: Award, contest: Contest): boolean {
+  if (findNegation(text) !== null) return true;
   const own = wordsOf(award, contest);
   const plain = text.replace(OWN_WORDS, (word) => (own.includes(word.toLowerCase().replace(/-/g, ' ')) ? ' ' : word));
-  return turnedRound(plain) !== null || NOT_WON.test(plain);
+  return findInvertedResult(plain) !== null || NOT_WON.test(plain);
 }
 
 /** "the listed team", "this player", "team that": whoever the label names. */
@@ -50,22 +50,27 @@ const LISTED =
   /^(?:(?:the|this|that|whichever|whoever|which) ?)?(?:(?:listed|named|specified|above|respective|relevant|corresponding|selected) ?)?(?:team|club|player|person|individual|candidate|driver|golfer|nation|country|coach|manager|fighter|athlete|competitor|participant|contestant|runner|side|conference|option|outcome|one)?(?: (?:that|who|which|listed|named|specified|in the (?:title|question|market)|above))*$/i;
 
 /** Is it the runner of the label whom a sentence speaks of? Two names of a registry are held by their keys, others by their words. */
-function sameRunner(
+function checkRunner(
   said: string,
   { runner }: RunnerText,
-  asking: Asking,
+  asking: ExpectedAward,
   contest: Contest,
   field: readonly string[],
 ): PayoffResult {
   const subject = clean(said) ?? '';
   if (LISTED.test(subject)) return 'agrees';
-  const own = readRunner(asking.venue, asking.award, contest, { ...runner, other: null });
-  const named = readRunner(asking.venue, asking.award, contest, { ...runner, label: subject, code: null, other: null });
+  const own = parseRunner(asking.venue, asking.award, contest, { ...runner, other: null });
+  const named = parseRunner(asking.venue, asking.award, contest, {
+    ...runner,
+    label: subject,
+    code: null,
+    other: null,
+  });
   if (!('left_out' in own) && !('left_out' in named) && own.key === named.key) return 'agrees';
   const label = runner.label ?? ('left_out' in own ? '' : own.name);
-  const [words, labelled] = [normal(subject).split(' '), normal(label).split(' ')];
+  const [words, labelled] = [normalize(subject).split(' '), normalize(label).split(' ')];
   if (words.every((word) => labelled.includes(word)) || labelled.every((word) => words.includes(word))) return 'agrees';
-  const other = !('left_out' in named) || field.includes(normal(subject));
+  const other = !('left_out' in named) || field.includes(normalize(subject));
   return other ? 'contradicts' : 'not_found';
 }
 
@@ -74,9 +79,9 @@ const DECLARED =
 
 /** The awards whose wordings stand in a text that holds other words too, the longest wordings alone: "AL MVP", not "AL" and not "MVP". */
 function awardsWithin(asks: string, contest: Contest): Award[] {
-  let rest = ` ${wording(asks)} `;
+  let rest = ` ${normalizeAwardText(asks)} `;
   for (const word of contest.strip) rest = rest.replaceAll(` ${word} `, ' ');
-  const core = filtered(rest.trim());
+  const core = withoutFiller(rest.trim());
   const found = [...contest.wordings].filter(([words]) => words !== '' && hasPhrase(core, words));
   return found
     .filter(([words]) => !found.some(([other]) => other !== words && hasPhrase(other, words)))
@@ -84,62 +89,72 @@ function awardsWithin(asks: string, contest: Contest): Award[] {
 }
 
 /** Is it the award of the title that a sentence asks for? A bare "wins" names no other, where the question itself says "win". */
-function sameAward(asks: string, asked: string | null, { hints, accepts }: Asking, contest: Contest): PayoffResult {
+function checkAward(
+  asks: string,
+  asked: string | null,
+  { hints, accepts }: ExpectedAward,
+  contest: Contest,
+): PayoffResult {
   const plain = asks.replace(DECLARED, ' ').replace(/\s+/g, ' ').trim();
   // "If Josh Allen wins" names no award, above all not the championship of his league.
-  if (/^win\b/i.test(plain) && filtered(wording(plain)) === '')
+  if (/^win\b/i.test(plain) && withoutFiller(normalizeAwardText(plain)) === '')
     return asked === null || /\bwins?\b/i.test(asked) ? 'agrees' : 'not_found';
-  const said = awardOfText(plain, hints) ?? awardOfText(`${contest.name} ${plain}`, hints);
+  const said = parseAward(plain, hints) ?? parseAward(`${contest.name} ${plain}`, hints);
   if (said !== null) return accepts(said) ? 'agrees' : 'contradicts';
   const within = awardsWithin(plain, contest);
   if (within.length === 0) return 'not_found';
   return within.every(accepts) ? 'agrees' : within.some(accepts) ? 'not_found' : 'contradicts';
 }
 
-function judged(
+function checkCondition(
   condition: string,
   one: RunnerText,
-  asking: Asking,
+  asking: ExpectedAward,
   contest: Contest,
   field: readonly string[],
 ): PayoffResult {
   const { award, year } = asking;
-  if (turned(condition, award, contest)) return 'contradicts';
-  const said = askedIn(condition);
+  if (isInverted(condition, award, contest)) return 'contradicts';
+  const said = parseOutright(condition);
   if (said === null) return 'not_found';
-  const years = yearsSaid(condition, award);
+  const years = parseYears(condition, award);
   if (year !== null && years !== null && !years.may.has(year)) return 'contradicts';
   return worstOf([
-    sameRunner(said.runner, one, asking, contest, field),
-    sameAward(said.asks, one.asked, asking, contest),
+    checkRunner(said.runner, one, asking, contest, field),
+    checkAward(said.asks, one.asked, asking, contest),
   ]);
 }
 
 /** What one contract's question and label ask, apart from its text: the opposite, or somebody else than the label names? */
-function questionTurned(one: RunnerText, asking: Asking, contest: Contest, field: readonly string[]): boolean {
+function isQuestionInverted(
+  one: RunnerText,
+  asking: ExpectedAward,
+  contest: Contest,
+  field: readonly string[],
+): boolean {
   const { asked, runner } = one;
-  if (runner.label !== null && turnedLabel(runner.label.replace(OWN_WORDS, ' ')) !== null) return true;
+  if (runner.label !== null && findInvertedLabel(runner.label.replace(OWN_WORDS, ' ')) !== null) return true;
   if (asked === null) return false;
-  if (turned(asked, asking.award, contest)) return true;
-  const said = askedIn(asked);
+  if (isInverted(asked, asking.award, contest)) return true;
+  const said = parseOutright(asked);
   return (
-    said !== null && runner.label !== null && sameRunner(said.runner, one, asking, contest, field) === 'contradicts'
+    said !== null && runner.label !== null && checkRunner(said.runner, one, asking, contest, field) === 'contradicts'
   );
 }
 
 /** What all contracts of a season-long listing pay. A contract without a text says nothing. */
-export function payoffOfRace(asking: Asking, contracts: readonly RunnerText[]): PayoffResult {
+export function payoffOfRace(asking: ExpectedAward, contracts: readonly RunnerText[]): PayoffResult {
   const contest = CONTESTS.get(asking.award.competition);
   if (contest === undefined) return 'not_found';
-  if (asking.title !== null && turned(asking.title, asking.award, contest)) return 'contradicts';
-  const field = contracts.map(({ runner }) => normal(runner.label ?? '')).filter((label) => label !== '');
+  if (asking.title !== null && isInverted(asking.title, asking.award, contest)) return 'contradicts';
+  const field = contracts.map(({ runner }) => normalize(runner.label ?? '')).filter((label) => label !== '');
   const results = contracts.flatMap((one): PayoffResult[] => {
     const label = clean(one.runner.label);
     if (label !== null && isPlaceholder(label)) return [];
-    if (questionTurned(one, asking, contest, field)) return ['contradicts'];
+    if (isQuestionInverted(one, asking, contest, field)) return ['contradicts'];
     return one.text === null
       ? []
-      : [payoffOfText(one.text, (condition) => judged(condition, one, asking, contest, field))];
+      : [payoffOfText(one.text, (condition) => checkCondition(condition, one, asking, contest, field))];
   });
   return worstOf(results);
 }

@@ -8,7 +8,7 @@ import nfl from '../registry/players_nfl.json' with { type: 'json' };
 import nhl from '../registry/players_nhl.json' with { type: 'json' };
 import soccer from '../registry/players_soccer.json' with { type: 'json' };
 import tennis from '../registry/players_tennis.json' with { type: 'json' };
-import { normal, personKey } from '../text/text.ts';
+import { normalize, personKey } from '../text/text.ts';
 
 /**
  * People who stand for awards. A full name needs no registry; a registry is needed for one who goes by one name or several, and
@@ -45,12 +45,12 @@ const PARTICLES = new Set(['jr', 'sr', 'ii', 'iii', 'iv']);
 
 /** venue_b's slugs: "antedw" of Anthony Edwards, "minlee" of Min Woo Lee. */
 function slugCode(name: string): string {
-  const words = name.split(' ').filter((word) => !PARTICLES.has(normal(word)));
-  return `${normal(words[0] ?? '').slice(0, 3)}${normal(words.at(-1) ?? '').slice(0, 3)}`;
+  const words = name.split(' ').filter((word) => !PARTICLES.has(normalize(word)));
+  return `${normalize(words[0] ?? '').slice(0, 3)}${normalize(words.at(-1) ?? '').slice(0, 3)}`;
 }
 
 function usualCode(name: string, how: PeopleFile['code']): string {
-  const words = normal(name)
+  const words = normalize(name)
     .split(' ')
     .filter((word) => !PARTICLES.has(word));
   const family = (words.slice(1).join('') || (words[0] ?? '')).slice(0, 3);
@@ -61,17 +61,17 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
   map.set(key, (map.get(key) ?? new Set()).add(id));
 }
 
-function indexed(file: PeopleFile, entries: readonly string[]): People {
+function buildPeople(file: PeopleFile, entries: readonly string[]): People {
   const byName = new Map<string, Set<string>>();
   const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
   const names = new Map<string, string>();
   for (const entry of entries) {
     const [name = '', ...more] = entry.split('|').map((part) => part.trim());
-    const key = personKey(name) ?? normal(name);
+    const key = personKey(name) ?? normalize(name);
     const codes = more.filter((one) => /^[A-Z0-9]+$/.test(one));
     names.set(key, name);
     for (const one of [name, ...more.filter((other) => !codes.includes(other))])
-      add(byName, personKey(one) ?? normal(one), key);
+      add(byName, personKey(one) ?? normalize(one), key);
     for (const code of codes.length > 0 ? codes : [usualCode(name, file.code)]) add(byCode.venue_a, code, key);
     add(byCode.venue_b, slugCode(name), key);
   }
@@ -80,8 +80,8 @@ function indexed(file: PeopleFile, entries: readonly string[]): People {
 
 const LISTS = new Map(
   Object.entries(FILES).flatMap(([name, file]) => [
-    [name, indexed(file, Object.values(file.lists).flat())] as const,
-    ...Object.entries(file.lists).map(([list, entries]) => [`${name}/${list}`, indexed(file, entries)] as const),
+    [name, buildPeople(file, Object.values(file.lists).flat())] as const,
+    ...Object.entries(file.lists).map(([list, entries]) => [`${name}/${list}`, buildPeople(file, entries)] as const),
   ]),
 );
 
@@ -89,7 +89,7 @@ export type Person = { key: string; name: string; by: 'name' | 'registry' | 'cod
 
 /** One person by what is printed. A full name that no list holds stands for itself; one word that no list holds is nobody. */
 export function personByName(list: string | null, name: string): Person | null {
-  const printed = personKey(name) ?? normal(name);
+  const printed = personKey(name) ?? normalize(name);
   const file = list?.split('/')[0];
   const known = file === undefined ? undefined : LISTS.get(file);
   const [only, ...others] = known?.byName.get(printed) ?? [];

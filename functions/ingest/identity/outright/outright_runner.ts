@@ -1,7 +1,7 @@
 import type { VenueCode } from '../../listing.ts';
-import { fieldOf, type League, teamOf, teamsByCode, teamsByName } from '../names/registry.ts';
-import { common } from '../text/sets.ts';
-import { clean, isPlaceholder, normal, slugOf } from '../text/text.ts';
+import { fieldOfCompetition, type League, teamOf, teamsByCode, teamsByName } from '../names/registry.ts';
+import { intersection } from '../text/sets.ts';
+import { clean, isPlaceholder, normalize, slugOf } from '../text/text.ts';
 import type { Award, Contest } from './outright_awards.ts';
 import { personByCode, personByName } from './outright_players.ts';
 
@@ -16,10 +16,10 @@ export type Runner = {
   other: string | null;
 };
 
-export type Read = { key: string; name: string; by: string } | { left_out: string; why: string };
+export type RunnerResult = { key: string; name: string; by: string } | { left_out: string; why: string };
 
 /** Who a contract pays for, or why that cannot be said. */
-export function readRunner(venue: VenueCode, award: Award, contest: Contest, runner: Runner): Read {
+export function parseRunner(venue: VenueCode, award: Award, contest: Contest, runner: Runner): RunnerResult {
   const label = clean(runner.label);
   const shown = label ?? runner.code ?? '';
   if (label !== null && isPlaceholder(label)) return { left_out: shown, why: 'placeholder' };
@@ -29,26 +29,26 @@ export function readRunner(venue: VenueCode, award: Award, contest: Contest, run
       label === null ? personByCode(award.people, venue, runner.code ?? '') : personByName(award.people, label);
     return person ?? { left_out: shown, why: 'unknown_alias' };
   }
-  if (award.kind === 'named') return ofList(award.names ?? {}, label, shown);
+  if (award.kind === 'named') return fromList(award.names ?? {}, label, shown);
   const [league, ...more] = contest.leagues;
   if (league === undefined) return asPrinted(label, shown);
   const read =
     more.length > 0
-      ? ofSeveral(contest.leagues, venue, label, runner.code, shown)
-      : team(league, award, venue, label, runner.code, shown);
+      ? fromSeveralLeagues(contest.leagues, venue, label, runner.code, shown)
+      : fromLeague(league, award, venue, label, runner.code, shown);
   return contest.open && 'left_out' in read && read.why === 'unknown_alias' ? asPrinted(label, shown) : read;
 }
 
-function ofList(names: { [key: string]: string[] }, label: string | null, shown: string): Read {
-  const said = label === null ? '' : normal(label);
-  const found = Object.entries(names).find(([, ways]) => ways.some((way) => normal(way) === said));
+function fromList(names: { [key: string]: string[] }, label: string | null, shown: string): RunnerResult {
+  const said = label === null ? '' : normalize(label);
+  const found = Object.entries(names).find(([, ways]) => ways.some((way) => normalize(way) === said));
   return found
     ? { key: found[0], name: found[1][0] ?? found[0], by: 'list' }
     : { left_out: shown, why: 'unknown_alias' };
 }
 
 /** Where no registry holds the field, the whole printed name is the name, and nothing less than it. */
-function asPrinted(label: string | null, shown: string): Read {
+function asPrinted(label: string | null, shown: string): RunnerResult {
   const key = label === null ? '' : slugOf(label.replace(/^the /i, ''));
   return key === '' || label === null
     ? { left_out: shown, why: 'unknown_alias' }
@@ -56,13 +56,13 @@ function asPrinted(label: string | null, shown: string): Read {
 }
 
 /** Teams of several registries: the one that any of them knows by this name. */
-function ofSeveral(
+function fromSeveralLeagues(
   leagues: readonly League[],
   venue: VenueCode,
   label: string | null,
   code: string | null,
   shown: string,
-): Read {
+): RunnerResult {
   const may = new Set<string>();
   for (const league of leagues) {
     const found = label === null ? teamsByCode(league, venue, code ?? '') : teamsByName(league, label);
@@ -74,20 +74,20 @@ function ofSeveral(
   return { key: only.split('/')[1] ?? only, name: teamOf(only)?.name ?? only, by: label === null ? 'code' : 'name' };
 }
 
-function team(
+function fromLeague(
   league: League,
   award: Award,
   venue: VenueCode,
   label: string | null,
   code: string | null,
   shown: string,
-): Read {
+): RunnerResult {
   const byLabel = label === null ? null : teamsByName(league, label);
   const byCode = code === null ? new Set<string>() : teamsByCode(league, venue, code);
   if (byLabel?.size === 0) return { left_out: shown, why: 'unknown_alias' };
-  const field = fieldOf(league, award.field);
-  let may = byLabel === null ? byCode : byCode.size === 0 ? byLabel : common(byLabel, byCode);
-  if (field !== null && may.size > 1) may = common(may, field);
+  const field = fieldOfCompetition(league, award.field);
+  let may = byLabel === null ? byCode : byCode.size === 0 ? byLabel : intersection(byLabel, byCode);
+  if (field !== null && may.size > 1) may = intersection(may, field);
   const [only, ...more] = [...may];
   if (only === undefined) return { left_out: shown, why: byLabel === null ? 'unknown_alias' : 'contradictory' };
   if (more.length > 0) return { left_out: shown, why: 'ambiguous_alias' };

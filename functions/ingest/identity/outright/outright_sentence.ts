@@ -1,7 +1,7 @@
 import { clean } from '../text/text.ts';
 
 /** A Yes/No question taken apart: about whom, and what is asked of them ("win the 2026 FA Cup"). */
-export type Asked = { runner: string; asks: string };
+export type ParsedOutright = { runner: string; asks: string };
 
 const VERBS =
   'wins?|be|is|are|becomes?|has|have|finish(?:es)?|leads?|makes?|clinch(?:es)?|places?|hits?|scores?|takes?|records?|' +
@@ -14,7 +14,7 @@ const FROM = /^a (?:team|player|nation|country|club) from (.+)$/i;
  * "Will the Chargers win the AFC West?", "PGA Championship: Will Aaron Rai finish top 20?", "Luke Littler wins the World
  * Championship.", "If the Miami Dolphins are the AFC East Champion, this market will settle to Yes." Null for any other sentence.
  */
-export function askedIn(sentence: string | null): Asked | null {
+export function parseOutright(sentence: string | null): ParsedOutright | null {
   const text = clean(sentence);
   if (text === null) return null;
   const question = QUESTION.exec(text);
@@ -27,13 +27,13 @@ export function askedIn(sentence: string | null): Asked | null {
   if (parts === null || parts.runner === '') return null;
   // "A team from Europe" asks about Europe, and for something else than a team's own win.
   const from = FROM.exec(parts.runner);
-  const verb = plain(parts.verb.toLowerCase());
+  const verb = infinitiveOf(parts.verb.toLowerCase());
   const asks = [parts.about, from ? 'region' : '', verb, parts.rest].filter((one) => one !== '').join(' ');
   return { runner: from?.[1] ?? parts.runner, asks };
 }
 
 /** One form of a verb for both ways of asking: "wins" is "win", "qualifies" is "qualify". */
-function plain(verb: string): string {
+function infinitiveOf(verb: string): string {
   if (verb === 'has' || verb === 'is') return verb === 'has' ? 'have' : 'be';
   if (verb.endsWith('ies')) return `${verb.slice(0, -3)}y`;
   if (/(?:sh|ch)es$/.test(verb)) return verb.slice(0, -2);

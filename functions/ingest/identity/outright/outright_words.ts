@@ -8,7 +8,7 @@ export const FILLER: ReadonlySet<string> = new Set(
 );
 
 /** A wording reduced to the words that tell it from others. */
-export function filtered(text: string): string {
+export function withoutFiller(text: string): string {
   return text
     .split(' ')
     .filter((word) => word !== '' && !FILLER.has(word))

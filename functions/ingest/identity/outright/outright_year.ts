@@ -13,7 +13,7 @@ const SEASON = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2})\b(?!-\d))?/g;
 const DAY =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?,? 20\d{2}\b|\b20\d{2}-\d{2}-\d{2}\b/gi;
 
-export function yearsSaid(text: string, award: Award): Years | null {
+export function parseYears(text: string, award: Award): Years | null {
   const plain = text
     .replace(DAY, ' ')
     .replace(/[–—−]/g, '-')
@@ -33,7 +33,7 @@ export function yearsSaid(text: string, award: Award): Years | null {
 }
 
 /** What several texts mean together. `contradictory`: they name two seasons. Null where none names one. */
-export function yearsTogether(said: readonly (Years | null)[]): Years | 'contradictory' | null {
+export function mergeYears(said: readonly (Years | null)[]): Years | 'contradictory' | null {
   let all: Years | null = null;
   for (const one of said) {
     if (one === null) continue;

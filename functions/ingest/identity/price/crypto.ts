@@ -1,10 +1,10 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
-import { type Rung, unmistakable } from '../ladder.ts';
-import { type Exclusion, ordered, question, urlOf } from '../question.ts';
+import { type Rung, unambiguousRungs } from '../ladder.ts';
+import { buildQuestion, type Exclusion, orderLegs, urlOf } from '../question.ts';
 import { withPayoff } from '../terms/payoff_terms.ts';
 import type { PayoffResult } from '../text/payoff.ts';
 import type { Asset, Cadence } from './crypto_assets.ts';
-import { cryptoTerms, type Said } from './crypto_terms.ts';
+import { cryptoTerms, type ListingTexts } from './crypto_terms.ts';
 import { byPrice, type Price } from './threshold.ts';
 
 /**
@@ -37,7 +37,7 @@ export type PriceLadder = {
   /** How the listing came by what it does not write: `year_by`, `hour_by`. */
   evidence: { [key: string]: Json };
   title: string | null;
-  said: Said;
+  said: ListingTexts;
   close_at: string | null;
   rungs: readonly PriceRung[];
   /** What the payoff sentences and titles of its contracts come to. */
@@ -48,14 +48,14 @@ export type PriceLadder = {
 const WORD = { at: 'above', high: 'high', low: 'low' } as const;
 
 /** "$82,500", "$0.7". */
-export function dollars(level: Price): string {
+export function formatDollars(level: Price): string {
   const [whole = '', fraction] = level.split('.');
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
 const keyOf = (kind: Cadence, level: Price): string => `${WORD[kind]}_${level}`;
 
-function asRung(kind: Cadence, { level, inclusive, label, ...contract }: PriceRung): Rung {
+function toRung(kind: Cadence, { level, inclusive, label, ...contract }: PriceRung): Rung {
   const edge = Number(level);
   const down = kind === 'low';
   const comparison = `${inclusive ? 'at_or_' : ''}${down ? 'below' : 'above'}`;
@@ -69,7 +69,7 @@ function asRung(kind: Cadence, { level, inclusive, label, ...contract }: PriceRu
 
 /** How every rung of the ladder compares; null where they differ. */
 function comparisonOf(kind: Cadence, rungs: readonly PriceRung[]): string | null {
-  const said = new Set(rungs.map((rung) => asRung(kind, rung).detail?.comparison));
+  const said = new Set(rungs.map((rung) => toRung(kind, rung).detail?.comparison));
   const only = said.size === 1 ? [...said][0] : null;
   return typeof only === 'string' ? only : null;
 }
@@ -89,8 +89,8 @@ function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {
 export function priceQuestion(ladder: PriceLadder): Question {
   const { venue, native, asset, kind, on_date, settles_at, period } = ladder;
   // A level that was touched and is listed again is another question: whether it is touched once more.
-  const { legs, doubled } = unmistakable(
-    ladder.rungs.map((rung) => asRung(kind, rung)),
+  const { legs, doubled } = unambiguousRungs(
+    ladder.rungs.map((rung) => toRung(kind, rung)),
     kind === 'at' ? 'same' : 'other',
   );
   const order = [...ladder.rungs].sort((a, b) => byPrice(a.level, b.level)).map((rung) => keyOf(kind, rung.level));
@@ -104,7 +104,7 @@ export function priceQuestion(ladder: PriceLadder): Question {
     ...ladder.evidence,
   };
   if (doubled.length > 0) identity.doubled = doubled;
-  return question(
+  return buildQuestion(
     {
       question_id: `${venue}:${native}${ladder.part === null ? '' : `:${ladder.part}`}`,
       family: 'crypto_above',
@@ -133,6 +133,6 @@ export function priceQuestion(ladder: PriceLadder): Question {
       }),
       ladder.payoff,
     ),
-    excluded === null ? ordered(legs, order) : [],
+    excluded === null ? orderLegs(legs, order) : [],
   );
 }

@@ -1,17 +1,17 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest } from '../question.ts';
-import { instant, tickerDate } from '../text/eastern.ts';
-import { joined, record, records, rulesOfA, text, textsOfA, type Wire } from '../text/raw_object.ts';
-import { readable } from '../text/summary_text.ts';
+import { parseInstant, parseTickerDate } from '../text/eastern.ts';
+import { joined, type RawObject, record, records, rulesOfA, text, textsOfA } from '../text/raw_object.ts';
+import { truncateRules } from '../text/summary_text.ts';
 import { seriesOf } from '../text/ticker.ts';
-import { dollars, type PriceRung, priceQuestion } from './crypto.ts';
+import { formatDollars, type PriceRung, priceQuestion } from './crypto.ts';
 import { type Cadence, priceSeries } from './crypto_assets.ts';
-import { type Level, levelOf } from './crypto_level_a.ts';
+import { type Level, parseLevel } from './crypto_level_a.ts';
 import { type PricedText, payoffOfLadder } from './crypto_payoff.ts';
-import { instantOf, OCCASION, spanOf } from './crypto_when_a.ts';
+import { OCCASION, parseSettlementTime, parseSpan } from './crypto_when_a.ts';
 
 /** A ladder of ranges: at most one of its contracts pays, and "greater" is only its last rung. */
-function isRange(event: Wire, markets: readonly Wire[]): boolean {
+function isRange(event: RawObject, markets: readonly RawObject[]): boolean {
   return (
     event.mutually_exclusive === true ||
     /price range/i.test(text(event.title) ?? '') ||
@@ -23,20 +23,20 @@ function isRange(event: Wire, markets: readonly Wire[]): boolean {
 }
 
 /** What the event or its series says it settles by. */
-function sourcesOf(event: Wire, context: Context): string[] {
+function sourcesOf(event: RawObject, context: Context): string[] {
   return [event, record(context.series)]
     .flatMap((holder) => records(holder.settlement_sources))
     .flatMap((source) => [text(source.name), text(source.url)])
     .filter((said): said is string => said !== null);
 }
 
-function rungOf(market: Wire, { level, inclusive }: Level, kind: Cadence): PriceRung | null {
+function rungOf(market: RawObject, { level, inclusive }: Level, kind: Cadence): PriceRung | null {
   const id = text(market.ticker);
   if (id === null) return null;
   const status = text(market.status);
   const made = inclusive
-    ? `${dollars(level)} or ${kind === 'low' ? 'below' : 'above'}`
-    : `${kind === 'low' ? 'Below' : 'Above'} ${dollars(level)}`;
+    ? `${formatDollars(level)} or ${kind === 'low' ? 'below' : 'above'}`
+    : `${kind === 'low' ? 'Below' : 'Above'} ${formatDollars(level)}`;
   return {
     level,
     inclusive,
@@ -49,7 +49,7 @@ function rungOf(market: Wire, { level, inclusive }: Level, kind: Cadence): Price
 }
 
 /** Price ladders of coins and commodities: above at an instant, or a period's high or low. Ranges and quarter hours are left alone. */
-export function cryptoA(event: Wire, context: Context): Question[] {
+export function cryptoA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const series = ticker === null ? null : (text(event.series_ticker) ?? seriesOf(ticker));
   const listed = series === null ? null : priceSeries(series);
@@ -57,9 +57,10 @@ export function cryptoA(event: Wire, context: Context): Question[] {
   const markets = records(event.markets);
   if (ticker === null || series === null || listed === null || occasion === null || isRange(event, markets)) return [];
   const { asset, kind } = listed;
-  const when = kind === 'at' ? instantOf(event, occasion) : null;
-  const span = kind === 'at' ? null : spanOf(event, markets, listed.span, tickerDate(occasion[1] ?? ''), context.now);
-  const read = markets.map((market) => ({ market, level: levelOf(market, ticker, kind) }));
+  const when = kind === 'at' ? parseSettlementTime(event, occasion) : null;
+  const span =
+    kind === 'at' ? null : parseSpan(event, markets, listed.span, parseTickerDate(occasion[1] ?? ''), context.now);
+  const read = markets.map((market) => ({ market, level: parseLevel(market, ticker, kind) }));
   const contradictory =
     when?.contradictory || span === 'contradictory' || read.some(({ level }) => level === 'contradictory');
   const period = span === 'contradictory' ? null : span;
@@ -95,14 +96,14 @@ export function cryptoA(event: Wire, context: Context): Question[] {
       evidence: kind === 'at' ? { hour_by: when?.hour_by ?? null } : { year_by: period?.year_by ?? null },
       title: text(event.title),
       said: {
-        rules: readable(rulesOfA(markets)),
+        rules: truncateRules(rulesOfA(markets)),
         texts: textsOfA(markets),
         titles: [event, ...markets]
           .flatMap((one) => [text(one.title) ?? '', text(one.early_close_condition) ?? ''])
           .join('\n'),
         sources: sourcesOf(event, context),
       },
-      close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
+      close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
       rungs: read.flatMap(({ market, level }) => {
         const rung = level === null || level === 'contradictory' ? null : rungOf(market, level, kind);
         return rung === null ? [] : [rung];

@@ -1,5 +1,5 @@
 import file from '../registry/assets.json' with { type: 'json' };
-import { normal } from '../text/text.ts';
+import { normalize } from '../text/text.ts';
 
 /** Coins and commodities, as data; a name that is not in it is unknown. */
 export type Asset = {
@@ -14,7 +14,7 @@ export type Asset = {
 };
 
 const ASSETS: readonly Asset[] = file.assets;
-const byName = new Map(ASSETS.flatMap((asset) => asset.names.map((name) => [normal(name), asset] as const)));
+const byName = new Map(ASSETS.flatMap((asset) => asset.names.map((name) => [normalize(name), asset] as const)));
 const bySymbol = new Map(ASSETS.flatMap((asset) => asset.symbols.map((symbol) => [symbol, asset] as const)));
 const byCode = new Map(ASSETS.flatMap((asset) => asset.venue_a.map((code) => [code, asset] as const)));
 
@@ -22,7 +22,7 @@ const byCode = new Map(ASSETS.flatMap((asset) => asset.venue_a.map((code) => [co
 export function assetNamed(said: string): Asset | null {
   const match = /^(?:the price of )?(.+?)(?: ?\((\w+)\))?$/i.exec(said.trim());
   if (match?.[2] !== undefined) return bySymbol.get(match[2].toLowerCase()) ?? null;
-  return byName.get(normal(match?.[1] ?? '')) ?? null;
+  return byName.get(normalize(match?.[1] ?? '')) ?? null;
 }
 
 export type Cadence = 'at' | 'high' | 'low';

@@ -1,7 +1,7 @@
-import { opening, text, type Wire } from '../text/raw_object.ts';
+import { opening, type RawObject, text } from '../text/raw_object.ts';
 import { suffixOf } from '../text/ticker.ts';
 import type { Cadence } from './crypto_assets.ts';
-import { isNext, levelOfStrict, type Price, priceOf, priceOfLabel } from './threshold.ts';
+import { isNextPrice, levelOfStrictStrike, type Price, parsePrice, parsePriceLabel } from './threshold.ts';
 
 /** The price level of a contract of venue_a, as its fields, its label and its title name it. */
 type Direction = 'above' | 'below';
@@ -9,59 +9,59 @@ type Direction = 'above' | 'below';
 export type Level = { level: Price; inclusive: boolean };
 
 /** "$78,000 or above", "Above $85,000.00", "Below $60,000". */
-function levelOfLabel(label: string, direction: Direction): Level | null {
+function parseLabelLevel(label: string, direction: Direction): Level | null {
   const tail = /^(.+?) or (above|higher|more|below|lower|less)$/i.exec(label.trim());
   const head = /^(above|below|over|under) (.+)$/i.exec(label.trim());
   const word = (tail?.[2] ?? head?.[1] ?? '').toLowerCase();
-  const price = priceOfLabel(tail?.[1] ?? head?.[2] ?? '');
+  const price = parsePriceLabel(tail?.[1] ?? head?.[2] ?? '');
   const up = /above|higher|more|over/.test(word);
   if (price === null || up !== (direction === 'above')) return null;
-  return tail ? { level: price, inclusive: true } : levelOfStrict(price, direction);
+  return tail ? { level: price, inclusive: true } : levelOfStrictStrike(price, direction);
 }
 
 /** The strike fields of a contract of this direction; a strike of the other direction is another question. */
-function levelOfStrike(market: Wire, direction: Direction): Level | null {
+function parseStrikeLevel(market: RawObject, direction: Direction): Level | null {
   const type = text(market.strike_type);
-  const strike = priceOf(direction === 'above' ? market.floor_strike : market.cap_strike);
+  const strike = parsePrice(direction === 'above' ? market.floor_strike : market.cap_strike);
   if (strike === null) return null;
-  if (type === (direction === 'above' ? 'greater' : 'less')) return levelOfStrict(strike, direction);
+  if (type === (direction === 'above' ? 'greater' : 'less')) return levelOfStrictStrike(strike, direction);
   return type === (direction === 'above' ? 'greater_or_equal' : 'less_or_equal')
     ? { level: strike, inclusive: true }
     : null;
 }
 
 /** "Will BTC trimmed mean be above $72,500 by 11:59 PM ET on Jul 31, 2026?" */
-function levelOfTitle(title: string, direction: Direction): Level | null {
+function parseTitleLevel(title: string, direction: Direction): Level | null {
   const match = /\bbe (above|below) (\$[\d.,]*\d)/i.exec(title);
-  const price = match?.[1]?.toLowerCase() === direction ? priceOfLabel(match[2] ?? '') : null;
-  return price === null ? null : levelOfStrict(price, direction);
+  const price = match?.[1]?.toLowerCase() === direction ? parsePriceLabel(match[2] ?? '') : null;
+  return price === null ? null : levelOfStrictStrike(price, direction);
 }
 
 /** "… is above 91499.99 at 5 PM EDT on May 15, 2026, then the market resolves to Yes." */
-function levelOfRules(rules: string, direction: Direction): Level | null {
+function parseRulesLevel(rules: string, direction: Direction): Level | null {
   const match = /\bis (above|below) \$?(\d[\d,]*(?:\.\d+)?)/i.exec(rules);
-  const price = match?.[1]?.toLowerCase() === direction ? priceOfLabel(match[2]?.replace(/,$/, '') ?? '') : null;
-  return price === null ? null : levelOfStrict(price, direction);
+  const price = match?.[1]?.toLowerCase() === direction ? parsePriceLabel(match[2]?.replace(/,$/, '') ?? '') : null;
+  return price === null ? null : levelOfStrictStrike(price, direction);
 }
 
 /** A cumulative ladder writes its strike as "-T77999.99"; of a ladder of ranges that would say nothing of the direction. */
-function levelOfTicker(event: string, market: string): Level | null {
+function parseTickerLevel(event: string, market: string): Level | null {
   const match = /^T(\d+(?:\.\d+)?)$/.exec(suffixOf(event, market) ?? '');
-  const price = match ? priceOf(match[1]) : null;
-  return price === null ? null : levelOfStrict(price, 'above');
+  const price = match ? parsePrice(match[1]) : null;
+  return price === null ? null : levelOfStrictStrike(price, 'above');
 }
 
 /** By fields, label, title and rules, which must not differ; an instant's ladder by its ticker where there is nothing else. */
-export function levelOf(market: Wire, event: string, kind: Cadence): Level | null | 'contradictory' {
+export function parseLevel(market: RawObject, event: string, kind: Cadence): Level | null | 'contradictory' {
   const direction = kind === 'low' ? 'below' : 'above';
   const said = [
-    levelOfStrike(market, direction),
-    levelOfLabel(text(market.yes_sub_title) ?? '', direction),
-    levelOfTitle(text(market.title) ?? '', direction),
-    levelOfRules(opening(market.rules_primary), direction),
+    parseStrikeLevel(market, direction),
+    parseLabelLevel(text(market.yes_sub_title) ?? '', direction),
+    parseTitleLevel(text(market.title) ?? '', direction),
+    parseRulesLevel(opening(market.rules_primary), direction),
   ].filter((one) => one !== null);
   const [first, ...others] = withLabel(said, direction);
-  if (first === undefined) return kind === 'at' ? levelOfTicker(event, text(market.ticker) ?? '') : null;
+  if (first === undefined) return kind === 'at' ? parseTickerLevel(event, text(market.ticker) ?? '') : null;
   return others.every((one) => one.level === first.level) ? first : 'contradictory';
 }
 
@@ -69,5 +69,5 @@ export function levelOf(market: Wire, event: string, kind: Cadence): Level | nul
 function withLabel(said: readonly Level[], direction: Direction): readonly Level[] {
   const label = said.find((one) => one.inclusive);
   if (label === undefined) return said;
-  return said.map((one) => (!one.inclusive && isNext(one.level, label.level, direction) ? label : one));
+  return said.map((one) => (!one.inclusive && isNextPrice(one.level, label.level, direction) ? label : one));
 }

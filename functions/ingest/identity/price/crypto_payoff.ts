@@ -1,9 +1,9 @@
-import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
-import { clocksIn, instantOfClock } from '../text/clock.ts';
-import { dateInText, isoDate, monthNumber } from '../text/eastern.ts';
+import { findNegation, payoffOfText } from '../terms/payoff_terms.ts';
+import { instantOfClock, parseClocks } from '../text/clock.ts';
+import { isoDate, parseDate, parseMonth } from '../text/eastern.ts';
 import { type PayoffResult, worstOf } from '../text/payoff.ts';
 import { assetNamed, type Cadence } from './crypto_assets.ts';
-import { isNext, levelOfStrict, type Price, priceOfLabel } from './threshold.ts';
+import { isNextPrice, levelOfStrictStrike, type Price, parsePriceLabel } from './threshold.ts';
 
 /**
  * Does a price contract pay what its listing asks? Its payoff sentence must compare in the direction of the ladder, and may name no other
@@ -11,7 +11,7 @@ import { isNext, levelOfStrict, type Price, priceOfLabel } from './threshold.ts'
  */
 
 /** What the listing's fields ask of one contract. */
-export type Priced = {
+export type ExpectedPrice = {
   asset: string;
   kind: Cadence;
   /** Null where the text is that of the whole ladder. */
@@ -28,11 +28,11 @@ const UP =
 const DOWN =
   /\b(?:below|lower|less|under(?= \$?\d| the price)|beneath|at most|no more than|dips?|falls?|drops?|fewer)\b|[≤<]/i;
 /** "not higher than", "does not exceed", "is no longer above": the comparison turned round. */
-const TURNED =
+const NEGATED_COMPARISON =
   /(?:\b(?:not|never|no|cannot|fail(?:s|ed)? to)\b|n[’']t\b)(?: [\w’'"-]+){0,4}? (?:above|higher|greater|exceed|over|more|at least|reach|rise|surpass|below|lower|less|under|dip|fall|drop|touch|hit|trade|close|settle)/i;
 
 /** The direction of the first comparison; null where there is none. */
-function directionIn(said: string): 'up' | 'down' | null {
+function parseDirection(said: string): 'up' | 'down' | null {
   const [up, down] = [said.search(UP), said.search(DOWN)];
   if (up < 0 && down < 0) return null;
   return down < 0 || (up >= 0 && up < down) ? 'up' : 'down';
@@ -42,10 +42,11 @@ const COMPARED =
   /\b(?:above|below|over|under|exceeds?|at least|at most|(?:higher|greater|lower|less|more)(?: than)?(?: or equal to)?|equal to or (?:greater|higher|lower|less) than|(?:reach|dip|fall|drop|rise)(?:e?s)?(?: to)?) (?:or equal to )?\$?(\d[\d,]*(?:\.\d+)?[kmb]?)\b(?! ?(?:am|pm|:|minute|second|hour|%))/gi;
 
 /** The levels that a sentence compares with. A step of cents below a rounder number is that number. */
-function otherLevel(said: string, level: Price, kind: Cadence): boolean {
+function namesOtherLevel(said: string, level: Price, kind: Cadence): boolean {
   const side = kind === 'low' ? 'below' : 'above';
-  const levels = [...said.matchAll(COMPARED)].flatMap((match) => priceOfLabel(match[1] ?? '') ?? []);
-  const same = (one: Price) => one === level || levelOfStrict(one, side).level === level || isNext(one, level, side);
+  const levels = [...said.matchAll(COMPARED)].flatMap((match) => parsePriceLabel(match[1] ?? '') ?? []);
+  const same = (one: Price) =>
+    one === level || levelOfStrictStrike(one, side).level === level || isNextPrice(one, level, side);
   return levels.length > 0 && !levels.some(same);
 }
 
@@ -55,22 +56,22 @@ const ASSETS: readonly RegExp[] = [
   /\bprice of (\w+(?: \w+)?)\b/i,
 ];
 
-const otherAsset = (said: string, asset: string): boolean => {
+const namesOtherAsset = (said: string, asset: string): boolean => {
   const named = ASSETS.flatMap((pattern) => assetNamed(pattern.exec(said)?.[1] ?? '') ?? []);
   return named.length > 0 && named.every((one) => one.id !== asset);
 };
 
-const shifted = (day: string, by: number): string =>
+const addDays = (day: string, by: number): string =>
   new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
 /** A day or an hour that is not the one of the fields. An hour without a zone is held against nothing. */
-function otherInstant(said: string, { on_date, settles_at }: Priced): boolean {
+function namesOtherInstant(said: string, { on_date, settles_at }: ExpectedPrice): boolean {
   if (on_date === null || settles_at === null) return false;
-  const clocks = clocksIn(said).filter((one) => one.zone.kind !== 'none');
-  const day = dateInText(said, on_date);
+  const clocks = parseClocks(said).filter((one) => one.zone.kind !== 'none');
+  const day = parseDate(said, on_date);
   if (clocks.length === 0) return day !== null && day !== on_date;
   // The day of a clock in another zone may be New York's day before or after.
-  const days = day === null ? [on_date, shifted(on_date, -1), shifted(on_date, 1)] : [day];
+  const days = day === null ? [on_date, addDays(on_date, -1), addDays(on_date, 1)] : [day];
   return !clocks.some((one) =>
     days.some((on) => instantOfClock(on, one, null)?.slice(0, 13) === settles_at.slice(0, 13)),
   );
@@ -80,9 +81,9 @@ const FULL =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (?:(\d{1,2})(?:st|nd|rd|th)?,? )?(20\d{2})\b/gi;
 
 /** A period that ends elsewhere: no day that the sentence names is the last one or the day after it. */
-function otherPeriod(said: string, until: string): boolean {
+function namesOtherPeriod(said: string, until: string): boolean {
   const named = [...said.matchAll(FULL)].map((match) => ({
-    month: monthNumber(match[1] ?? '') ?? 0,
+    month: parseMonth(match[1] ?? '') ?? 0,
     day: match[2] === undefined ? null : Number(match[2]),
     year: Number(match[3]),
   }));
@@ -97,39 +98,39 @@ function otherPeriod(said: string, until: string): boolean {
     if (day === null) return until.startsWith(`${year}-${String(month).padStart(2, '0')}`);
     const date = isoDate(year, month, day);
     // The last trading day of a month ends it.
-    const ends = shifted(until, 1).endsWith('-01') && date?.slice(0, 7) === until.slice(0, 7);
-    const before = /\bbefore\b/i.test(said) && date === shifted(until, 1);
+    const ends = addDays(until, 1).endsWith('-01') && date?.slice(0, 7) === until.slice(0, 7);
+    const before = /\bbefore\b/i.test(said) && date === addDays(until, 1);
     return ends || before || date === until;
   });
 }
 
 /** A condition of a payoff sentence, held against the fields. */
-export function judgedPrice(condition: string, priced: Priced): PayoffResult {
+export function checkPriceCondition(condition: string, priced: ExpectedPrice): PayoffResult {
   const wanted = priced.kind === 'low' ? 'down' : 'up';
-  const direction = directionIn(condition);
-  if (TURNED.test(condition)) return 'contradicts';
-  if (otherAsset(condition, priced.asset) || otherInstant(condition, priced)) return 'contradicts';
-  if (priced.until !== null && otherPeriod(condition, priced.until)) return 'contradicts';
+  const direction = parseDirection(condition);
+  if (NEGATED_COMPARISON.test(condition)) return 'contradicts';
+  if (namesOtherAsset(condition, priced.asset) || namesOtherInstant(condition, priced)) return 'contradicts';
+  if (priced.until !== null && namesOtherPeriod(condition, priced.until)) return 'contradicts';
   if (direction === null || /\bbetween \$?[\d,.]+k? (?:and|to) \$?[\d,.]+/i.test(condition)) return 'not_found';
   if (direction !== wanted) return 'contradicts';
-  return priced.level !== null && otherLevel(condition, priced.level, priced.kind) ? 'contradicts' : 'agrees';
+  return priced.level !== null && namesOtherLevel(condition, priced.level, priced.kind) ? 'contradicts' : 'agrees';
 }
 
 /** Does a contract's own title, question or label ask for the opposite of its ladder: a negation, or the other direction? */
-export function titleTurned(said: string, kind: Cadence): boolean {
-  const direction = directionIn(said.replace(/[<>≥≤]/g, ' '));
-  return negationIn(said) !== null || (direction !== null && direction !== (kind === 'low' ? 'down' : 'up'));
+export function isTitleInverted(said: string, kind: Cadence): boolean {
+  const direction = parseDirection(said.replace(/[<>≥≤]/g, ' '));
+  return findNegation(said) !== null || (direction !== null && direction !== (kind === 'low' ? 'down' : 'up'));
 }
 
 /** One contract of a ladder with its own words. */
-export type PricedText = { titles: readonly (string | null)[]; text: string | null; priced: Priced };
+export type PricedText = { titles: readonly (string | null)[]; text: string | null; priced: ExpectedPrice };
 
 /** What all contracts of a price ladder pay, and what the event itself is called. */
 export function payoffOfLadder(title: string | null, contracts: readonly PricedText[]): PayoffResult {
-  if (title !== null && negationIn(title) !== null) return 'contradicts';
+  if (title !== null && findNegation(title) !== null) return 'contradicts';
   const results = contracts.flatMap(({ titles, text, priced }): PayoffResult[] => {
-    if (titles.some((one) => one !== null && titleTurned(one, priced.kind))) return ['contradicts'];
-    return text === null ? [] : [payoffOfText(text, (condition) => judgedPrice(condition, priced))];
+    if (titles.some((one) => one !== null && isTitleInverted(one, priced.kind))) return ['contradicts'];
+    return text === null ? [] : [payoffOfText(text, (condition) => checkPriceCondition(condition, priced))];
   });
   return worstOf(results);
 }

@@ -1,4 +1,4 @@
-import { daysBetween, easternDate, instant, isoDate, monthNumber } from '../text/eastern.ts';
+import { daysBetween, easternDate, isoDate, parseInstant, parseMonth } from '../text/eastern.ts';
 
 /**
  * The span in which a price may be touched. `key` is equal on both venues for the same span: "2026-07", "2026", "2026-04-22",
@@ -15,18 +15,18 @@ type Shape = { year: number | null; make: (year: number) => Dated | null };
 const M = '(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\\.?';
 const D = '(\\d{1,2})(?:st|nd|rd|th)?\\b';
 const Y = '(?:,? (20\\d{2}))?';
-const compiled = (source: string): RegExp => new RegExp(`\\b${source}`, 'i');
-const WEEK = compiled(`week of ${M} ${D}${Y}`);
-const RANGE = compiled(`${M} ${D}(?: ?(?:-|–|—|to) ?| )(?:${M} )?${D}${Y}`);
-const ON = compiled(`on ${M} ${D}${Y}`);
-const BY_DAY = compiled(`by (?:11:59 ?pm (?:et )?on )?${M} ${D}${Y}`);
-const BEFORE_DAY = compiled(`before ${M} ${D}${Y}`);
-const BY_MONTH = compiled(`by (?:the )?end of ${M}${Y}`);
-const MONTH = compiled(`in ${M}${Y}\\b(?! ?\\d)`);
+const toPattern = (source: string): RegExp => new RegExp(`\\b${source}`, 'i');
+const WEEK = toPattern(`week of ${M} ${D}${Y}`);
+const RANGE = toPattern(`${M} ${D}(?: ?(?:-|–|—|to) ?| )(?:${M} )?${D}${Y}`);
+const ON = toPattern(`on ${M} ${D}${Y}`);
+const BY_DAY = toPattern(`by (?:11:59 ?pm (?:et )?on )?${M} ${D}${Y}`);
+const BEFORE_DAY = toPattern(`before ${M} ${D}${Y}`);
+const BY_MONTH = toPattern(`by (?:the )?end of ${M}${Y}`);
+const MONTH = toPattern(`in ${M}${Y}\\b(?! ?\\d)`);
 const YEAR = /\b(?:in|by (?:the )?end of) (20\d{2})\b/i;
 const BEFORE_YEAR = /\bbefore (20\d{2})\b/i;
 
-const shifted = (date: string, days: number): string =>
+const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 
 const lastDay = (year: number, month: number): string => new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
@@ -46,7 +46,7 @@ const span = (from: string | null, until: string | null): Dated | null =>
   from === null || until === null || until < from ? null : { key: `${from}..${until}`, until };
 
 const number = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
-const month = (text: string | undefined): number => monthNumber(text ?? '') ?? 0;
+const month = (text: string | undefined): number => parseMonth(text ?? '') ?? 0;
 
 /** The first of these that a text says decides; the order keeps "by end of June" from reading as "June". */
 const GRAMMAR: readonly [RegExp, (m: RegExpExecArray) => Shape][] = [
@@ -56,7 +56,7 @@ const GRAMMAR: readonly [RegExp, (m: RegExpExecArray) => Shape][] = [
       year: number(m[3]),
       make: (y) => {
         const from = isoDate(y, month(m[1]), Number(m[2]));
-        return from === null ? null : span(from, shifted(from, 6));
+        return from === null ? null : span(from, addDays(from, 6));
       },
     }),
   ],
@@ -78,7 +78,7 @@ const GRAMMAR: readonly [RegExp, (m: RegExpExecArray) => Shape][] = [
 
 const dayOnly = (date: string | null): Dated | null => (date === null ? null : { key: date, until: date });
 const ending = (date: string | null, days: number): Dated | null =>
-  date === null ? null : through(shifted(date, days));
+  date === null ? null : through(addDays(date, days));
 
 /** Of three years around `near`, the one whose period ends nearest to it. */
 function nearest(shape: Shape, near: string): Dated | null {
@@ -88,7 +88,7 @@ function nearest(shape: Shape, near: string): Dated | null {
 }
 
 /** The period that a text names, or null when it names none. */
-export function periodIn(said: string, hints: Hints): Period | null {
+export function parsePeriod(said: string, hints: Hints): Period | null {
   for (const [pattern, read] of GRAMMAR) {
     const match = pattern.exec(said);
     if (!match) continue;
@@ -99,7 +99,7 @@ export function periodIn(said: string, hints: Hints): Period | null {
       return dated === null ? null : { ...dated, year_by: 'text' };
     }
     const end = hints.end === null ? null : easternDate(hints.end);
-    const near = end ?? easternDate(instant(hints.now) ?? '');
+    const near = end ?? easternDate(parseInstant(hints.now) ?? '');
     const dated = near === null ? null : nearest(shape, near);
     return dated === null ? null : { ...dated, year_by: end === null ? 'inferred' : 'end_date' };
   }
@@ -110,7 +110,7 @@ const YEAR_AFTER_MONTH =
   /(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s-]+(?:\d{1,2},?[\s-]+)?(20\d{2})(?!\d)/gi;
 
 /** Years that texts write behind a month: "…-in-july-2026", "… Jul 31, 2026". A price such as 2030 is none. */
-export function yearsIn(...texts: readonly (string | null)[]): number[] {
+export function parseYears(...texts: readonly (string | null)[]): number[] {
   const found = texts.flatMap((text) => [...(text ?? '').matchAll(YEAR_AFTER_MONTH)]);
   return [...new Set(found.map((match) => Number(match[1])))];
 }

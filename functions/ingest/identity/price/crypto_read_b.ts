@@ -1,11 +1,11 @@
-import { type Clock, clockIn, clocksIn, instantOfClock, NEW_YORK } from '../text/clock.ts';
-import { dateInText, easternDate, instant, isoDate, monthNumber } from '../text/eastern.ts';
+import { type Clock, instantOfClock, NEW_YORK, parseClock, parseClocks } from '../text/clock.ts';
+import { easternDate, isoDate, parseDate, parseInstant, parseMonth } from '../text/eastern.ts';
 import { type Asset, assetNamed, type Cadence } from './crypto_assets.ts';
-import { type Hints, type Period, periodIn } from './crypto_period.ts';
-import { type Price, priceOfLabel, priceOfSlug } from './threshold.ts';
+import { type Hints, type Period, parsePeriod } from './crypto_period.ts';
+import { type Price, parsePriceLabel, parsePriceSlug } from './threshold.ts';
 
 /** What one text of venue_b asks of a price. `level` is null where the text leaves it to the market's label. */
-export type Asked = {
+export type ParsedQuestion = {
   asset: Asset;
   kind: Cadence;
   level: Price | null;
@@ -16,7 +16,7 @@ export type Asked = {
 export type Instant = { on_date: string; settles_at: string | null; hour_by: 'title' | 'rules' | 'end_date' | 'usual' };
 
 /** The listing's own words beside the text that is read. */
-export type Around = Hints & { rules: string | null };
+export type QuestionContext = Hints & { rules: string | null };
 
 const AMOUNT = '(\\$?[\\d.,]*\\d[kmb]?|_+)';
 const ABOVE = new RegExp(`^(?:will )?(.+?) (?:be )?above ${AMOUNT} on (.+?)\\??$`, 'i');
@@ -30,11 +30,11 @@ const TOUCH = new RegExp(
 );
 const TOUCH_EVENT = /^(?:what (?:price )?will |will )?(.+?) hit ?_* ?(.+?)\??$/i;
 
-const levelIn = (said: string): Price | null | undefined =>
-  /^_+$/.test(said) ? null : (priceOfLabel(said) ?? undefined);
+const parseLevel = (said: string): Price | null | undefined =>
+  /^_+$/.test(said) ? null : (parsePriceLabel(said) ?? undefined);
 
 /** "↑ 150,000" goes up, "↓ 70,000" down. */
-export function arrowOf(label: string): Cadence | null {
+export function parseArrow(label: string): Cadence | null {
   if (/^\s*[↑⬆▲]/.test(label)) return 'high';
   return /^\s*[↓⬇▼]/.test(label) ? 'low' : null;
 }
@@ -42,14 +42,14 @@ export function arrowOf(label: string): Cadence | null {
 const DAY = /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (\d{1,2})(?:,? (20\d{2}))?\b/i;
 
 /** The day that a text names; its year by the listing's own words, else by where it ends, else by now. */
-function dayOf(said: string, around: Around): string | null {
+function parseDay(said: string, around: QuestionContext): string | null {
   const match = DAY.exec(said);
-  const month = monthNumber(match?.[1] ?? '');
+  const month = parseMonth(match?.[1] ?? '');
   if (!match || month === null) return null;
   const year = match[3] !== undefined ? Number(match[3]) : around.years.length === 1 ? around.years[0] : undefined;
   if (year !== undefined) return isoDate(year, month, Number(match[2]));
-  const near = instant(around.end) ?? instant(around.now);
-  return dateInText(match[0], near === null ? null : easternDate(near));
+  const near = parseInstant(around.end) ?? parseInstant(around.now);
+  return parseDate(match[0], near === null ? null : easternDate(near));
 }
 
 const NOON: Clock = { hour: 12, minute: 0, zone: { kind: 'said', zone: NEW_YORK, abbreviation: null } };
@@ -58,27 +58,27 @@ const NOON: Clock = { hour: 12, minute: 0, zone: { kind: 'said', zone: NEW_YORK,
  * The instant of a clock. One without a zone takes that of the same hour in the rules, or New York's where the venue's end date is that
  * very hour there; else its instant is not known.
  */
-function settledAt(on_date: string, clock: Clock, around: Around): string | null {
+function settlementAt(on_date: string, clock: Clock, around: QuestionContext): string | null {
   if (clock.zone.kind !== 'none') return instantOfClock(on_date, clock, null);
-  const ruled = clocksIn(around.rules ?? '').find((one) => one.hour === clock.hour && one.minute === clock.minute);
+  const ruled = parseClocks(around.rules ?? '').find((one) => one.hour === clock.hour && one.minute === clock.minute);
   if (ruled !== undefined && ruled.zone.kind !== 'none') return instantOfClock(on_date, ruled, null);
   const eastern = instantOfClock(on_date, clock, NEW_YORK);
-  return eastern !== null && eastern === instant(around.end) ? eastern : null;
+  return eastern !== null && eastern === parseInstant(around.end) ? eastern : null;
 }
 
 /** Noon is what venue_b's daily ladders mean where they say no hour; their rules and their end say so as well. */
-function instantOn(said: string, asset: Asset, around: Around, slug = false): Instant | null {
-  const end = instant(around.end);
-  const on_date = dayOf(said, around);
+function parseInstantOn(said: string, asset: Asset, around: QuestionContext, slug = false): Instant | null {
+  const end = parseInstant(around.end);
+  const on_date = parseDay(said, around);
   if (on_date === null) return null;
   const at = (clock: Clock, hour_by: Instant['hour_by']): Instant => {
-    const settles_at = settledAt(on_date, clock, around);
+    const settles_at = settlementAt(on_date, clock, around);
     // The day is New York's, whatever zone the clock is of.
     return { on_date: (settles_at === null ? null : easternDate(settles_at)) ?? on_date, settles_at, hour_by };
   };
-  const titled = clockIn(said, slug);
+  const titled = parseClock(said, slug);
   if (titled !== null) return at(titled, 'title');
-  const ruled = around.rules === null ? null : clockIn(around.rules.replace(/\b11:59 ?pm\b/gi, ''));
+  const ruled = around.rules === null ? null : parseClock(around.rules.replace(/\b11:59 ?pm\b/gi, ''));
   if (ruled !== null) return at(ruled, 'rules');
   if (end !== null && easternDate(end) === on_date && !/T(?:00:00|03:59|04:59)/.test(end))
     return { on_date, settles_at: end, hour_by: 'end_date' };
@@ -86,9 +86,9 @@ function instantOn(said: string, asset: Asset, around: Around, slug = false): In
 }
 
 /** A future's last trading day is the day on which its market ends, if that is in the month it names. */
-function lastTradingDay(month: string, year: string | undefined, around: Around): Instant | null {
-  const number = monthNumber(month);
-  const end = instant(around.end);
+function lastTradingDay(month: string, year: string | undefined, around: QuestionContext): Instant | null {
+  const number = parseMonth(month);
+  const end = parseInstant(around.end);
   const on_date = end === null ? null : easternDate(end);
   const named = year === undefined ? around.years[0] : Number(year);
   if (number === null || end === null || on_date === null) return null;
@@ -96,48 +96,48 @@ function lastTradingDay(month: string, year: string | undefined, around: Around)
   return fits ? { on_date, settles_at: end, hour_by: 'end_date' } : null;
 }
 
-function touch(match: RegExpExecArray, label: string, around: Around): Asked | null {
+function parseTouch(match: RegExpExecArray, label: string, around: QuestionContext): ParsedQuestion | null {
   const asset = assetNamed(match[1] ?? '');
-  const level = levelIn(match[4] ?? '');
+  const level = parseLevel(match[4] ?? '');
   const word = (match[2] ?? match[3] ?? '').toLowerCase();
-  const kind = word === '' ? arrowOf(label) : word === 'reach' || word === 'high' ? 'high' : 'low';
-  const when = periodIn(match[5] ?? '', around);
+  const kind = word === '' ? parseArrow(label) : word === 'reach' || word === 'high' ? 'high' : 'low';
+  const when = parsePeriod(match[5] ?? '', around);
   return asset === null || level === undefined || kind === null || when === null ? null : { asset, kind, level, when };
 }
 
 /** What a question asks: "Will Bitcoin reach $82,500 in July?", "Ethereum above 2,195 on May 13, 5PM ET?". */
-export function askedBy(question: string, label: string, around: Around): Asked | null {
+export function parseQuestion(question: string, label: string, around: QuestionContext): ParsedQuestion | null {
   const settle = SETTLE.exec(question);
   if (settle) {
     const asset = assetNamed(settle[1] ?? '');
-    const level = levelIn(settle[2] ?? '');
+    const level = parseLevel(settle[2] ?? '');
     const when = lastTradingDay(settle[3] ?? '', settle[4], around);
     return asset === null || level === undefined || when === null ? null : { asset, kind: 'at', level, when };
   }
   const above = ABOVE.exec(question);
   if (above) {
     const asset = assetNamed(above[1] ?? '');
-    const level = levelIn(above[2] ?? '');
-    const when = asset === null ? null : instantOn(above[3] ?? '', asset, around);
+    const level = parseLevel(above[2] ?? '');
+    const when = asset === null ? null : parseInstantOn(above[3] ?? '', asset, around);
     return asset === null || level === undefined || when === null ? null : { asset, kind: 'at', level, when };
   }
   const touched = TOUCH.exec(question);
-  return touched ? touch(touched, label, around) : null;
+  return touched ? parseTouch(touched, label, around) : null;
 }
 
 /** What an event's title asks of each of its labels: "What price will Bitcoin hit in May?" of "↑ 150,000". */
-export function askedByTitle(title: string, label: string, around: Around): Asked | null {
-  const level = priceOfLabel(label);
+export function parseTitle(title: string, label: string, around: QuestionContext): ParsedQuestion | null {
+  const level = parsePriceLabel(label);
   if (level === null) return null;
   const above = ABOVE.exec(title);
   if (above) {
-    const asked = askedBy(title, label, around);
+    const asked = parseQuestion(title, label, around);
     return asked === null || asked.level !== null ? null : { ...asked, level };
   }
   const match = TOUCH_EVENT.exec(title);
   const asset = match ? assetNamed(match[1] ?? '') : null;
-  const kind = arrowOf(label);
-  const when = match ? periodIn(match[2] ?? '', around) : null;
+  const kind = parseArrow(label);
+  const when = match ? parsePeriod(match[2] ?? '', around) : null;
   return asset === null || kind === null || when === null ? null : { asset, kind, level, when };
 }
 
@@ -146,20 +146,20 @@ const SLUG_TOUCH = /^will-([a-z]+(?:-[a-z]+)?)-(reach|dip-to)-(\d+(?:pt\d+)?[kmb
 const SLUG_EVENT = /^what-(?:price-)?will-([a-z]+(?:-[a-z]+)?)-hit-(.+)$/;
 
 /** What a slug asks where no title is kept: "bitcoin-above-on-april-23", "will-xrp-dip-to-0pt4-in-july-2026". */
-export function askedBySlug(slug: string, label: string, around: Around): Asked | null {
-  const own = priceOfLabel(label);
+export function parseSlug(slug: string, label: string, around: QuestionContext): ParsedQuestion | null {
+  const own = parsePriceLabel(label);
   const above = SLUG_ABOVE.exec(slug);
   if (above) {
     const asset = assetNamed((above[1] ?? '').replace(/-/g, ' '));
-    const level = above[2] === undefined ? own : priceOfSlug(above[2]);
-    const when = asset === null ? null : instantOn((above[3] ?? '').replace(/-/g, ' '), asset, around, true);
+    const level = above[2] === undefined ? own : parsePriceSlug(above[2]);
+    const when = asset === null ? null : parseInstantOn((above[3] ?? '').replace(/-/g, ' '), asset, around, true);
     return asset === null || level === null || when === null ? null : { asset, kind: 'at', level, when };
   }
   const touched = SLUG_TOUCH.exec(slug);
   const event = touched ? null : SLUG_EVENT.exec(slug);
   const asset = assetNamed((touched?.[1] ?? event?.[1] ?? '').replace(/-/g, ' '));
-  const level = touched ? priceOfSlug(touched[3] ?? '') : own;
-  const kind = touched ? (touched[2] === 'reach' ? 'high' : 'low') : arrowOf(label);
-  const when = periodIn((touched?.[4] ?? event?.[2] ?? '').replace(/-/g, ' '), around);
+  const level = touched ? parsePriceSlug(touched[3] ?? '') : own;
+  const kind = touched ? (touched[2] === 'reach' ? 'high' : 'low') : parseArrow(label);
+  const when = parsePeriod((touched?.[4] ?? event?.[2] ?? '').replace(/-/g, ' '), around);
   return asset === null || level === null || kind === null || when === null ? null : { asset, kind, level, when };
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../listing.ts';
-import { agreed, rulesStates } from '../terms/terms.ts';
-import { clockIn, instantOfClock } from '../text/clock.ts';
-import { dateInText, daysBetween } from '../text/eastern.ts';
+import { allAgree, worstRulesState } from '../terms/terms.ts';
+import { instantOfClock, parseClock } from '../text/clock.ts';
+import { daysBetween, parseDate } from '../text/eastern.ts';
 import { assetNamed } from './crypto_assets.ts';
 
 /** What a price contract's own text says of its settlement; a term that it does not speak of is null. */
@@ -26,7 +26,7 @@ const AVERAGES: readonly [RegExp, string][] = [
 ];
 
 /** Does a text take the level itself in? null where it does not say. */
-export function takesLevelIn(said: string): boolean | null {
+export function includesLevel(said: string): boolean | null {
   if (
     /equal to or (?:greater|higher|lower|less)|(?:greater|less) than or equal|at or (?:above|below)|\bat least\b/i.test(
       said,
@@ -36,19 +36,19 @@ export function takesLevelIn(said: string): boolean | null {
   return /\b(?:higher|greater|lower|less) than\b/i.test(said) ? false : null;
 }
 
-function first(said: string, known: readonly [RegExp, string][]): string | null {
+function firstMatch(said: string, known: readonly [RegExp, string][]): string | null {
   return known.find(([pattern]) => pattern.test(said))?.[1] ?? null;
 }
 
 /** The source that a text names first: a later one is mostly named to be ruled out. */
-function indexOf(said: string): { id: string; name: string } | null {
+function parseIndex(said: string): { id: string; name: string } | null {
   const found = INDICES.map(([pattern, id, name]) => ({ id, name, at: said.search(pattern) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)[0];
   return found ?? null;
 }
 
-export type Settles = {
+export type ExpectedSettlement = {
   asset: string;
   on_date: string | null;
   settles_at: string | null;
@@ -57,11 +57,11 @@ export type Settles = {
 };
 
 /** "CF Benchmarks' Bitcoin Real-Time Index", "for BTC/USDT", "a barrel of West Texas Intermediate": what the price is of. */
-const ASSET_SAID = [/CF Benchmarks['’]? (\w+(?: \w+)?) Real-Time Index/i, /\b([A-Z]{2,6})\/?USDT?\b/];
+const ASSET_PATTERNS = [/CF Benchmarks['’]? (\w+(?: \w+)?) Real-Time Index/i, /\b([A-Z]{2,6})\/?USDT?\b/];
 
 /** Is one of the clocks that a text names, on the day or beside it in that clock's own zone, the hour of the fields? */
-function namesHour(rules: string, { on_date, settles_at }: Settles): boolean | null {
-  const clock = clockIn(rules);
+function namesHour(rules: string, { on_date, settles_at }: ExpectedSettlement): boolean | null {
+  const clock = parseClock(rules);
   if (clock === null || on_date === null || settles_at === null) return null;
   // An hour without a zone is not held against one of New York.
   if (clock.zone.kind === 'none') return null;
@@ -70,17 +70,17 @@ function namesHour(rules: string, { on_date, settles_at }: Settles): boolean | n
 }
 
 /** Does the text speak of the asset, the day, the hour and the direction that the fields name? null where it says nothing of them. */
-function fieldsAgree(rules: string, settles: Settles): boolean | null {
+function fieldsAgree(rules: string, settles: ExpectedSettlement): boolean | null {
   const checks: boolean[] = [];
   const { on_date } = settles;
   if (on_date !== null) {
-    const day = dateInText(rules, null);
+    const day = parseDate(rules, null);
     if (day !== null)
       checks.push(day === on_date || (Math.abs(daysBetween(day, on_date)) === 1 && namesHour(rules, settles) === true));
     const hour = namesHour(rules, settles);
     if (hour !== null) checks.push(hour);
   }
-  for (const pattern of ASSET_SAID) {
+  for (const pattern of ASSET_PATTERNS) {
     const named = assetNamed(pattern.exec(rules)?.[1] ?? '');
     if (named !== null) checks.push(named.id === settles.asset);
   }
@@ -90,22 +90,30 @@ function fieldsAgree(rules: string, settles: Settles): boolean | null {
 }
 
 /** The listing's own words: a contract's text and those of all, what it is called, and the names of its sources. */
-export type Said = { rules: string | null; texts: readonly string[]; titles: string; sources: readonly string[] };
+export type ListingTexts = {
+  rules: string | null;
+  texts: readonly string[];
+  titles: string;
+  sources: readonly string[];
+};
 
-export function cryptoTerms({ rules, texts, titles, sources }: Said, settles: Settles): { [key: string]: Json } {
+export function cryptoTerms(
+  { rules, texts, titles, sources }: ListingTexts,
+  settles: ExpectedSettlement,
+): { [key: string]: Json } {
   const said = `${rules ?? ''}\n${titles}`;
-  const index = indexOf(rules ?? '') ?? indexOf(sources.join('\n'));
+  const index = parseIndex(rules ?? '') ?? parseIndex(sources.join('\n'));
   return {
-    rules: rulesStates(texts),
+    rules: worstRulesState(texts),
     index: index?.id ?? null,
     sources: index === null ? [] : [index.name],
-    averaging: first(said, AVERAGES),
+    averaging: firstMatch(said, AVERAGES),
     comparison: settles.comparison,
     contract: /using the ([A-Z]{2,6}[FGHJKMNQUVXZ]\d{1,2}) contract/.exec(rules ?? '')?.[1] ?? null,
     settles_at: settles.settles_at,
     early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(said)
       ? 'event'
       : null,
-    fields_agree: agreed(texts.map((text) => fieldsAgree(text, settles))),
+    fields_agree: allAgree(texts.map((text) => fieldsAgree(text, settles))),
   };
 }

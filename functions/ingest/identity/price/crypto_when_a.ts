@@ -1,14 +1,14 @@
-import { clockIn, instantOfClock, NEW_YORK } from '../text/clock.ts';
-import { dateInText, daysBetween, easternDate, easternInstant, instant, tickerDate } from '../text/eastern.ts';
-import { text, type Wire } from '../text/raw_object.ts';
-import { type Period, periodIn, through, wholeMonth, wholeYear } from './crypto_period.ts';
+import { instantOfClock, NEW_YORK, parseClock } from '../text/clock.ts';
+import { daysBetween, easternDate, easternInstant, parseDate, parseInstant, parseTickerDate } from '../text/eastern.ts';
+import { type RawObject, text } from '../text/raw_object.ts';
+import { type Period, parsePeriod, through, wholeMonth, wholeYear } from './crypto_period.ts';
 
 /** When a price ladder of venue_a is decided: at an instant, or within a period. */
 
 /** "26SEP1817", "BTC-26JUL31", "26DEC31H1700", "27JAN01": what follows the series in an event's ticker. */
 export const OCCASION = /^(?:[A-Z]+-)?(\d{2}[A-Z]{3}\d{2})(?:H(\d{2})(\d{2})|(\d{2}))?$/;
 
-export type When = {
+export type SettlementTime = {
   on_date: string | null;
   settles_at: string | null;
   hour_by: string | null;
@@ -16,13 +16,13 @@ export type When = {
 };
 
 /** The instant by the ticker's hour, to the minute where the title has it; without an hour, by the title or the strike date. */
-export function instantOf(event: Wire, occasion: RegExpExecArray): When {
-  const on_date = tickerDate(occasion[1] ?? '');
+export function parseSettlementTime(event: RawObject, occasion: RegExpExecArray): SettlementTime {
+  const on_date = parseTickerDate(occasion[1] ?? '');
   const title = text(event.title) ?? '';
-  const titled = dateInText(title, on_date);
-  const clock = clockIn(`${title} ${text(event.sub_title) ?? ''}`);
+  const titled = parseDate(title, on_date);
+  const clock = parseClock(`${title} ${text(event.sub_title) ?? ''}`);
   const hour = occasion[2] ?? occasion[4];
-  const strike = instant(text(event.strike_date));
+  const strike = parseInstant(text(event.strike_date));
   const none = { on_date, settles_at: null, hour_by: null };
   if (on_date === null) return { ...none, contradictory: false };
   // A clock that names no zone is New York's where the ticker's hour or the strike date says so.
@@ -45,9 +45,9 @@ export function instantOf(event: Wire, occasion: RegExpExecArray): When {
 }
 
 /** The span of a high or low: by the series' cadence and the ticker's day, unless a title says otherwise. */
-export function spanOf(
-  event: Wire,
-  markets: readonly Wire[],
+export function parseSpan(
+  event: RawObject,
+  markets: readonly RawObject[],
   span: string | null,
   day: string | null,
   now: string,
@@ -57,10 +57,10 @@ export function spanOf(
   const last = day.endsWith('-01-01') ? `${Number(day.slice(0, 4)) - 1}-12-31` : day;
   const [year = 0, month = 0] = last.split('-').map(Number);
   const hints = { years: [year], end: null, now };
-  const titled = periodIn(text(event.title) ?? '', hints) ?? periodIn(text(event.sub_title) ?? '', hints);
+  const titled = parsePeriod(text(event.title) ?? '', hints) ?? parsePeriod(text(event.sub_title) ?? '', hints);
   const until = markets
     .map((market) => /\bby (?:11:59 ?PM ET on )?(.+)/i.exec(text(market.title) ?? '')?.[1] ?? '')
-    .map((said) => dateInText(said, null))
+    .map((said) => parseDate(said, null))
     .find((one) => one !== null);
   const strays = until !== undefined && Math.abs(daysBetween(until, last)) > 1;
   const own = span === 'MON' || span === 'M' ? wholeMonth(year, month) : span === 'Y' ? wholeYear(year) : null;

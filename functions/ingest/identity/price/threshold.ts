@@ -16,14 +16,14 @@ function canonical(digits: string, places = 0): Price | null {
 }
 
 /** A strike field: a JSON number or a decimal string, above zero. */
-export function priceOf(value: unknown): Price | null {
+export function parsePrice(value: unknown): Price | null {
   const said = decimalOfNumber(typeof value === 'string' ? value.trim() : value);
   const price = said === null ? null : canonical(said);
   return price === '0' ? null : price;
 }
 
 /** The one price that a label is: "$82,500", "64k", "↑ 110,000 ", "1.60", "$1.5m". Null for a range, and for anything around it. */
-export function priceOfLabel(label: string): Price | null {
+export function parsePriceLabel(label: string): Price | null {
   const match = /^(?:[↑↓⬆⬇▲▼]\uFE0F?)?\s*\$?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*([kmb])?\s*$/i.exec(
     label.trim(),
   );
@@ -33,8 +33,8 @@ export function priceOfLabel(label: string): Price | null {
 }
 
 /** How venue_b writes a price in a slug: "64k", "1pt6", "82500". */
-export const priceOfSlug = (said: string): Price | null =>
-  /^\d+(?:pt\d+)?[kmb]?$/.test(said) ? priceOfLabel(said.replace('pt', '.')) : null;
+export const parsePriceSlug = (said: string): Price | null =>
+  /^\d+(?:pt\d+)?[kmb]?$/.test(said) ? parsePriceLabel(said.replace('pt', '.')) : null;
 
 const SCALE = 12;
 
@@ -50,7 +50,7 @@ export const byPrice = (a: Price, b: Price): number => {
 
 const decimalsOf = (price: Price): number => price.split('.')[1]?.length ?? 0;
 
-function moved(price: Price, ticks: 1n | -1n, decimals: number): Price | null {
+function addSteps(price: Price, ticks: 1n | -1n, decimals: number): Price | null {
   const unit = 10n ** BigInt(SCALE - decimals);
   const value = scaled(price) + ticks * unit;
   if (value <= 0n) return null;
@@ -62,16 +62,16 @@ function moved(price: Price, ticks: 1n | -1n, decimals: number): Price | null {
  * The level that a strict strike stands for. venue_a writes "at or above $78,000" as more than 77,999.99: one step of the last
  * decimal below a rounder number. A strike that is round itself is strictly above what it says.
  */
-export function levelOfStrict(strike: Price, side: 'above' | 'below'): { level: Price; inclusive: boolean } {
+export function levelOfStrictStrike(strike: Price, side: 'above' | 'below'): { level: Price; inclusive: boolean } {
   const decimals = decimalsOf(strike);
   const rounder = side === 'above' ? /99$/ : /01$/;
   const step =
     decimals >= 2 && rounder.test(strike.replace('.', ''))
-      ? moved(strike, side === 'above' ? 1n : -1n, decimals)
+      ? addSteps(strike, side === 'above' ? 1n : -1n, decimals)
       : null;
   return step === null ? { level: strike, inclusive: false } : { level: step, inclusive: true };
 }
 
 /** Is `level` the first value of so many decimals that a strict `strike` of cents or finer lets in? */
-export const isNext = (strike: Price, level: Price, side: 'above' | 'below'): boolean =>
-  decimalsOf(strike) >= 2 && moved(strike, side === 'above' ? 1n : -1n, decimalsOf(strike)) === level;
+export const isNextPrice = (strike: Price, level: Price, side: 'above' | 'below'): boolean =>
+  decimalsOf(strike) >= 2 && addSteps(strike, side === 'above' ? 1n : -1n, decimalsOf(strike)) === level;

@@ -1,9 +1,9 @@
 import type { Json, MarketType, Question, VenueCode } from '../../listing.ts';
-import { type Exclusion, question, type UnorderedLeg } from '../question.ts';
+import { buildQuestion, type Exclusion, type UnorderedLeg } from '../question.ts';
 import { withPayoff } from '../terms/payoff_terms.ts';
 import type { PayoffResult } from '../text/payoff.ts';
-import { soleByKey } from '../text/unique_by_key.ts';
-import { keyOfMove, nameOfMove, placeOfMove } from './decision_move.ts';
+import { uniqueByKey } from '../text/unique_by_key.ts';
+import { keyOfMove, nameOfMove, orderOfMove } from './decision_move.ts';
 import { type Bank, CHOICES } from './decision_registry.ts';
 import type { Move } from './decision_statement.ts';
 
@@ -23,7 +23,7 @@ export type Meeting = {
  * The decision of one meeting of a central bank. Legs that state one of the five choices have that choice's key; a finer or coarser one
  * keeps a key of its own. `identity.whole` says whether all five are there.
  */
-export function decision(
+export function decisionQuestion(
   venue: VenueCode,
   native: string,
   bank: Bank,
@@ -41,9 +41,9 @@ export function decision(
     terms: { [term: string]: Json };
   },
 ): Question {
-  const legs = stated(listed);
+  const legs = orderMoves(listed);
   const keys = new Set(legs.map((leg) => leg.outcome_key));
-  return question(
+  return buildQuestion(
     {
       question_id: `${venue}:${native}`,
       family: bank.family as MarketType,
@@ -82,9 +82,9 @@ function excludedFor(meeting: Meeting, contradictory: boolean, legs: number): Ex
 }
 
 /** The legs from the largest cut to the largest hike. */
-function stated(listed: readonly MoveLeg[]): UnorderedLeg[] {
-  return soleByKey(listed, (leg) => keyOfMove(leg.move))
-    .sort((a, b) => placeOfMove(a.move) - placeOfMove(b.move) || (keyOfMove(a.move) < keyOfMove(b.move) ? -1 : 1))
+function orderMoves(listed: readonly MoveLeg[]): UnorderedLeg[] {
+  return uniqueByKey(listed, (leg) => keyOfMove(leg.move))
+    .sort((a, b) => orderOfMove(a.move) - orderOfMove(b.move) || (keyOfMove(a.move) < keyOfMove(b.move) ? -1 : 1))
     .map(({ move, over: _, ...leg }) => ({
       ...leg,
       outcome_key: keyOfMove(move),

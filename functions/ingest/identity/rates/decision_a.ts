@@ -1,29 +1,29 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
-import { dateInText, instant, monthNumber, tickerDate } from '../text/eastern.ts';
-import { joined, opening, records, rulesOfA, sourcesOfA, text, textsOfA, type Wire } from '../text/raw_object.ts';
-import { readable } from '../text/summary_text.ts';
+import { parseDate, parseInstant, parseMonth, parseTickerDate } from '../text/eastern.ts';
+import { joined, opening, type RawObject, records, rulesOfA, sourcesOfA, text, textsOfA } from '../text/raw_object.ts';
+import { truncateRules } from '../text/summary_text.ts';
 import { seriesOf, suffixOf } from '../text/ticker.ts';
-import { decision, type Meeting, type MoveLeg } from './decision.ts';
+import { decisionQuestion, type Meeting, type MoveLeg } from './decision.ts';
 import { keyOfMove, moveOf } from './decision_move.ts';
 import { type MoveText, payoffOfMoves } from './decision_payoff.ts';
 import { BANKS, type Bank, CHOICES } from './decision_registry.ts';
-import { decisionSaid, type Move, outerSaid, type Size, sizeInRules } from './decision_statement.ts';
+import { type Move, parseDecision, parseSizeInRules, renderOpenEndedMove, type Size } from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 
-type Read = { move: Move | null; sizes: readonly (Size | null)[]; contradictory: boolean };
+type MoveResult = { move: Move | null; sizes: readonly (Size | null)[]; contradictory: boolean };
 
 /** A rate decision on venue_a: `KXCBDECISIONENGLAND-26JUN18`, one contract a choice. */
 export function decisionA(family: 'fed_decision' | 'cb_decision') {
-  return (event: Wire, context: Context): Question[] => {
+  return (event: RawObject, context: Context): Question[] => {
     const ticker = text(event.event_ticker);
     if (ticker === null) return [];
     const series = text(event.series_ticker) ?? seriesOf(ticker);
     const bank = BANKS.find((one) => one.family === family && one.venue_a.includes(series));
     if (bank === undefined) return [];
     const markets = records(event.markets);
-    const meeting = meetingOf(ticker, event);
-    const read = markets.map((market) => [market, moveIn(market, ticker, bank, meeting.month)] as const);
+    const meeting = parseMeeting(ticker, event);
+    const read = markets.map((market) => [market, parseMove(market, ticker, bank, meeting.month)] as const);
     const legs = read.flatMap(([market, { move }]): MoveLeg[] => {
       const id = text(market.ticker);
       return id === null || move === null ? [] : [{ move, market_id: id, contract_id: id, side: 'yes', over: false }];
@@ -36,17 +36,17 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
       }),
     );
     return [
-      decision('venue_a', ticker, bank, meeting, legs, {
-        close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
+      decisionQuestion('venue_a', ticker, bank, meeting, legs, {
+        close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
         url: urlOf('venue_a', ticker, seriesOf(ticker)),
         title: text(event.title),
         unread: markets.length - legs.length,
         payoff: payoffOfMoves(text(event.title), contracts, { bank, month: meeting.month }),
         contradictory: meeting.contradictory || read.some(([, one]) => one.contradictory),
-        terms: decisionTerms(readable(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
+        terms: decisionTerms(truncateRules(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), {
           bank: bank.id,
           month: meeting.month,
-          outer: outerSaid(read.flatMap(([, one]) => one.sizes)),
+          outer: renderOpenEndedMove(read.flatMap(([, one]) => one.sizes)),
         }),
       }),
     ];
@@ -54,13 +54,13 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
 }
 
 /** The ticker names month and often day; the subtitle says the day in words and may not name another month. */
-function meetingOf(ticker: string, event: Wire): Meeting & { contradictory: boolean } {
+function parseMeeting(ticker: string, event: RawObject): Meeting & { contradictory: boolean } {
   const match = /-(\d{2})([A-Z]{3})(\d{2})?$/.exec(ticker);
-  const number = match ? monthNumber(match[2] ?? '') : null;
+  const number = match ? parseMonth(match[2] ?? '') : null;
   if (!match || number === null) return { month: null, by: null, day: null, contradictory: false };
   const month = `20${match[1]}-${String(number).padStart(2, '0')}`;
-  const inTicker = match[3] ? tickerDate(`${match[1]}${match[2]}${match[3]}`) : null;
-  const inWords = dateInText(text(event.sub_title) ?? '', null);
+  const inTicker = match[3] ? parseTickerDate(`${match[1]}${match[2]}${match[3]}`) : null;
+  const inWords = parseDate(text(event.sub_title) ?? '', null);
   return {
     month,
     by: 'ticker',
@@ -70,12 +70,12 @@ function meetingOf(ticker: string, event: Wire): Meeting & { contradictory: bool
 }
 
 /** What a contract states. Label, title, rules and the ticker's own code must say the same as far as they are plain. */
-function moveIn(market: Wire, event: string, bank: Bank, meeting: string | null): Read {
+function parseMove(market: RawObject, event: string, bank: Bank, meeting: string | null): MoveResult {
   const [year, month] = (meeting ?? '').split('-').map(Number);
   const id = text(market.ticker);
   const said = [market.yes_sub_title, market.title]
     .map((value) => text(value))
-    .flatMap((value) => (value === null ? [] : [decisionSaid(value)]))
+    .flatMap((value) => (value === null ? [] : [parseDecision(value)]))
     .filter((one) => one.closed && one.size !== null);
   const strange = said.some(
     (one) =>
@@ -83,7 +83,7 @@ function moveIn(market: Wire, event: string, bank: Bank, meeting: string | null)
       (one.month !== null && month !== undefined && one.month !== month) ||
       (one.year !== null && month !== undefined && one.year !== year),
   );
-  const ruled = sizeInRules(opening(market.rules_primary));
+  const ruled = parseSizeInRules(opening(market.rules_primary));
   const sizes = [...said.map((one) => one.size), ruled];
   const moves = sizes.flatMap((size) => (size === null ? [] : (moveOf(size, bank.step) ?? [])));
   const suffix = id === null ? null : suffixOf(event, id);

@@ -1,85 +1,94 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest, urlOf } from '../question.ts';
-import { instant, isoDate, monthNumber } from '../text/eastern.ts';
-import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/raw_object.ts';
-import { glimpseOf, readable } from '../text/summary_text.ts';
-import { decision, type Meeting, type MoveLeg } from './decision.ts';
-import { keyOfMove, moveOf, placeOfMove } from './decision_move.ts';
+import { isoDate, parseInstant, parseMonth } from '../text/eastern.ts';
+import { joined, type RawObject, records, rulesOfB, text, textsOfB, yesContract } from '../text/raw_object.ts';
+import { summaryTextOf, truncateRules } from '../text/summary_text.ts';
+import { decisionQuestion, type Meeting, type MoveLeg } from './decision.ts';
+import { keyOfMove, moveOf, orderOfMove } from './decision_move.ts';
 import { type MoveText, payoffOfMoves } from './decision_payoff.ts';
 import { BANKS, type Bank } from './decision_registry.ts';
-import { decisionSaid, type Move, mayNameBank, outerSaid, type Said } from './decision_statement.ts';
+import {
+  type Move,
+  mayNameBank,
+  type ParsedStatement,
+  parseDecision,
+  renderOpenEndedMove,
+} from './decision_statement.ts';
 import { decisionTerms } from './decision_terms.ts';
 
-type Stated = { market: Wire; question: Said | null; label: Said | null };
+type ParsedMarket = { market: RawObject; question: ParsedStatement | null; label: ParsedStatement | null };
 
 /** A rate decision on venue_b: the event of a meeting ("Bank of Japan decision in June?"), or one choice of it by itself. */
 export function decisionB(family: 'fed_decision' | 'cb_decision') {
-  return (event: Wire, context: Context): Question[] => {
+  return (event: RawObject, context: Context): Question[] => {
     const slug = text(event.slug);
-    if (slug === null || !mayNameBank(glimpseOf(event))) return [];
-    const about = eventSaid(event, slug);
-    const markets = records(event.markets).map((market) => stated(market));
-    const plain = markets.filter((one) => sizeIn(one, about) !== null);
+    if (slug === null || !mayNameBank(summaryTextOf(event))) return [];
+    const about = parseEventStatement(event, slug);
+    const markets = records(event.markets).map((market) => parseMarket(market));
+    const plain = markets.filter((one) => sizeOf(one, about) !== null);
     const said = [...(about ? [about] : []), ...plain.flatMap((one) => one.question ?? [])];
     const bank = oneBank(said);
     if (bank?.family !== family || !said.some((one) => one.occasion) || !said.some((one) => one.month !== null))
       return [];
-    return [listed(slug, event, context, bank, said, markets, about)];
+    return [buildDecision(slug, event, context, bank, said, markets, about)];
   };
 }
 
 /** What the event's title says, or its slug where it has none; null where that is not plainly a decision of a bank. */
-function eventSaid(event: Wire, slug: string): Said | null {
+function parseEventStatement(event: RawObject, slug: string): ParsedStatement | null {
   const title = text(event.title);
   const words = slug
     .replace(/-\d{2}-\d{2}$/, '')
     .replace(/-(?!20\d\d(?:-|$))\d+(?=-|$)/g, '')
     .replace(/-/g, ' ');
-  const said = decisionSaid(title ?? words);
+  const said = parseDecision(title ?? words);
   if (!said.closed || said.banks.size !== 1) return null;
   // "ECB Interest Rates: October 2026" is the title of a meeting's event, though no word of it says so.
   return { ...said, occasion: said.occasion || (title !== null && said.size === null && said.month !== null) };
 }
 
-function stated(market: Wire): Stated {
+function parseMarket(market: RawObject): ParsedMarket {
   const [question, label] = [text(market.question), text(market.groupItemTitle)];
   return {
     market,
-    question: question === null ? null : decisionSaid(question),
-    label: label === null ? null : decisionSaid(label),
+    question: question === null ? null : parseDecision(question),
+    label: label === null ? null : parseDecision(label),
   };
 }
 
 /** A label alone is enough under the title of a decision; otherwise the question itself has to say it. */
-function sizeIn(one: Stated, about: Said | null): Said['size'] {
+function sizeOf(one: ParsedMarket, about: ParsedStatement | null): ParsedStatement['size'] {
   if (one.question?.size) return one.question.size;
   return about !== null ? (one.label?.size ?? null) : null;
 }
 
-function oneBank(said: readonly Said[]): Bank | null {
+function oneBank(said: readonly ParsedStatement[]): Bank | null {
   const ids = new Set(said.flatMap((one) => [...one.banks]));
   const [id] = ids;
   return ids.size === 1 ? (BANKS.find((bank) => bank.id === id) ?? null) : null;
 }
 
-function listed(
+function buildDecision(
   slug: string,
-  event: Wire,
+  event: RawObject,
   context: Context,
   bank: Bank,
-  said: readonly Said[],
-  stated: readonly Stated[],
-  about: Said | null,
+  said: readonly ParsedStatement[],
+  stated: readonly ParsedMarket[],
+  about: ParsedStatement | null,
 ): Question {
   const markets = stated.map((one) => one.market);
-  const read = stated.map((one) => ({ ...one, ...moveIn(one, about, bank) }));
+  const read = stated.map((one) => ({ ...one, ...parseMove(one, about, bank) }));
   const legs = read.flatMap(({ market, move }): MoveLeg[] => {
     const yes = yesContract(market);
     return move === null || yes === null ? [] : [{ move, ...yes, side: null, over: market.closed === true }];
   });
-  const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
-  const rules = readable(rulesOfB(event, markets));
-  const meeting = meetingOf(slug, said, rules, end, context.now);
+  const end = earliest([
+    parseInstant(text(event.endDate)),
+    ...markets.map((market) => parseInstant(text(market.endDate))),
+  ]);
+  const rules = truncateRules(rulesOfB(event, markets));
+  const meeting = parseMeeting(slug, said, rules, end, context.now);
   const own = joined(event.description);
   const contracts = read.map(
     ({ market, move }): MoveText => ({
@@ -88,7 +97,7 @@ function listed(
       move,
     }),
   );
-  return decision('venue_b', slug, bank, meeting, legs, {
+  return decisionQuestion('venue_b', slug, bank, meeting, legs, {
     close_at: end,
     url: urlOf('venue_b', slug, null),
     title: text(event.title),
@@ -98,25 +107,29 @@ function listed(
     terms: decisionTerms(rules, textsOfB(event, markets), sourcesOf(event, markets), {
       bank: bank.id,
       month: meeting.month,
-      outer: outerSaid(stated.map((one) => sizeIn(one, about))),
+      outer: renderOpenEndedMove(stated.map((one) => sizeOf(one, about))),
     }),
   });
 }
 
-function moveIn(one: Stated, about: Said | null, bank: Bank): { move: Move | null; contradictory: boolean } {
+function parseMove(
+  one: ParsedMarket,
+  about: ParsedStatement | null,
+  bank: Bank,
+): { move: Move | null; contradictory: boolean } {
   const moves = [one.question?.size, one.label?.size].flatMap((size) => (size ? (moveOf(size, bank.step) ?? []) : []));
   if (new Set(moves.map(keyOfMove)).size > 1) {
     // A coarser label ("Increase" above "by 25 bps") costs the contract; another direction costs the listing.
-    return { move: null, contradictory: new Set(moves.map((move) => Math.sign(placeOfMove(move)))).size > 1 };
+    return { move: null, contradictory: new Set(moves.map((move) => Math.sign(orderOfMove(move)))).size > 1 };
   }
-  const size = sizeIn(one, about);
+  const size = sizeOf(one, about);
   return { move: size === null ? null : moveOf(size, bank.step), contradictory: false };
 }
 
 /** The month is in title, slug or question, its year seldom: in one of them or the rules, else by the end date, else by today. */
-function meetingOf(
+function parseMeeting(
   slug: string,
-  said: readonly Said[],
+  said: readonly ParsedStatement[],
   rules: string | null,
   end: string | null,
   now: string,
@@ -127,7 +140,7 @@ function meetingOf(
   const contradictory = months.size > 1 || years.size > 1;
   const dated = /-(20\d{2})-(\d{2})-(\d{2})$/.exec(slug);
   if (number === null || contradictory) return { month: null, by: null, day: null, contradictory };
-  const day = (dated && isoDate(Number(dated[1]), Number(dated[2]), Number(dated[3]))) ?? dayInRules(rules, number);
+  const day = (dated && isoDate(Number(dated[1]), Number(dated[2]), Number(dated[3]))) ?? parseDay(rules, number);
   const [year, by] = yearOf(number, [...years][0] ?? null, dated ? Number(dated[1]) : null, slug, day, end, now);
   const month = year === null ? null : `${year}-${String(number).padStart(2, '0')}`;
   const agrees = day === null || month === null || day.startsWith(month);
@@ -159,12 +172,12 @@ function yearOf(
 }
 
 /** "…scheduled for September 15-16, 2026", "January 31 - February 1, 2023": the last day, when its month is the meeting's. */
-function dayInRules(rules: string | null, month: number): string | null {
+function parseDay(rules: string | null, month: number): string | null {
   const pattern =
     /\b([A-Z][a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?: ?(?:-|–|—|to|and) ?(?:([A-Z][a-z]+)\.? )?(\d{1,2})(?:st|nd|rd|th)?)?,? (20\d{2})/g;
   const days = new Set<string>();
   for (const match of (rules ?? '').matchAll(pattern)) {
-    if (monthNumber(match[3] ?? match[1] ?? '') !== month) continue;
+    if (parseMonth(match[3] ?? match[1] ?? '') !== month) continue;
     const day = isoDate(Number(match[5]), month, Number(match[4] ?? match[2]));
     if (day !== null) days.add(day);
   }
@@ -173,7 +186,7 @@ function dayInRules(rules: string | null, month: number): string | null {
   return days.size === 1 ? (day ?? null) : null;
 }
 
-function sourcesOf(event: Wire, markets: readonly Wire[]): string[] {
+function sourcesOf(event: RawObject, markets: readonly RawObject[]): string[] {
   const named = [event, ...markets].flatMap((one) => text(one.resolutionSource) ?? []);
   return [...new Set(named)].sort();
 }

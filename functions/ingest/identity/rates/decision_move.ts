@@ -6,7 +6,7 @@ import type { Move, Size } from './decision_statement.ts';
  * "1 to 25" is 25. Null where no step lies within, or the size is none.
  */
 export function moveOf(size: Size, step: number | null): Move | null {
-  const { from, to } = stepped(size, step);
+  const { from, to } = toSteps(size, step);
   if (to !== null && (to < from || (from === 0 && to > 0))) return null;
   if (from === 0 && to === 0) return { low: 0, high: 0, comparison: 'equal' };
   const cut = size.sign < 0;
@@ -22,7 +22,7 @@ export function moveOf(size: Size, step: number | null): Move | null {
 }
 
 /** The smallest and largest change that counts; on a grid these are steps. */
-function stepped(size: Size, step: number | null): { from: number; to: number | null } {
+function toSteps(size: Size, step: number | null): { from: number; to: number | null } {
   if (step === null || (size.from === 0 && size.to === 0)) return { from: size.from, to: size.to };
   const up = Math.ceil(size.from / step) * step;
   const from = up === size.from && !size.from_included ? up + step : up;
@@ -59,7 +59,7 @@ export function nameOfMove(move: Move): string {
 }
 
 /** From the largest cut to the largest hike. */
-export function placeOfMove(move: Move): number {
+export function orderOfMove(move: Move): number {
   if (move.low === null) return (move.high ?? 0) - 0.5;
   if (move.high === null) return move.low + 0.5;
   return (move.low + move.high) / 2;

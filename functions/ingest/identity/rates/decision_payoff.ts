@@ -1,32 +1,32 @@
-import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
-import { monthNumber } from '../text/eastern.ts';
+import { findNegation, payoffOfText } from '../terms/payoff_terms.ts';
+import { parseMonth } from '../text/eastern.ts';
 import { type PayoffResult, worstOf } from '../text/payoff.ts';
 import { keyOfMove, moveOf } from './decision_move.ts';
 import type { Bank } from './decision_registry.ts';
-import { type Move, sizeInRules } from './decision_statement.ts';
+import { type Move, parseSizeInRules } from './decision_statement.ts';
 import { namesBank, namesMonth } from './decision_terms.ts';
 
 /**
  * Does a contract on a rate decision pay what its listing asks? Its payoff sentence may name no other bank, meeting or move, and has to name
  * one of them.
  */
-export type Asked = { bank: Bank; month: string | null };
+export type ExpectedMeeting = { bank: Bank; month: string | null };
 
-const TURNED =
+const NEGATED_MOVE =
   /(?:\b(?:not|never|fails? to|declines? to)\b|n[’']t\b)(?: [\w’']+){0,4}? (?:cut|decrease|lower|reduce|hike|increase|raise|change|maintain|hold|do|be)/i;
 const MEETING =
   /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?(?: \d{1,2}(?: ?[-–] ?\d{1,2})?,?)?(?: 20\d\d)? (?:[a-z]+ ){0,2}?(?:meeting|decision|announcement)\b/gi;
 
 /** Meetings that a sentence names by their month alone; null where it names none. */
 function namesMeeting(said: string, month: string | null): boolean | null {
-  const named = [...said.matchAll(MEETING)].map((match) => monthNumber(match[1] ?? ''));
+  const named = [...said.matchAll(MEETING)].map((match) => parseMonth(match[1] ?? ''));
   return month === null || named.length === 0 ? null : named.includes(Number(month.slice(5)));
 }
 
-function judged(condition: string, { bank, month }: Asked, move: Move | null): PayoffResult {
+function checkCondition(condition: string, { bank, month }: ExpectedMeeting, move: Move | null): PayoffResult {
   const said = [namesMonth(condition, month), namesMeeting(condition, month), namesBank(condition, bank.id)];
-  if (TURNED.test(condition) || said.includes(false)) return 'contradicts';
-  const size = sizeInRules(condition);
+  if (NEGATED_MOVE.test(condition) || said.includes(false)) return 'contradicts';
+  const size = parseSizeInRules(condition);
   const stated = size === null ? null : moveOf(size, bank.step);
   if (stated !== null && move !== null && keyOfMove(stated) !== keyOfMove(move)) return 'contradicts';
   return said.includes(true) ? 'agrees' : 'not_found';
@@ -35,13 +35,17 @@ function judged(condition: string, { bank, month }: Asked, move: Move | null): P
 /** One contract with its own words; `move` null where it states none, or the text is that of the whole meeting. */
 export type MoveText = { titles: readonly (string | null)[]; text: string | null; move: Move | null };
 
-export function payoffOfMoves(title: string | null, contracts: readonly MoveText[], asked: Asked): PayoffResult {
-  const turned = (said: string | null): boolean => said !== null && negationIn(said) !== null;
+export function payoffOfMoves(
+  title: string | null,
+  contracts: readonly MoveText[],
+  asked: ExpectedMeeting,
+): PayoffResult {
+  const turned = (said: string | null): boolean => said !== null && findNegation(said) !== null;
   if (turned(title)) return 'contradicts';
   return worstOf(
     contracts.flatMap(({ titles, text, move }): PayoffResult[] => {
       if (titles.some(turned)) return ['contradicts'];
-      return text === null ? [] : [payoffOfText(text, (condition) => judged(condition, asked, move))];
+      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, asked, move))];
     }),
   );
 }

@@ -1,6 +1,6 @@
-import { monthNumber } from '../text/eastern.ts';
-import { PLAIN_LENGTH } from '../text/summary_text.ts';
-import { normal } from '../text/text.ts';
+import { parseMonth } from '../text/eastern.ts';
+import { MAX_PLAIN_LENGTH } from '../text/summary_text.ts';
+import { normalize } from '../text/text.ts';
 import { BANKS } from './decision_registry.ts';
 
 /**
@@ -14,7 +14,7 @@ export type Move = {
 };
 
 /** What one title, question or label says of a rate decision. */
-export type Said = {
+export type ParsedStatement = {
   /** Nothing stands in the text but words that a decision needs. A text with any other word may ask anything and is not believed. */
   closed: boolean;
   banks: ReadonlySet<string>;
@@ -50,7 +50,7 @@ const FILLER = new Set(
 const HOLD = /\b(?:no change|unchanged|maintains?|holds?|steady)\b/g;
 
 /** Signs, "+" and ranges as words, so that cleaning the text cannot lose them. */
-function spelled(text: string): string {
+function spellSigns(text: string): string {
   const worded = text
     .toLowerCase()
     .replace(/[>＞]/g, ' more than ')
@@ -63,7 +63,7 @@ function spelled(text: string): string {
     .replace(/\bby (\d(?:\.\d+)?)\s*(?:%|percent(?:age)?(?: points?)?)/g, (_, size) => {
       return `by ${Math.round(Number(size) * 100)} bps`;
     });
-  return normal(worded);
+  return normalize(worded);
 }
 
 type Sized = { from: number; to: number | null; from_included: boolean };
@@ -75,7 +75,7 @@ const SIZES: readonly (readonly [RegExp, (first: number, second: number) => Size
   [/\b(?:by )?(?:exactly )?(\d+) bps\b/, (from) => ({ from, to: from, from_included: true })],
 ];
 
-function sizedIn(text: string): { sized: Sized | null; rest: string } {
+function parseSize(text: string): { sized: Sized | null; rest: string } {
   for (const [pattern, sized] of SIZES) {
     const match = pattern.exec(text);
     if (match) return { sized: sized(Number(match[1]), Number(match[2])), rest: text.replace(pattern, ' ') };
@@ -83,7 +83,7 @@ function sizedIn(text: string): { sized: Sized | null; rest: string } {
   return { sized: null, rest: text };
 }
 
-function banksIn(text: string): { banks: Set<string>; rest: string } {
+function parseBanks(text: string): { banks: Set<string>; rest: string } {
   const banks = new Set<string>();
   let rest = ` ${text} `;
   for (const [phrase, id] of PHRASES) {
@@ -96,7 +96,7 @@ function banksIn(text: string): { banks: Set<string>; rest: string } {
 }
 
 /** The banks that a contract's text names. */
-export const banksNamed = (text: string): ReadonlySet<string> => banksIn(normal(text)).banks;
+export const banksNamed = (text: string): ReadonlySet<string> => parseBanks(normalize(text)).banks;
 
 const MONTH =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
@@ -105,7 +105,7 @@ const CHANGE =
   /\b(cut|decrease|lower|reduce|hike|increase|raise)s?\b(?: (?:in|of|by|its|the|policy|interest|key|rates?))* ?(>|(?:more|greater) than )? ?(\d{1,3})(?: ?[-–] ?(\d{1,3}))? ?(?:bps?\b|basis points?)/i;
 
 /** The change that a contract's text pays for: "does a Hike of >25bps on October 28, 2026". Null where none is so said. */
-export function sizeInRules(text: string): Size | null {
+export function parseSizeInRules(text: string): Size | null {
   const match = CHANGE.exec(text);
   if (!match) return null;
   const from = Number(match[3]);
@@ -114,13 +114,20 @@ export function sizeInRules(text: string): Size | null {
   return { sign: CUT.has((match[1] ?? '').toLowerCase()) ? -1 : 1, from, to, from_included: !open };
 }
 
-const NOTHING: Said = { closed: false, banks: new Set(), month: null, year: null, occasion: false, size: null };
+const NOTHING: ParsedStatement = {
+  closed: false,
+  banks: new Set(),
+  month: null,
+  year: null,
+  occasion: false,
+  size: null,
+};
 
-export function decisionSaid(text: string): Said {
-  if (text.length > PLAIN_LENGTH) return NOTHING;
-  const { banks, rest: withoutBanks } = banksIn(spelled(text));
+export function parseDecision(text: string): ParsedStatement {
+  if (text.length > MAX_PLAIN_LENGTH) return NOTHING;
+  const { banks, rest: withoutBanks } = parseBanks(spellSigns(text));
   const held = withoutBanks.replace(HOLD, ' ');
-  const { sized, rest } = sizedIn(held);
+  const { sized, rest } = parseSize(held);
   const months = new Set<number>();
   const years = new Set<number>();
   let [cut, hike, occasion, closed] = [false, false, false, true];
@@ -129,7 +136,7 @@ export function decisionSaid(text: string): Said {
     const day: boolean = afterMonth && /^\d{1,2}(?:st|nd|rd|th)?$/.test(word);
     const named = MONTH.test(word);
     afterMonth = named || day;
-    if (named) months.add(monthNumber(word) ?? 0);
+    if (named) months.add(parseMonth(word) ?? 0);
     else if (/^20\d\d$/.test(word)) years.add(Number(word));
     else if (CUT.has(word)) cut = true;
     else if (HIKE.has(word)) hike = true;
@@ -152,7 +159,7 @@ export function decisionSaid(text: string): Said {
 }
 
 /** How a listing says its outermost choices: "more than 25 bp", "50 bp or more". Null where it says none, or several. */
-export function outerSaid(sizes: readonly (Size | null)[]): string | null {
+export function renderOpenEndedMove(sizes: readonly (Size | null)[]): string | null {
   const said = new Set(
     sizes.flatMap((size) =>
       size === null || size.to !== null || size.from === 0

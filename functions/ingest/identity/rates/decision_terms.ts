@@ -1,10 +1,10 @@
 import type { Json } from '../../listing.ts';
-import { agreed, rulesStates } from '../terms/terms.ts';
-import { monthNumber } from '../text/eastern.ts';
+import { allAgree, worstRulesState } from '../terms/terms.ts';
+import { parseMonth } from '../text/eastern.ts';
 import { banksNamed } from './decision_statement.ts';
 
 /** The bank and the month (YYYY-MM) that the listing's fields name, and its outer choices in its own words. */
-export type Decided = { bank: string; month: string | null; outer: string | null };
+export type DecisionTermsInput = { bank: string; month: string | null; outer: string | null };
 
 /**
  * What a rate decision's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does
@@ -14,18 +14,18 @@ export function decisionTerms(
   rules: string | null,
   texts: readonly string[],
   sources: readonly string[],
-  decided: Decided,
+  decided: DecisionTermsInput,
 ): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
-    rules: rulesStates(texts),
+    rules: worstRulesState(texts),
     cancelled: onNoDecision(rules),
     rounding: /round(?:ed|s)? up to the nearest 25/i.test(rules) ? 'up_to_25' : null,
     announcement: countsFrom(rules),
     emergency: emergency(rules),
     rate: rateOf(rules),
     outer: decided.outer,
-    fields_agree: agreed(texts.flatMap((text) => [namesMonth(text, decided.month), namesBank(text, decided.bank)])),
+    fields_agree: allAgree(texts.flatMap((text) => [namesMonth(text, decided.month), namesBank(text, decided.bank)])),
     sources: [...sources],
   };
 }
@@ -40,7 +40,7 @@ const DATED = new RegExp(
 export function namesMonth(rules: string, month: string | null): boolean | null {
   const named = [...rules.matchAll(DATED)].flatMap((match) =>
     [match[1], match[2]].flatMap((name) => {
-      const number = monthNumber(name ?? '');
+      const number = parseMonth(name ?? '');
       return number === null ? [] : [`${match[3]}-${String(number).padStart(2, '0')}`];
     }),
   );

@@ -1,7 +1,7 @@
 import type { Json } from '../../listing.ts';
-import { dateInText, daysBetween } from '../text/eastern.ts';
+import { daysBetween, parseDate } from '../text/eastern.ts';
 import { isUnfilled } from '../text/text.ts';
-import { type Case, type Clause, clauseOf, type Payout, sentencesOf } from './terms_clauses.ts';
+import { type Case, type Clause, type Payout, parseClause, splitSentences } from './terms_clauses.ts';
 
 /**
  * What a sports contract's own text says about the cases in which two venues part: nothing is taken from the family. A term that
@@ -10,24 +10,24 @@ import { type Case, type Clause, clauseOf, type Payout, sentencesOf } from './te
 export type Terms = { [term: string]: Json };
 
 /** `none`: no text at all. `unfilled`: a template with open blanks. `unread`: a text in which nothing says when it pays. */
-export function rulesState(text: string | null): 'none' | 'unfilled' | 'unread' | 'read' {
+export function rulesStateOf(text: string | null): 'none' | 'unfilled' | 'unread' | 'read' {
   if (text === null || text.trim() === '') return 'none';
   if (isUnfilled(text)) return 'unfilled';
   return /\b(?:resolv|settl)(?:es?|ed|ing|ement|ution)?\b/i.test(text) ? 'read' : 'unread';
 }
 
 /** The state of a listing whose contracts each carry a text: that of the worst of them. */
-export function rulesStates(texts: readonly string[]): ReturnType<typeof rulesState> {
-  const states = new Set(texts.map(rulesState));
+export function worstRulesState(texts: readonly string[]): ReturnType<typeof rulesStateOf> {
+  const states = new Set(texts.map(rulesStateOf));
   for (const state of ['unfilled', 'unread', 'read'] as const) if (states.has(state)) return state;
   return 'none';
 }
 
 /** Do all that say anything agree? null where none says anything. */
-export const agreed = (said: readonly (boolean | null)[]): boolean | null =>
+export const allAgree = (said: readonly (boolean | null)[]): boolean | null =>
   said.includes(false) ? false : said.includes(true) ? true : null;
 
-const PAID: readonly Case[] = [
+const CASES: readonly Case[] = [
   'cancelled',
   'late',
   'abandoned',
@@ -41,19 +41,19 @@ const PAID: readonly Case[] = [
 ];
 
 /** The market of the tie or draw itself: there YES on a tie is the outcome's own payment, and YES on a cancelled game is the draw's. */
-function inCase(one: Case, pays: Payout, ofTheDraw: boolean): string {
+function payoutInCase(one: Case, pays: Payout, ofTheDraw: boolean): string {
   if ((one === 'tie' || one === 'dead_heat') && pays === 'yes') return 'own_outcome';
   return one === 'cancelled' && pays === 'yes' && ofTheDraw ? 'draw' : pays;
 }
 
-function paid(clauses: readonly Clause[]): { terms: Terms; conflicts: string[] } {
+function payoutsByCase(clauses: readonly Clause[]): { terms: Terms; conflicts: string[] } {
   const ofTheDraw = clauses.some((clause) => clause.cases.includes('tie') && clause.pays === 'yes');
   const terms: Terms = {};
   const conflicts: string[] = [];
-  for (const one of PAID) {
+  for (const one of CASES) {
     const said = new Set(
       clauses.flatMap((clause) =>
-        clause.pays !== null && clause.cases.includes(one) ? [inCase(one, clause.pays, ofTheDraw)] : [],
+        clause.pays !== null && clause.cases.includes(one) ? [payoutInCase(one, clause.pays, ofTheDraw)] : [],
       ),
     );
     const [first, ...more] = said;
@@ -64,7 +64,7 @@ function paid(clauses: readonly Clause[]): { terms: Terms; conflicts: string[] }
   return { terms, conflicts };
 }
 
-function overtime(text: string): { scope: string | null; conflict: boolean } {
+function overtimeScope(text: string): { scope: string | null; conflict: boolean } {
   const regulation =
     /(?:does|do|will) not include (?:any )?(?:extra time|overtime)|90 minutes (?:plus|of regular|of play)|regular play plus stoppage|regulation (?:time )?only|(?:overtime|extra time)[^.;]{0,30}(?:not count|not included|excluded)|excluding (?:any )?(?:overtime|extra time)/i.test(
       text,
@@ -78,8 +78,8 @@ function overtime(text: string): { scope: string | null; conflict: boolean } {
 }
 
 /** Hosts that the text itself names as its source. */
-function sourcesIn(text: string): string[] {
-  const said = sentencesOf(text)
+function parseSources(text: string): string[] {
+  const said = splitSentences(text)
     .filter((sentence) => /resolution source|settlement source|official (?:information|statistics)/i.test(sentence))
     .flatMap((sentence) => [...sentence.matchAll(/https?:\/\/(?:www\.)?([a-z0-9.-]+)/gi)].map((host) => host[1] ?? ''));
   return said.map((host) => host.toLowerCase().replace(/\.$/, ''));
@@ -92,15 +92,15 @@ function sourcesIn(text: string): string[] {
  * @param on_date the day that the listing's own fields name, YYYY-MM-DD
  */
 export function sportsTerms(text: string | null, sources: readonly string[], on_date: string | null): Terms {
-  const rules = rulesState(text);
+  const rules = rulesStateOf(text);
   if (text === null || rules === 'none') return { rules: 'none', sources: [...sources] };
-  const clauses = sentencesOf(text).flatMap((sentence) => clauseOf(sentence, on_date) ?? []);
-  const { terms, conflicts } = paid(clauses);
+  const clauses = splitSentences(text).flatMap((sentence) => parseClause(sentence, on_date) ?? []);
+  const { terms, conflicts } = payoutsByCase(clauses);
   const hours = clauses.find((clause) => clause.window_hours !== null)?.window_hours ?? null;
-  const played = overtime(text);
+  const played = overtimeScope(text);
   if (played.conflict) conflicts.push('overtime');
   const scheduledText = /(?:originally |initially )?scheduled for [^.\n]*/i.exec(text)?.[0] ?? null;
-  const scheduled = scheduledText === null ? null : dateInText(scheduledText, on_date);
+  const scheduled = scheduledText === null ? null : parseDate(scheduledText, on_date);
   const { late = null, cancelled = null, ...others } = terms;
   return {
     rules,
@@ -116,6 +116,6 @@ export function sportsTerms(text: string | null, sources: readonly string[], on_
     scheduled_date: scheduled,
     // A text that speaks of another day than the listing's own fields is a text of another game, or a field that was moved.
     fields_agree: scheduled === null || on_date === null ? null : Math.abs(daysBetween(scheduled, on_date)) <= 1,
-    sources: [...new Set([...sources, ...sourcesIn(text)])],
+    sources: [...new Set([...sources, ...parseSources(text)])],
   };
 }

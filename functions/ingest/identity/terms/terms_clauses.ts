@@ -1,4 +1,4 @@
-import { dateInText, daysBetween } from '../text/eastern.ts';
+import { daysBetween, parseDate } from '../text/eastern.ts';
 
 /**
  * A contract's text as clauses: which odd case a sentence speaks of and what it pays then. Two venues word the same case in many ways,
@@ -41,7 +41,7 @@ export type Clause = {
 };
 
 /** Sentences of a contract. A dot after "vs", "St", an initial ("T.J. Watt") ends none; a listing may have lost the blank behind it. */
-export function sentencesOf(text: string): string[] {
+export function splitSentences(text: string): string[] {
   return text
     .replace(/([a-z0-9.”"!?)])(?=If (?:the|a|an|this|any|[A-Z]))|(["”]\.)(?=[A-Z])/g, '$1$2\n')
     .split(
@@ -54,7 +54,7 @@ export function sentencesOf(text: string): string[] {
 const SETTLES = /\b(?:resolv|settl)(?:es?|ed|ing)\b/gi;
 
 /** A sentence's condition and its consequence, whichever comes first. */
-function halves(sentence: string): { condition: string; consequence: string } {
+function splitClause(sentence: string): { condition: string; consequence: string } {
   const at = [...sentence.matchAll(SETTLES)].at(-1)?.index;
   if (at === undefined) {
     // "If a player retires, the player who advances wins.": a consequence without the verb.
@@ -70,7 +70,7 @@ function halves(sentence: string): { condition: string; consequence: string } {
 
 const SPLIT = /\b50\s?[-–/]?\s?50\b|\$?\.50?\b(?!\d)|fifty[- ]fifty|\b50 cents\b/i;
 
-function payout(condition: string, consequence: string): Payout | null {
+function parsePayout(condition: string, consequence: string): Payout | null {
   if (/fair (?:market )?(?:price|value)|last (?:traded |fair )?price/i.test(consequence)) return 'fair_price';
   if (SPLIT.test(consequence)) return 'split';
   if (/alphabetical/i.test(consequence)) return 'first_by_name';
@@ -105,7 +105,7 @@ const LATE =
   /postpon|delay|reschedul|\b(?:not|never|isn't|hasn't)\b[^,;]{0,40}\b(?:start|began|begin|begun|played|completed?|held|finish|finished|decided|determined|declared|known|finali[sz]ed)|without a winner/i;
 
 /** "within 48 hours", "beyond 7 days", "over two weeks", "(14 days after the scheduled start)"; else a date, held against the scheduled day. */
-function windowOf(sentence: string, on_date: string | null): number | null {
+function parseWindowHours(sentence: string, on_date: string | null): number | null {
   if (!LATE.test(sentence)) return null;
   const count = /\b(\d{1,3}|one|two|three|four|five|six|seven|ten|fourteen)[- ](hour|day|week)s?\b/i.exec(sentence);
   if (count) {
@@ -114,7 +114,7 @@ function windowOf(sentence: string, on_date: string | null): number | null {
     return units * hours;
   }
   const until = /\b(?:by|beyond|before|after|until|past) ([^.;]{0,80}\d[^.;]{0,80})/i.exec(sentence);
-  const date = until && on_date !== null ? dateInText(until[1] ?? '', on_date) : null;
+  const date = until && on_date !== null ? parseDate(until[1] ?? '', on_date) : null;
   if (date === null || on_date === null) return null;
   const days = daysBetween(on_date, date);
   return days > 0 && days <= 120 ? days * 24 : null;
@@ -129,7 +129,7 @@ const ONE_SIDE =
 const TIE =
   /\b(?:ends? in|ends? as|declared|ruled|called|scored|judged|event of|there is|there's|is|results? in|or|finish(?:es)? in|technical|majority|split|case of) (?:as )?(?:a |an )?(?:tie|draw)\b|\b(?:is|are|remains?|stays?|ends?|finish(?:es)?) (?:all |still )?(?:tied|drawn|level|square|even|equal)\b|\b(?:scores?|teams|sides) (?:are|is) (?:the same|equal)\b|\bif (?:the )?(?:tie|draw)\b (?:is|wins)|\b(?:tie|draw) is the result/i;
 
-function casesOf(condition: string): Case[] {
+function parseCases(condition: string): Case[] {
   const cases: Case[] = [];
   const begun = BEGUN.test(condition);
   const add = (one: Case, said: boolean) => {
@@ -165,23 +165,23 @@ function casesOf(condition: string): Case[] {
 }
 
 /** What one sentence says of an odd case; null when it speaks of none. `on_date` dates a "by July 21". */
-export function clauseOf(sentence: string, on_date: string | null): Clause | null {
-  const window_hours = windowOf(sentence, on_date);
+export function parseClause(sentence: string, on_date: string | null): Clause | null {
+  const window_hours = parseWindowHours(sentence, on_date);
   const stays = /\b(?:remains?|stays?|be kept) open\b/i.test(sentence);
   if (stays) {
     // "Postponed but begins within 48 hours: remains open": a window, and no payout of its own.
     const waits = window_hours === null && LATE.test(sentence) && /until|completed|finished|played/i.test(sentence);
     return window_hours === null && !waits ? null : { cases: [], pays: null, window_hours, waits };
   }
-  const { condition, consequence } = halves(sentence);
-  const cases = casesOf(condition);
+  const { condition, consequence } = splitClause(sentence);
+  const cases = parseCases(condition);
   if (window_hours !== null && consequence !== '') cases.push('late');
   else if (
     /\b(?:is|are) not (?:completed|finished|played to (?:completion|a finish))\b/i.test(condition) &&
     cases.length === 0
   )
     cases.push('abandoned');
-  const pays = consequence === '' ? null : payout(condition, consequence);
+  const pays = consequence === '' ? null : parsePayout(condition, consequence);
   if (cases.length === 0 || pays === null) return null;
   return { cases, pays, window_hours, waits: false };
 }

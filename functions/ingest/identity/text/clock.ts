@@ -59,7 +59,7 @@ const NO_ZONE = new Set('on at in the of and or to is if by be as for this that 
 const MONTHS = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
 
-function zoneNamed(said: string): Zone {
+function parseZone(said: string): Zone {
   const name = said.toLowerCase().replace(/\./g, '').replace(/\s+/g, ' ').trim();
   const offset = OFFSET.exec(name.replace(/−/g, '-'));
   if (offset) {
@@ -72,28 +72,28 @@ function zoneNamed(said: string): Zone {
     : { kind: 'said', zone: found[1], abbreviation: found[2] === null ? null : name };
 }
 
-const HOURS = /\b(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b(?!:)|\b(?:12 )?(noon|midnight)\b/gi;
+const CLOCK = /\b(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b(?!:)|\b(?:12 )?(noon|midnight)\b/gi;
 /** "UTC", "UTC+2", "(ET)", "in the ET timezone", "London time", "Eastern Daylight Time". */
-const BEHIND =
+const ZONE_AFTER_CLOCK =
   /^[\s,]*\(?(?:noon\)?[\s,]*\(?)?(?:in (?:the )?|by )?(?:((?:UTC|GMT) ?[+\-−] ?\d{1,2}(?::?\d{2})?)|([A-Za-z][A-Za-z.]*(?: [A-Za-z]+){0,2}?)(?:['’]s)? (?:(?:standard|daylight|summer) )?(?:time(?:[ -]?zone)?|timezone|clock)\b|([A-Za-z]{1,5})\b)/i;
 
 /** The zone that stands behind a clock; lower case words count only where a slug has nothing else. */
-function zoneBehind(rest: string, anyCase: boolean): Zone {
-  const match = BEHIND.exec(rest);
+function parseZoneAfter(rest: string, anyCase: boolean): Zone {
+  const match = ZONE_AFTER_CLOCK.exec(rest);
   if (!match) return { kind: 'none' };
   const [, offset, timed, bare] = match;
-  if (offset !== undefined) return zoneNamed(offset.replace(/ /g, ''));
+  if (offset !== undefined) return parseZone(offset.replace(/ /g, ''));
   if (timed !== undefined) {
     const name = timed.replace(/\b(?:standard|daylight|summer)$/i, '').trim();
     const words = name.toLowerCase().split(' ');
     // "at 5 PM the closing time": words of a sentence, no zone.
     if (words.some((word) => NO_ZONE.has(word) && word !== 'local')) return { kind: 'none' };
-    return zoneNamed(name);
+    return parseZone(name);
   }
   const word = bare ?? '';
   const lower = word.toLowerCase();
   if (MONTHS.test(lower) || NO_ZONE.has(lower)) return { kind: 'none' };
-  const named = zoneNamed(word);
+  const named = parseZone(word);
   if (named.kind === 'said') return named;
   return anyCase || /^[A-Z]{2,5}$/.test(word) ? { kind: 'unknown' } : { kind: 'none' };
 }
@@ -107,17 +107,17 @@ function hourOf(match: RegExpExecArray | RegExpMatchArray): { hour: number; minu
 }
 
 /** Every clock that a text names, in its order. `anyCase`: a slug, where zones are small letters. */
-export function clocksIn(text: string, anyCase = false): Clock[] {
-  return [...text.matchAll(HOURS)].flatMap((match) => {
+export function parseClocks(text: string, anyCase = false): Clock[] {
+  return [...text.matchAll(CLOCK)].flatMap((match) => {
     const read = hourOf(match);
     if (read === null) return [];
     const rest = text.slice((match.index ?? 0) + match[0].length, (match.index ?? 0) + match[0].length + 60);
-    return [{ ...read, zone: zoneBehind(rest, anyCase) }];
+    return [{ ...read, zone: parseZoneAfter(rest, anyCase) }];
   });
 }
 
 /** The first clock of a text; null where it names none. */
-export const clockIn = (text: string, anyCase = false): Clock | null => clocksIn(text, anyCase)[0] ?? null;
+export const parseClock = (text: string, anyCase = false): Clock | null => parseClocks(text, anyCase)[0] ?? null;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** What the clock of a zone shows at an instant: YYYY-MM-DDTHH:MM. */
@@ -142,7 +142,7 @@ export function wallClock(ms: number, zone: string): string {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** The instant at which a zone's clock shows a date and time; null for an hour that the zone skips. */
-function instantIn(zone: string, date: string, hour: number, minute: number): string | null {
+function instantInZone(zone: string, date: string, hour: number, minute: number): string | null {
   const wanted = `${date}T${two(hour)}:${two(minute)}`;
   const asUtc = Date.parse(`${wanted}:00Z`);
   // What the zone's clock shows at that instant of UTC tells its distance, but for the hours around a change of clocks.
@@ -164,7 +164,7 @@ export function instantOfClock(date: string, { hour, minute, zone }: Clock, othe
   if (where === null) return null;
   if (typeof where === 'number')
     return new Date(Date.parse(`${date}T${two(hour)}:${two(minute)}:00Z`) - where * 60_000).toISOString();
-  const at = instantIn(where, date, hour, minute);
+  const at = instantInZone(where, date, hour, minute);
   const season = zone.kind === 'said' && zone.abbreviation !== null ? seasonOf(zone.abbreviation) : null;
   if (at === null || season === null) return at;
   const offset = (Date.parse(`${date}T${two(hour)}:${two(minute)}:00Z`) - Date.parse(at)) / 60_000;

@@ -4,7 +4,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** 1..12 for "Aug", "AUGUST" …, else null. */
-export function monthNumber(name: string): number | null {
+export function parseMonth(name: string): number | null {
   const index = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
   return index < 0 ? null : index + 1;
 }
@@ -16,13 +16,13 @@ export function isoDate(year: number, month: number, day: number): string | null
 }
 
 /** The day that a ticker names: "26AUG09" is 2026-08-09. */
-export function tickerDate(text: string): string | null {
+export function parseTickerDate(text: string): string | null {
   const match = /^(\d{2})([A-Z]{3})(\d{2})$/i.exec(text);
-  const month = match ? monthNumber(match[2] ?? '') : null;
+  const month = match ? parseMonth(match[2] ?? '') : null;
   return match && month ? isoDate(2000 + Number(match[1]), month, Number(match[3])) : null;
 }
 
-const FORMAT = new Intl.DateTimeFormat('en-CA', {
+const newYorkFormat = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/New_York',
   year: 'numeric',
   month: '2-digit',
@@ -32,16 +32,16 @@ const FORMAT = new Intl.DateTimeFormat('en-CA', {
   hourCycle: 'h23',
 });
 
-function wallClock(ms: number): { date: string; minutes: number } {
+function newYorkClock(ms: number): { date: string; minutes: number } {
   const parts: Record<string, string> = {};
-  for (const { type, value } of FORMAT.formatToParts(ms)) parts[type] = value;
+  for (const { type, value } of newYorkFormat.formatToParts(ms)) parts[type] = value;
   return { date: `${parts.year}-${parts.month}-${parts.day}`, minutes: Number(parts.hour) * 60 + Number(parts.minute) };
 }
 
 /** New York's calendar day at an instant. */
 export function easternDate(at: string | number): string | null {
   const ms = typeof at === 'number' ? at : Date.parse(at);
-  return Number.isNaN(ms) ? null : wallClock(ms).date;
+  return Number.isNaN(ms) ? null : newYorkClock(ms).date;
 }
 
 /** The instant (ISO 8601, UTC) at which New York's clock shows `date` `hour`:`minute`; null for an hour that is none. */
@@ -52,14 +52,14 @@ export function easternInstant(date: string, hour: number, minute: number): stri
   // New York is 4 or 5 hours behind; the right one is where its clock shows what was asked for.
   for (const hours of [4, 5]) {
     const ms = asUtc + hours * 3_600_000;
-    const shown = wallClock(ms);
+    const shown = newYorkClock(ms);
     if (shown.date === date && shown.minutes === hour * 60 + minute) return new Date(ms).toISOString();
   }
   return null;
 }
 
 /** Any venue's timestamp ("2026-09-20 17:00:00+00", "…Z") as ISO 8601 in UTC; null when it is none. */
-export function instant(value: string | null): string | null {
+export function parseInstant(value: string | null): string | null {
   if (value === null || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
   const ms = Date.parse(value.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'));
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
@@ -71,14 +71,14 @@ export function daysBetween(a: string, b: string): number {
 }
 
 /** The first "Sep 13, 2026", "September 20" or "2026-09-20" in a text; a missing year is taken from `near`. */
-export function dateInText(text: string, near: string | null): string | null {
+export function parseDate(text: string, near: string | null): string | null {
   const iso = /\b(\d{4})-(\d{2})-(\d{2})\b/.exec(text);
   if (iso) return isoDate(Number(iso[1]), Number(iso[2]), Number(iso[3]));
   const match =
     /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b/i.exec(
       text,
     );
-  const month = match ? monthNumber(match[1] ?? '') : null;
+  const month = match ? parseMonth(match[1] ?? '') : null;
   if (!match || !month) return null;
   if (match[3]) return isoDate(Number(match[3]), month, Number(match[2]));
   if (near === null) return null;

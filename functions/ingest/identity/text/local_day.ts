@@ -3,7 +3,7 @@
 import { wallClock } from './clock.ts';
 
 /** What the place's clock shows at an instant, as epoch ms as if it were UTC. */
-function shownAt(ms: number, zone: string): number {
+function localTimeAt(ms: number, zone: string): number {
   return Date.parse(`${wallClock(ms, zone)}:00Z`);
 }
 
@@ -12,6 +12,6 @@ export function dayEnd(date: string, zone: string): string | null {
   const midnight = Date.parse(`${date}T00:00:00Z`) + 86_400_000;
   if (Number.isNaN(midnight)) return null;
   // The offset at the first guess may be that of the other side of a clock change; the second one is right.
-  const guess = midnight - (shownAt(midnight, zone) - midnight);
-  return new Date(midnight - (shownAt(guess, zone) - guess)).toISOString();
+  const guess = midnight - (localTimeAt(midnight, zone) - midnight);
+  return new Date(midnight - (localTimeAt(guess, zone) - guess)).toISOString();
 }

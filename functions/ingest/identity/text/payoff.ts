@@ -1,4 +1,4 @@
-import { sentencesOf } from '../terms/terms_clauses.ts';
+import { splitSentences } from '../terms/terms_clauses.ts';
 
 /**
  * The payoff sentences of a contract's text: which outcome it pays, and on what condition. "If Arsenal FC wins, this market will
@@ -31,18 +31,20 @@ const ACTOR = /[\s,:–-]*(?:\bthen\b\s*)?\b(?:this|the|it|that|all|each|both)\b
 /** 'the market called "Tie" resolves to Yes': a sentence about one market of several, by its label. */
 const CALLED = /\bmarket (?:called|titled|named|labell?ed) ["“]([^"“”]{1,120})["”]\s*$/i;
 /** A sentence reaches the reader no longer than this: no recorded one has 1,000 characters. */
-const LONGEST = 1_500;
+const MAX_SENTENCE_LENGTH = 1_500;
 
 /**
  * Every sentence of a text that says on what an outcome pays. Sentences that pay a price or half and half are none. `names`: labels
  * of the listing, whose own dots and marks end no sentence ("1. FC Magdeburg", "KaBuM! Ilha das Lendas").
  */
-export function payoffsIn(text: string, names: readonly string[] = []): Payoff[] {
+export function parsePayoffs(text: string, names: readonly string[] = []): Payoff[] {
   if (!PAYS.test(text)) return [];
   let masked = text;
   for (const name of new Set(names)) if (/[.!?]/.test(name)) masked = masked.replaceAll(name, mask(name));
-  return sentencesOf(masked).flatMap((sentence) =>
-    sentence.length > LONGEST ? [] : payoffsOf(sentence).map((payoff) => ({ ...payoff, ...unmasked(payoff) })),
+  return splitSentences(masked).flatMap((sentence) =>
+    sentence.length > MAX_SENTENCE_LENGTH
+      ? []
+      : parseSentence(sentence).map((payoff) => ({ ...payoff, ...unmaskPayoff(payoff) })),
   );
 }
 
@@ -53,13 +55,13 @@ const MASKS: readonly [mark: string, mask: string][] = [
 ];
 const mask = (name: string): string => MASKS.reduce((text, [mark, as]) => text.replaceAll(mark, as), name);
 const unmask = (text: string): string => MASKS.reduce((said, [mark, as]) => said.replaceAll(as, mark), text);
-const unmasked = ({ outcome, condition, sentence }: Payoff) => ({
+const unmaskPayoff = ({ outcome, condition, sentence }: Payoff) => ({
   outcome: outcome === null ? null : unmask(outcome),
   condition: unmask(condition),
   sentence: unmask(sentence),
 });
 
-function payoffsOf(sentence: string): Payoff[] {
+function parseSentence(sentence: string): Payoff[] {
   const verbs = [...sentence.matchAll(VERB)];
   return verbs.flatMap((verb, at): Payoff[] => {
     const from = at === 0 ? 0 : (verbs[at - 1]?.index ?? 0) + (verbs[at - 1]?.[0].length ?? 0);
@@ -68,9 +70,9 @@ function payoffsOf(sentence: string): Payoff[] {
     const ahead = IF.exec(before);
     // "Otherwise, this market resolves to No" pays on what another sentence leaves.
     if (/\botherwise\b/i.test(before) && ahead === null) return [];
-    if (ahead === null) return trailing(after, sentence);
+    if (ahead === null) return parseTrailingConditions(after, sentence);
     const said = before.slice(ahead.index + ahead[0].length);
-    const paid = outcomeIn(after);
+    const paid = parseOutcome(after);
     if (paid === null) return [];
     const condition = tidy(said.replace(ACTOR, ''));
     const called = paid.pays === 'yes' ? (CALLED.exec(said)?.[1] ?? null) : null;
@@ -81,9 +83,9 @@ function payoffsOf(sentence: string): Payoff[] {
 }
 
 /** 'to "A" if A wins, and to "B" if B wins', or "to the team that wins the game". */
-function trailing(after: string, sentence: string): Payoff[] {
+function parseTrailingConditions(after: string, sentence: string): Payoff[] {
   const told = after.split(/(?:[,;]| and)\s+(?:and )?(?=(?:to |as )?["“])/i).flatMap((part): Payoff[] => {
-    const paid = outcomeIn(part);
+    const paid = parseOutcome(part);
     const turned = IF.exec(part);
     if (paid === null || turned === null) return [];
     const condition = part.slice(turned.index + turned[0].length).replace(/[;,.]?\s*\botherwise\b.*$/i, '');
@@ -105,7 +107,7 @@ const OUTCOME =
 const NO_OUTCOME = /^(?:a |an |the |its |\$|\d+ ?[-–/%]|\d+$|fair\b|last\b)/i;
 
 /** What a consequence pays; null for a price, half and half, or nothing that is an outcome. */
-function outcomeIn(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome: string | null } | null {
+function parseOutcome(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome: string | null } | null {
   const [, quoted, plain, bare] = OUTCOME.exec(consequence) ?? [];
   const said = (quoted ?? plain ?? bare)?.replace(/\s+(?:if|when|should)\b.*$/i, '').trim();
   if (
@@ -121,7 +123,7 @@ function outcomeIn(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome
 const RESULT =
   '(?:win|won|beat|defeat|advance|qualif|progress|go(?:es)? (?:on|through)|reach|cover|score|prevail|lead|finish|become|emerge|take|make|end|exceed|combine|record|have|be)';
 /** Words that turn a result round, each tied to the result: "does not include overtime" turns nothing round. */
-const TURNED = [
+const INVERTED_RESULTS = [
   new RegExp(
     String.raw`(?:\b(?:not|never|cannot)\b|n[’']t\b)(?: (?!includ|count|consider)[\w’'-]+){0,3} (?:to )?${RESULT}`,
     'i',
@@ -136,16 +138,16 @@ const TURNED = [
   /\b(?:other than|anyone but|any(?:one|thing|body) (?:but|except|other)|neither|none of|no one|nobody|except)\b/i,
 ];
 /** A label or title that asks for the opposite by its own first or last words: "Not Arsenal", "Arsenal: No win". */
-const TURNED_LABEL = /^(?:not|no|never)\s+(?=\S)|\b(?:to|will) not\b|\bnot to\b|\bno win\b/i;
+const INVERTED_LABEL = /^(?:not|no|never)\s+(?=\S)|\b(?:to|will) not\b|\bnot to\b|\bno win\b/i;
 
 /** Words in brackets explain and pay nothing: "(does not include extra time or penalties)". */
 export const withoutBrackets = (text: string): string =>
   text.replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ').replace(/\s+/g, ' ');
 
 /** The words of a condition, title or question that turn its result round ("does not win", "fails to", "who will lose"), or null. */
-export function turnedRound(text: string): string | null {
+export function findInvertedResult(text: string): string | null {
   const plain = withoutBrackets(text);
-  for (const pattern of TURNED) {
+  for (const pattern of INVERTED_RESULTS) {
     const found = pattern.exec(plain);
     if (found) return found[0].trim();
   }
@@ -153,8 +155,8 @@ export function turnedRound(text: string): string | null {
 }
 
 /** The same for an outcome's own label or a group title, which is little but a name: "Not Arsenal", "Arsenal to lose". */
-export const turnedLabel = (label: string): string | null =>
-  [TURNED_LABEL, /\b(?:to lose|loses|does not|do not|fails? to|not win|is eliminated|runner-up)\b/i]
+export const findInvertedLabel = (label: string): string | null =>
+  [INVERTED_LABEL, /\b(?:to lose|loses|does not|do not|fails? to|not win|is eliminated|runner-up)\b/i]
     .map((pattern) => pattern.exec(label)?.[0].trim())
     .find((found) => found !== undefined) ?? null;
 
@@ -171,7 +173,7 @@ const PARTS = [
 ];
 
 /** The part of a contest that a condition or a title names ("first half", "Map 1", "first to score"); null where it names none. */
-export function partOf(text: string): string | null {
+export function findPart(text: string): string | null {
   for (const pattern of PARTS) {
     const found = pattern.exec(text);
     if (found) return found[0];
@@ -182,7 +184,7 @@ export function partOf(text: string): string | null {
 export type Result = 'win' | 'draw' | 'lose' | 'advance' | 'score' | 'lead' | 'cover' | 'finish' | 'other';
 export type ConditionClause = { subject: string; result: Result; rest: string };
 
-const VERBS: readonly [Result, RegExp][] = [
+const RESULT_VERBS: readonly [Result, RegExp][] = [
   [
     'win',
     /\b(?:(?:is|are|was|were|has been|have been|be) (?:officially )?(?:declared|named|crowned|announced as|determined to be|confirmed as)(?: (?:as )?(?:the )?(?:official |sole |outright )?(?:winners?|champions?|victors?))?|(?:is|are) (?:the )?(?:official |outright )?(?:winners?|champions?)(?: of)?|wins?|won|beats?|defeats?|prevails?(?: over)?|emerges? victorious)\b/i,
@@ -200,10 +202,10 @@ const VERBS: readonly [Result, RegExp][] = [
 ];
 
 /** Who does what: the earliest verb of a result in the condition, the words before it and those after it. */
-export function clauseIn(said: string): ConditionClause {
+export function parseCondition(said: string): ConditionClause {
   const condition = withoutBrackets(said);
   let best: { at: number; length: number; result: Result } | null = null;
-  for (const [result, pattern] of VERBS) {
+  for (const [result, pattern] of RESULT_VERBS) {
     const found = pattern.exec(condition);
     if (found && (best === null || found.index < best.at)) best = { at: found.index, length: found[0].length, result };
   }

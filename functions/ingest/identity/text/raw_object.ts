@@ -3,13 +3,13 @@ import { clean } from './text.ts';
 
 /** Reading a venue's object of which any field may be missing, null or of another type: a wrong type reads as absent. */
 
-export type Wire = { [key: string]: Json };
+export type RawObject = { [key: string]: Json };
 
-export function record(value: unknown): Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : {};
+export function record(value: unknown): RawObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawObject) : {};
 }
 
-export function records(value: unknown): Wire[] {
+export function records(value: unknown): RawObject[] {
   return Array.isArray(value)
     ? value.filter((one) => typeof one === 'object' && one !== null && !Array.isArray(one)).map(record)
     : [];
@@ -46,7 +46,7 @@ export function strings(value: unknown): string[] {
  * What pays when a Yes/No market of venue_b comes true: its condition and the token of "Yes", wherever that stands among the
  * outcomes. Null where there are not two of each, or no Yes.
  */
-export function yesContract(market: Wire): { market_id: string; contract_id: string } | null {
+export function yesContract(market: RawObject): { market_id: string; contract_id: string } | null {
   const outcomes = strings(market.outcomes);
   const tokens = strings(market.clobTokenIds);
   const contract_id = tokens[outcomes.findIndex((one) => /^yes$/i.test(one))];
@@ -64,7 +64,7 @@ export function joined(...parts: unknown[]): string | null {
 }
 
 /** The first text that any market of an event carries, by the markets' own ids: pages shuffle markets, and the reading must not change for it. */
-function firstText(markets: readonly Wire[], id: string, fields: readonly string[]): string | null {
+function firstText(markets: readonly RawObject[], id: string, fields: readonly string[]): string | null {
   const sorted = [...markets].sort((a, b) => ((text(a[id]) ?? '') < (text(b[id]) ?? '') ? -1 : 1));
   for (const market of sorted) {
     const found = joined(...fields.map((field) => market[field]));
@@ -74,29 +74,29 @@ function firstText(markets: readonly Wire[], id: string, fields: readonly string
 }
 
 /** The contract's text of a venue_a event: primary and secondary rules of one of its markets. */
-export const rulesOfA = (markets: readonly Wire[]): string | null =>
+export const rulesOfA = (markets: readonly RawObject[]): string | null =>
   firstText(markets, 'ticker', ['rules_primary', 'rules_secondary']);
 
 /** The contract's text of a venue_b event: its own description, else that of one of its markets. */
-export const rulesOfB = (event: Wire, markets: readonly Wire[]): string | null =>
+export const rulesOfB = (event: RawObject, markets: readonly RawObject[]): string | null =>
   joined(event.description) ?? firstText(markets, 'conditionId', ['description']);
 
 /** The text of every market of a venue_a event, each once. */
-export const textsOfA = (markets: readonly Wire[]): string[] =>
-  each(markets.map((market) => joined(market.rules_primary, market.rules_secondary)));
+export const textsOfA = (markets: readonly RawObject[]): string[] =>
+  uniqueTexts(markets.map((market) => joined(market.rules_primary, market.rules_secondary)));
 
 /** The texts of a venue_b event: its own and those of its markets, each once. */
-export const textsOfB = (event: Wire, markets: readonly Wire[]): string[] =>
-  each([event, ...markets].map((holder) => joined(holder.description)));
+export const textsOfB = (event: RawObject, markets: readonly RawObject[]): string[] =>
+  uniqueTexts([event, ...markets].map((holder) => joined(holder.description)));
 
 /** As much of each text as is read; the longest recorded ones have some 4,000 characters. */
-const each = (texts: readonly (string | null)[]): string[] => [
+const uniqueTexts = (texts: readonly (string | null)[]): string[] => [
   ...new Set(texts.flatMap((one) => (one === null ? [] : [one.slice(0, 12_000)]))),
 ];
 
 /** Names of what a venue_a event settles by; the event's own come before those of its series. */
-export function sourcesOfA(event: Wire, series: unknown): string[] {
-  const named = (holder: Wire) => records(holder.settlement_sources).flatMap((source) => text(source.name) ?? []);
+export function sourcesOfA(event: RawObject, series: unknown): string[] {
+  const named = (holder: RawObject) => records(holder.settlement_sources).flatMap((source) => text(source.name) ?? []);
   const own = named(event);
   return own.length > 0 ? own : named(record(series));
 }

@@ -11,7 +11,7 @@ export type GameSlug = {
   nth: number | null;
 };
 
-export function gameSlug(slug: string): GameSlug | null {
+export function parseGameSlug(slug: string): GameSlug | null {
   const match = /^([a-z0-9]+)-([a-z0-9-]+?)-(\d{4})-(\d{2})-(\d{2})(?:-(.+))?$/.exec(slug);
   if (!match) return null;
   const date = isoDate(Number(match[3]), Number(match[4]), Number(match[5]));

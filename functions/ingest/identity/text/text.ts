@@ -24,7 +24,7 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Text in basic letters: without accents, fillers and typographic apostrophes. */
-function basic(value: string): string {
+function toBasicLatin(value: string): string {
   const text = value
     .replace(FILLER, ' ')
     .normalize('NFD')
@@ -33,10 +33,10 @@ function basic(value: string): string {
 }
 
 /** Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's" is "as". */
-export function normal(value: string): string {
+export function normalize(value: string): string {
   // Most texts are ASCII, where Unicode has nothing to change, and the parsers normalize many texts of each listing.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters.
-  return (/^[\x00-\x7f]*$/.test(value) ? value : basic(value))
+  return (/^[\x00-\x7f]*$/.test(value) ? value : toBasicLatin(value))
     .toLowerCase()
     .replace(/['`.]/g, '')
     .replace(/&/g, ' and ')
@@ -46,7 +46,7 @@ export function normal(value: string): string {
 
 /** `normal` with dashes: an outcome key. */
 export function slugOf(value: string): string {
-  return normal(value).replace(/ /g, '-');
+  return normalize(value).replace(/ /g, '-');
 }
 
 /** Is `phrase` (already normal) in `text` (already normal) as whole words? */
@@ -61,7 +61,7 @@ const NICKNAME = /["“”«»][^"“”«»]*["“”«»]/g;
  * Null for a single word: a surname alone is no identity.
  */
 export function personKey(name: string): string | null {
-  const words = normal(name.replace(NICKNAME, ' '))
+  const words = normalize(name.replace(NICKNAME, ' '))
     .split(' ')
     .filter((word) => !['jr', 'sr', 'ii', 'iii', 'iv'].includes(word));
   return words.length < 2 ? null : words.join('-');
@@ -72,7 +72,7 @@ const PLACEHOLDER =
   /^(?:(?:person|player|team|coach|club|driver|candidate|manager|fighter|country|golfer|rider|individual|contestant|nominee|option|company|artist) [a-z]{1,3}|(?:any )?other(?: .*)?|another (?:team|club|player|person|coach|country|candidate|driver)|none(?: of .*)?|no one|nobody|(?:the )?field|no winner|tbd|to be (?:determined|announced)|tie co winners|co winners|any other .*|someone else)$/;
 
 export function isPlaceholder(name: string): boolean {
-  return PLACEHOLDER.test(normal(name));
+  return PLACEHOLDER.test(normalize(name));
 }
 
 /** A template whose blanks were never filled in: what such a text decides is not known. */

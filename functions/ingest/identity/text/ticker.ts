@@ -1,4 +1,4 @@
-import { tickerDate } from './eastern.ts';
+import { parseTickerDate } from './eastern.ts';
 
 /** `KXMLBGAME-26AUG092020HOUSDG2`: what a venue_a game ticker says by itself. */
 export type GameTicker = {
@@ -15,9 +15,9 @@ export type GameTicker = {
 const GAME = /^([A-Z0-9]+)-(\d{2}[A-Z]{3}\d{2})(\d{4})?([A-Z0-9.]*?)(?:G([12]))?$/;
 
 /** `doubleheaders`: whether a closing G1 or G2 is the game's number; elsewhere it is a team ("KCG2" is Karmine Corp against G2). */
-export function gameTicker(ticker: string, doubleheaders = true): GameTicker | null {
+export function parseGameTicker(ticker: string, doubleheaders = true): GameTicker | null {
   const match = GAME.exec(ticker);
-  const on_date = match ? tickerDate(match[2] ?? '') : null;
+  const on_date = match ? parseTickerDate(match[2] ?? '') : null;
   if (!match || on_date === null) return null;
   const [, series = '', day = '', time, codes = '', game] = match;
   return {
@@ -31,7 +31,7 @@ export function gameTicker(ticker: string, doubleheaders = true): GameTicker | n
 }
 
 /** `KXNFLMVP-27`: series and the year in which it is decided. */
-export function yearTicker(ticker: string): { series: string; year: number } | null {
+export function parseYearTicker(ticker: string): { series: string; year: number } | null {
   const match = /^([A-Z0-9]+)-(\d{2})$/.exec(ticker);
   return match ? { series: match[1] ?? '', year: 2000 + Number(match[2]) } : null;
 }

@@ -2,7 +2,7 @@
  * One contract for each key. Of several that say the same, the only one that still trades is kept (a venue lists anew beside what it has
  * closed); where that does not tell, none is: which one counts is not known.
  */
-export function soleByKey<T extends { over: boolean }>(listed: readonly T[], keyOf: (one: T) => string): T[] {
+export function uniqueByKey<T extends { over: boolean }>(listed: readonly T[], keyOf: (one: T) => string): T[] {
   const byKey = new Map<string, T[]>();
   for (const one of listed) byKey.set(keyOf(one), [...(byKey.get(keyOf(one)) ?? []), one]);
   return [...byKey.values()].flatMap((same) => {

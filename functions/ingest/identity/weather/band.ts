@@ -1,4 +1,4 @@
-import { amount, text, type Wire } from '../text/raw_object.ts';
+import { amount, type RawObject, text } from '../text/raw_object.ts';
 
 /** A band of whole degrees, both ends included; null is an open end. */
 export type Unit = 'F' | 'C';
@@ -11,14 +11,14 @@ const WHOLE = '(-?\\d{1,3})';
 const plain = (label: string): string => label.replace(DASHES, '-').replace(/[º˚]/g, '°').replace(/\s+/g, ' ').trim();
 
 /** The unit that a label prints itself: "84-85°F", "17c", "88f or higher"; null for a bare degree sign. */
-export function unitIn(label: string): Unit | null {
+export function parseUnit(label: string): Unit | null {
   const said =
     /\d\s*(?:°|deg(?:rees)?)?\s*(f|c)(?![a-z])/i.exec(plain(label)) ?? /\b(f|c)(?:ahrenheit|elsius)\b/i.exec(label);
   return said ? ((said[1] ?? '').toUpperCase() as Unit) : null;
 }
 
 /** Numbers and comparison of a label whose unit has been taken out. */
-function edgesOf(label: string): { low: number | null; high: number | null } | null {
+function parseEdges(label: string): { low: number | null; high: number | null } | null {
   const said = plain(label)
     .replace(/°|\bdegrees?\b/gi, '')
     .replace(/(\d)\s*[fc](?![a-z])/gi, '$1')
@@ -48,28 +48,28 @@ function strictEdges(sign: string, edge: number): { low: number | null; high: nu
 }
 
 /** "69° to 70°", "84-85°F", "73° or above", "55°F or below", "18°C", ">79°". Null for anything else. */
-export function bandOf(label: string, fallback: Unit): Band | null {
-  const edges = edgesOf(label);
-  return edges === null ? null : { ...edges, unit: unitIn(label) ?? fallback };
+export function parseBand(label: string, fallback: Unit): Band | null {
+  const edges = parseEdges(label);
+  return edges === null ? null : { ...edges, unit: parseUnit(label) ?? fallback };
 }
 
 /** The band in a question: "Will the highest temperature in Austin be 88°F or higher on April 18?", "… be <79° on Jun 8, 2026?". */
-export function bandOfQuestion(question: string, fallback: Unit): Band | null {
+export function parseBandInQuestion(question: string, fallback: Unit): Band | null {
   const said = /\bbe (.+?) on [A-Z][a-z]{2,8}\.? \d{1,2}\b/.exec(question.replace(/\*/g, ''));
-  return said ? bandOf(said[1] ?? '', fallback) : null;
+  return said ? parseBand(said[1] ?? '', fallback) : null;
 }
 
 /** The band in a contract's text: "is between 85-86°", "is less than 89° fahrenheit", "is greater than 60°". */
-export function bandOfRules(rules: string): Band | null {
+export function parseBandInRules(rules: string): Band | null {
   const said = /\bis (between|less than|greater than) (-?\d{1,3})°?(?: ?(?:-|–|to|and) ?(-?\d{1,3}))?°/i.exec(rules);
   if (!said) return null;
   const word = said[1]?.toLowerCase();
-  if (word === 'between') return said[3] === undefined ? null : bandOf(`${said[2]} to ${said[3]}`, 'F');
-  return said[3] === undefined ? bandOf(`${word === 'less than' ? '<' : '>'}${said[2]}`, 'F') : null;
+  if (word === 'between') return said[3] === undefined ? null : parseBand(`${said[2]} to ${said[3]}`, 'F');
+  return said[3] === undefined ? parseBand(`${word === 'less than' ? '<' : '>'}${said[2]}`, 'F') : null;
 }
 
 /** The band at the end of a venue_b slug: "84-85f", "81forbelow", "30corhigher", "17-c", "55-f-or-below". */
-export function bandOfSlug(end: string): Band | null {
+export function parseBandInSlug(end: string): Band | null {
   const match = /^(neg-?)?(\d{1,3})(?:-(\d{1,3}))?-?([fc])(?:-?or-?(below|lower|less|above|higher|more))?$/.exec(end);
   if (!match) return null;
   const unit = (match[4] ?? '').toUpperCase() as Unit;
@@ -84,7 +84,7 @@ export function bandOfSlug(end: string): Band | null {
 }
 
 /** venue_a's fields, which say it most exactly: its tails are strict, its degrees whole. */
-export function bandOfStrike(market: Wire): Band | null {
+export function parseStrikeBand(market: RawObject): Band | null {
   const floor = amount(market.floor_strike);
   const cap = amount(market.cap_strike);
   const unit = 'F';
@@ -118,7 +118,7 @@ export const byDegrees = (a: Band, b: Band): number =>
   (a.high ?? Number.POSITIVE_INFINITY) - (b.high ?? Number.POSITIVE_INFINITY);
 
 /** Do the bands hold every whole degree exactly once, from one open end to the other? */
-export function holdEveryDegree(bands: readonly Band[]): boolean {
+export function coverEveryDegree(bands: readonly Band[]): boolean {
   const sorted = [...bands].sort(byDegrees);
   const open = sorted.at(0)?.low === null && sorted.at(-1)?.high === null;
   return (

@@ -1,11 +1,11 @@
 import type { Json, Question, VenueCode } from '../../listing.ts';
-import { type Rung, unmistakable } from '../ladder.ts';
-import { type Exclusion, ordered, question, urlOf } from '../question.ts';
+import { type Rung, unambiguousRungs } from '../ladder.ts';
+import { buildQuestion, type Exclusion, orderLegs, urlOf } from '../question.ts';
 import { withPayoff } from '../terms/payoff_terms.ts';
 import type { PayoffResult } from '../text/payoff.ts';
-import { type Band, bandKey, byDegrees, holdEveryDegree, type Unit } from './band.ts';
+import { type Band, bandKey, byDegrees, coverEveryDegree, type Unit } from './band.ts';
 import type { City } from './weather_places.ts';
-import { type Extreme, type Said, weatherTerms } from './weather_terms.ts';
+import { type Extreme, type ListingTexts, weatherTerms } from './weather_terms.ts';
 
 /** The extreme temperature of a city's day, cut into bands: the same question on both venues, wherever each of them measures. */
 export type Ladder = {
@@ -17,7 +17,7 @@ export type Ladder = {
   on_date: string | null;
   title: string | null;
   close_at: string | null;
-  said: Said;
+  said: ListingTexts;
   rungs: readonly BandRung[];
   /** What the payoff sentences and titles of its contracts come to. */
   payoff: PayoffResult;
@@ -33,7 +33,7 @@ export type BandRung = {
   trading: boolean;
 };
 
-const asRung = ({ band, label, ...contract }: BandRung): Rung => ({
+const toRung = ({ band, label, ...contract }: BandRung): Rung => ({
   ...contract,
   outcome_key: bandKey(band),
   outcome_name: label,
@@ -58,14 +58,14 @@ export function weatherQuestion(ladder: Ladder): Question {
   const { venue, native, city, extreme, on_date } = ladder;
   const family = extreme === 'high' ? 'weather_high' : 'weather_low';
   const unit = unitOf(ladder);
-  const { legs, doubled } = unmistakable(ladder.rungs.map(asRung));
+  const { legs, doubled } = unambiguousRungs(ladder.rungs.map(toRung));
   const order = [...ladder.rungs].sort((a, b) => byDegrees(a.band, b.band)).map((rung) => bandKey(rung.band));
   const { terms, basis } = weatherTerms(ladder.said, { venue, city, extreme, on_date, unit: unit ?? city.unit });
   const excluded = exclusion(ladder, unit, legs.length);
-  const whole = doubled.length === 0 && holdEveryDegree(ladder.rungs.map((rung) => rung.band));
+  const whole = doubled.length === 0 && coverEveryDegree(ladder.rungs.map((rung) => rung.band));
   const identity: { [key: string]: Json } = { city: city.id, extreme, unit, whole, title: ladder.title };
   if (doubled.length > 0) identity.doubled = doubled;
-  return question(
+  return buildQuestion(
     {
       question_id: `${venue}:${native}`,
       family,
@@ -83,6 +83,6 @@ export function weatherQuestion(ladder: Ladder): Question {
       excluded,
     },
     withPayoff(terms, ladder.payoff),
-    excluded === null ? ordered(legs, order) : [],
+    excluded === null ? orderLegs(legs, order) : [],
   );
 }

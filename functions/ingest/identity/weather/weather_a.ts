@@ -1,22 +1,22 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest } from '../question.ts';
-import { dateInText, instant, tickerDate } from '../text/eastern.ts';
-import { joined, opening, record, records, rulesOfA, text, textsOfA, type Wire } from '../text/raw_object.ts';
-import { readable } from '../text/summary_text.ts';
+import { parseDate, parseInstant, parseTickerDate } from '../text/eastern.ts';
+import { joined, opening, type RawObject, record, records, rulesOfA, text, textsOfA } from '../text/raw_object.ts';
+import { truncateRules } from '../text/summary_text.ts';
 import { seriesOf } from '../text/ticker.ts';
-import { type Band, bandOf, bandOfQuestion, bandOfRules, bandOfStrike, sameBand } from './band.ts';
+import { type Band, parseBand, parseBandInQuestion, parseBandInRules, parseStrikeBand, sameBand } from './band.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
 import { type BandText, payoffOfBands } from './weather_payoff.ts';
 import { type City, cityByName, seriesPlace } from './weather_places.ts';
 import type { Extreme } from './weather_terms.ts';
 
 /** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
-function bandOfMarket(market: Wire): Band | null | 'contradictory' {
+function parseMarketBand(market: RawObject): Band | null | 'contradictory' {
   const said = [
-    bandOfStrike(market),
-    bandOf(text(market.yes_sub_title) ?? '', 'F'),
-    bandOfQuestion(text(market.title) ?? '', 'F'),
-    bandOfRules(opening(market.rules_primary)),
+    parseStrikeBand(market),
+    parseBand(text(market.yes_sub_title) ?? '', 'F'),
+    parseBandInQuestion(text(market.title) ?? '', 'F'),
+    parseBandInRules(opening(market.rules_primary)),
   ].filter((band): band is Band => band !== null);
   const [first, ...others] = said;
   if (first === undefined) return null;
@@ -33,7 +33,7 @@ const labelOf = ({ low, high }: Band): string =>
         ? `${low}°`
         : `${low}° to ${high}°`;
 
-function rungOf(market: Wire, band: Band): BandRung | null {
+function rungOf(market: RawObject, band: Band): BandRung | null {
   const id = text(market.ticker);
   if (id === null) return null;
   const label = text(market.yes_sub_title) ?? labelOf(band);
@@ -42,7 +42,7 @@ function rungOf(market: Wire, band: Band): BandRung | null {
 }
 
 /** A title that names the other extreme, or another city that is known. */
-function asksElsewhere(title: string | null, { extreme, city }: { extreme: Extreme; city: City }): boolean {
+function namesOtherPlace(title: string | null, { extreme, city }: { extreme: Extreme; city: City }): boolean {
   const said = /^(highest|lowest) temperature in (.+?)(?: on | today|\?|$)/i.exec(title ?? '');
   if (said === null) return false;
   const named = cityByName(said[2] ?? '');
@@ -50,7 +50,7 @@ function asksElsewhere(title: string | null, { extreme, city }: { extreme: Extre
 }
 
 /** Addresses of the reports that the event or its series settles by. */
-function addressesOf(event: Wire, context: Context): string[] {
+function addressesOf(event: RawObject, context: Context): string[] {
   return [event, record(context.series)]
     .flatMap((holder) => records(holder.settlement_sources))
     .flatMap((source) => [text(source.url), text(source.name)])
@@ -58,13 +58,13 @@ function addressesOf(event: Wire, context: Context): string[] {
 }
 
 /** KXHIGH…, KXHIGHT…, KXLOW…, KXLOWT… of a known city; hourly temperatures are another question. */
-export function weatherA(event: Wire, context: Context): Question[] {
+export function weatherA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const series = ticker === null ? null : (text(event.series_ticker) ?? seriesOf(ticker));
   const place = series === null ? null : seriesPlace(series);
   if (ticker === null || series === null || place === null) return [];
   const markets = records(event.markets);
-  const read = markets.map((market) => ({ market, band: bandOfMarket(market) }));
+  const read = markets.map((market) => ({ market, band: parseMarketBand(market) }));
   const rungs = read.flatMap(({ market, band }) => {
     const rung = band === null || band === 'contradictory' ? null : rungOf(market, band);
     return rung === null ? [] : [rung];
@@ -76,10 +76,10 @@ export function weatherA(event: Wire, context: Context): Question[] {
       band: band === 'contradictory' ? null : band,
     }),
   );
-  const on_date = tickerDate(ticker.split('-')[1] ?? '');
-  const titled = dateInText(text(event.title) ?? '', on_date);
+  const on_date = parseTickerDate(ticker.split('-')[1] ?? '');
+  const titled = parseDate(text(event.title) ?? '', on_date);
   const differs =
-    (titled !== null && on_date !== null && titled !== on_date) || asksElsewhere(text(event.title), place);
+    (titled !== null && on_date !== null && titled !== on_date) || namesOtherPlace(text(event.title), place);
   return [
     weatherQuestion({
       venue: 'venue_a',
@@ -88,8 +88,12 @@ export function weatherA(event: Wire, context: Context): Question[] {
       ...place,
       on_date,
       title: text(event.title),
-      close_at: earliest(markets.map((market) => instant(text(market.close_time)))),
-      said: { rules: readable(rulesOfA(markets)), texts: textsOfA(markets), addresses: addressesOf(event, context) },
+      close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
+      said: {
+        rules: truncateRules(rulesOfA(markets)),
+        texts: textsOfA(markets),
+        addresses: addressesOf(event, context),
+      },
       rungs,
       payoff: payoffOfBands(text(event.title), contracts, { ...place, on_date }),
       excluded: differs || read.some(({ band }) => band === 'contradictory') ? 'contradictory' : null,

@@ -1,10 +1,10 @@
 import type { Question } from '../../listing.ts';
 import { type Context, earliest } from '../question.ts';
-import { dateInText, daysBetween, instant, isoDate, monthNumber } from '../text/eastern.ts';
+import { daysBetween, isoDate, parseDate, parseInstant, parseMonth } from '../text/eastern.ts';
 import { dayEnd } from '../text/local_day.ts';
-import { joined, records, rulesOfB, text, textsOfB, type Wire, yesContract } from '../text/raw_object.ts';
-import { readable } from '../text/summary_text.ts';
-import { type Band, bandOf, bandOfQuestion, bandOfSlug, sameBand } from './band.ts';
+import { joined, type RawObject, records, rulesOfB, text, textsOfB, yesContract } from '../text/raw_object.ts';
+import { truncateRules } from '../text/summary_text.ts';
+import { type Band, parseBand, parseBandInQuestion, parseBandInSlug, sameBand } from './band.ts';
 import { type BandRung, weatherQuestion } from './weather.ts';
 import { type BandText, payoffOfBands } from './weather_payoff.ts';
 import { type City, cityByName } from './weather_places.ts';
@@ -13,26 +13,26 @@ import type { Extreme } from './weather_terms.ts';
 const SLUG = /^(highest|lowest)-temperature-in-(.+?)-on-([a-z]+)-(\d{1,2})(?:-(20\d{2}))?(?:-\d+)*$/;
 const TITLE = /^(highest|lowest) temperature in (.+?) on /i;
 
-type Named = { extreme: Extreme; city: City; month: number | null; day: number; year: number | null };
+type ParsedSlug = { extreme: Extreme; city: City; month: number | null; day: number; year: number | null };
 
-function named(slug: string): Named | null {
+function parseEventSlug(slug: string): ParsedSlug | null {
   const match = SLUG.exec(slug);
   const city = match ? cityByName(match[2] ?? '') : null;
   if (!match || city === null) return null;
   return {
     extreme: match[1] === 'highest' ? 'high' : 'low',
     city,
-    month: monthNumber(match[3] ?? ''),
+    month: parseMonth(match[3] ?? ''),
     day: Number(match[4]),
     year: match[5] ? Number(match[5]) : null,
   };
 }
 
 /** The day that the slug names; a slug without a year means the one that is nearest to where the market ends. */
-function dateOf({ month, day, year }: Named, end: string | null, now: string): string | null {
+function dateOf({ month, day, year }: ParsedSlug, end: string | null, now: string): string | null {
   if (month === null) return null;
   if (year !== null) return isoDate(year, month, day);
-  const near = (end ?? instant(now) ?? '').slice(0, 10);
+  const near = (end ?? parseInstant(now) ?? '').slice(0, 10);
   const around = Number(near.slice(0, 4));
   if (!(around > 2000)) return null;
   return (
@@ -58,11 +58,11 @@ function closeOf(end: string | null, on_date: string | null, { zone }: City): st
 }
 
 /** A title that names another city, extreme or day than the slug. */
-function titleDiffers(title: string | null, listed: Named, on_date: string | null): boolean {
+function titleDiffers(title: string | null, listed: ParsedSlug, on_date: string | null): boolean {
   const match = TITLE.exec(title ?? '');
   if (match === null) return false;
   const city = cityByName(match[2] ?? '');
-  const day = dateInText(title ?? '', on_date);
+  const day = parseDate(title ?? '', on_date);
   return (
     (match[1]?.toLowerCase() === 'highest') !== (listed.extreme === 'high') ||
     (city !== null && city.id !== listed.city.id) ||
@@ -70,12 +70,12 @@ function titleDiffers(title: string | null, listed: Named, on_date: string | nul
   );
 }
 
-function bandOfMarket(market: Wire, event: string, city: City): Band | null | 'contradictory' {
+function parseMarketBand(market: RawObject, event: string, city: City): Band | null | 'contradictory' {
   const slug = text(market.slug) ?? '';
   const said = [
-    bandOf(text(market.groupItemTitle) ?? '', city.unit),
-    bandOfQuestion(text(market.question) ?? '', city.unit),
-    slug.startsWith(`${event}-`) ? bandOfSlug(slug.slice(event.length + 1)) : null,
+    parseBand(text(market.groupItemTitle) ?? '', city.unit),
+    parseBandInQuestion(text(market.question) ?? '', city.unit),
+    slug.startsWith(`${event}-`) ? parseBandInSlug(slug.slice(event.length + 1)) : null,
   ].filter((band): band is Band => band !== null);
   const [first, ...others] = said;
   if (first === undefined) return null;
@@ -92,7 +92,7 @@ const labelOf = ({ low, high, unit }: Band): string =>
         ? `${low}°${unit}`
         : `${low}-${high}°${unit}`;
 
-function rungOf(market: Wire, band: Band): BandRung | null {
+function rungOf(market: RawObject, band: Band): BandRung | null {
   const yes = yesContract(market);
   return yes === null
     ? null
@@ -106,14 +106,17 @@ function rungOf(market: Wire, band: Band): BandRung | null {
 }
 
 /** highest-temperature-in-X-on-…, lowest-temperature-in-X-on-… of a known city. */
-export function weatherB(event: Wire, context: Context): Question[] {
+export function weatherB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
-  const listed = slug === null ? null : named(slug);
+  const listed = slug === null ? null : parseEventSlug(slug);
   if (slug === null || listed === null) return [];
   const markets = records(event.markets);
-  const end = earliest([instant(text(event.endDate)), ...markets.map((market) => instant(text(market.endDate)))]);
+  const end = earliest([
+    parseInstant(text(event.endDate)),
+    ...markets.map((market) => parseInstant(text(market.endDate))),
+  ]);
   const on_date = dateOf(listed, end, context.now);
-  const read = markets.map((market) => ({ market, band: bandOfMarket(market, slug, listed.city) }));
+  const read = markets.map((market) => ({ market, band: parseMarketBand(market, slug, listed.city) }));
   const rungs = read.flatMap(({ market, band }) => {
     const rung = band === null || band === 'contradictory' ? null : rungOf(market, band);
     return rung === null ? [] : [rung];
@@ -140,7 +143,7 @@ export function weatherB(event: Wire, context: Context): Question[] {
       on_date,
       title: text(event.title),
       close_at: closeOf(end, on_date, listed.city),
-      said: { rules: readable(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
+      said: { rules: truncateRules(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
       rungs,
       payoff: payoffOfBands(text(event.title), contracts, { city: listed.city, extreme: listed.extreme, on_date }),
       excluded: contradictory ? 'contradictory' : null,

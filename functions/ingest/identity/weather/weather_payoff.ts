@@ -1,14 +1,14 @@
-import { negationIn, payoffOfText } from '../terms/payoff_terms.ts';
+import { findNegation, payoffOfText } from '../terms/payoff_terms.ts';
 import { type PayoffResult, worstOf } from '../text/payoff.ts';
-import { type Band, bandOf, bandOfRules, sameBand } from './band.ts';
+import { type Band, parseBand, parseBandInRules, sameBand } from './band.ts';
 import { type City, cityByName, cityOfStation, stationOfPhrase } from './weather_places.ts';
-import { dayIn, type Extreme, extremesSaid, unitSaid } from './weather_terms.ts';
+import { type Extreme, parseDay, parseExtremes, unitNamed } from './weather_terms.ts';
 
 /**
  * Does a temperature contract pay what its listing asks? Its payoff sentence must name the extreme of the ladder, and may name no other
  * statistic, city, band, day or unit.
  */
-export type Asked = { city: City; extreme: Extreme; on_date: string | null; band: Band | null };
+export type ExpectedBand = { city: City; extreme: Extreme; on_date: string | null; band: Band | null };
 
 const NEGATED = /(?:\b(?:not|never|outside|except)\b|n[’']t\b)/i;
 /** Figures of the same report that are no temperature's extreme. */
@@ -18,26 +18,26 @@ const OTHER =
 const PLACE = /\b(?:at|in|by|for) (?:the )?(?=(.{1,80}?)(?: for | in | as | on | is |,|\.|$))/gi;
 
 /** The known cities that a sentence measures in, by their own name or that of a station. */
-const citiesSaid = (condition: string): string[] =>
+const parseCities = (condition: string): string[] =>
   [...condition.matchAll(PLACE)].flatMap(([, place = '']) => {
     const station = stationOfPhrase(place);
     return cityByName(place)?.id ?? (station === null ? null : cityOfStation(station)) ?? [];
   });
 
-function judged(condition: string, { city, extreme, on_date, band }: Asked): PayoffResult {
+function checkCondition(condition: string, { city, extreme, on_date, band }: ExpectedBand): PayoffResult {
   if (NEGATED.test(condition) || OTHER.test(condition)) return 'contradicts';
-  const cities = citiesSaid(condition);
+  const cities = parseCities(condition);
   if (cities.length > 0 && !cities.includes(city.id)) return 'contradicts';
-  const day = dayIn(condition);
+  const day = parseDay(condition);
   if (day !== null && on_date !== null && day !== on_date) return 'contradicts';
-  const unit = unitSaid(condition);
+  const unit = unitNamed(condition);
   if (unit !== null && band !== null && unit !== band.unit) return 'contradicts';
   const label = /\bis ((?:-?\d{1,3}°?F? or (?:above|below|higher|lower))|(?:-?\d{1,3}°? (?:to|-) -?\d{1,3}°?))/i.exec(
     condition,
   )?.[1];
-  const said = bandOfRules(condition) ?? (label === undefined ? null : bandOf(label, band?.unit ?? 'F'));
+  const said = parseBandInRules(condition) ?? (label === undefined ? null : parseBand(label, band?.unit ?? 'F'));
   if (said !== null && band !== null && !sameBand(said, band)) return 'contradicts';
-  const extremes = extremesSaid(condition);
+  const extremes = parseExtremes(condition);
   if (extremes.size === 0) return 'not_found';
   return extremes.has(extreme) ? 'agrees' : 'contradicts';
 }
@@ -48,15 +48,15 @@ export type BandText = { titles: readonly (string | null)[]; text: string | null
 export function payoffOfBands(
   title: string | null,
   contracts: readonly BandText[],
-  asked: Omit<Asked, 'band'>,
+  asked: Omit<ExpectedBand, 'band'>,
 ): PayoffResult {
   const turned = (said: string | null): boolean =>
-    said !== null && (negationIn(said) !== null || OTHER.test(said.replace(cityIn(said), ' ')));
+    said !== null && (findNegation(said) !== null || OTHER.test(said.replace(cityIn(said), ' ')));
   if (turned(title)) return 'contradicts';
   return worstOf(
     contracts.flatMap(({ titles, text, band }): PayoffResult[] => {
       if (titles.some(turned)) return ['contradicts'];
-      return text === null ? [] : [payoffOfText(text, (condition) => judged(condition, { ...asked, band }))];
+      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, { ...asked, band }))];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { VenueCode } from '../../listing.ts';
 import cityFile from '../registry/cities.json' with { type: 'json' };
 import stationFile from '../registry/stations.json' with { type: 'json' };
-import { hasPhrase, normal } from '../text/text.ts';
+import { hasPhrase, normalize } from '../text/text.ts';
 import type { Unit } from './band.ts';
 
 /** Cities and weather stations, as data; a name that is not in it is unknown. */
@@ -25,15 +25,15 @@ type Station = { id: string; name: string; city: string; cli?: string; phrases: 
 const CITIES = cityFile.cities as readonly City[];
 const STATIONS = stationFile.stations as readonly Station[];
 
-const byName = new Map(CITIES.flatMap((city) => city.names.map((name) => [normal(name), city] as const)));
+const byName = new Map(CITIES.flatMap((city) => city.names.map((name) => [normalize(name), city] as const)));
 const byCode = new Map(CITIES.flatMap((city) => city.venue_a.map((code) => [code, city] as const)));
 const byId = new Map(STATIONS.map((station) => [station.id, station]));
 const byReport = new Map(STATIONS.flatMap((station) => (station.cli ? [[station.cli, station.id] as const] : [])));
 const phrases = STATIONS.flatMap((station) =>
-  station.phrases.map((phrase) => ({ phrase: normal(phrase), id: station.id })),
+  station.phrases.map((phrase) => ({ phrase: normalize(phrase), id: station.id })),
 );
 
-export const cityByName = (name: string): City | null => byName.get(normal(name)) ?? null;
+export const cityByName = (name: string): City | null => byName.get(normalize(name)) ?? null;
 
 /** "KXHIGHTOKC" is the highest of Oklahoma City: the T is part of some series and not of others. */
 export function seriesPlace(series: string): { extreme: 'high' | 'low'; city: City } | null {
@@ -52,7 +52,7 @@ export const isStation = (id: string): boolean => byId.has(id);
 
 /** The station that a phrase of a text names; null for none, and for two of them. */
 export function stationOfPhrase(said: string): string | null {
-  const spoken = normal(said).replace(/\bintl\b/g, 'international');
+  const spoken = normalize(said).replace(/\bintl\b/g, 'international');
   const found = phrases.filter(({ phrase }) => hasPhrase(spoken, phrase));
   const longest = Math.max(0, ...found.map(({ phrase }) => phrase.length));
   const ids = new Set(found.filter(({ phrase }) => phrase.length === longest).map(({ id }) => id));

@@ -1,6 +1,6 @@
 import type { Json, VenueCode } from '../../listing.ts';
-import { agreed, rulesStates } from '../terms/terms.ts';
-import { dateInText, isoDate, monthNumber } from '../text/eastern.ts';
+import { allAgree, worstRulesState } from '../terms/terms.ts';
+import { isoDate, parseDate, parseMonth } from '../text/eastern.ts';
 import type { Unit } from './band.ts';
 import { type City, cityOfStation, isStation, stationOfPhrase, stationOfReport } from './weather_places.ts';
 
@@ -9,7 +9,7 @@ import { type City, cityOfStation, isStation, stationOfPhrase, stationOfReport }
 export type Extreme = 'high' | 'low';
 
 /** Everything a listing says in words, and the addresses that it gives as its sources. */
-export type Said = {
+export type ListingTexts = {
   /** The text that the terms are read from. */
   rules: string | null;
   /** Every contract's text: one of them may be unfilled, or speak of another day. */
@@ -26,7 +26,7 @@ const SOURCES: readonly [RegExp, string, string][] = [
 ];
 
 /** The report that decides: the one that the text names first, since what follows warns of other ones; else that of an address. */
-function sourceOf(said: Said): { id: string; name: string } | null {
+function parseSource(said: ListingTexts): { id: string; name: string } | null {
   for (const words of [said.rules ?? '', said.addresses.join('\n')]) {
     const found = SOURCES.map(([pattern, id, name]) => ({ id, name, at: words.search(pattern) }))
       .filter(({ at }) => at >= 0)
@@ -37,7 +37,7 @@ function sourceOf(said: Said): { id: string; name: string } | null {
 }
 
 /** Every station that text and addresses name, by report code, by identifier, or by name. */
-function stationsIn(said: Said): Set<string> {
+function parseStations(said: ListingTexts): Set<string> {
   const words = [said.rules ?? '', ...said.addresses].join('\n');
   const found = new Set<string>();
   for (const match of words.matchAll(/\bCLI([A-Z]{3})\b|issuedby=([A-Z]{3})\b/g)) {
@@ -58,39 +58,39 @@ function stationsIn(said: Said): Set<string> {
 }
 
 /** "May 14, 2026" or "14 May '26": the day that a text speaks of first. */
-export function dayIn(rules: string | null): string | null {
+export function parseDay(rules: string | null): string | null {
   const short = /\b(\d{1,2}) ([A-Z][a-z]{2,8}),? (?:'|’)?(\d{4}|\d{2})\b/.exec(rules ?? '');
-  const month = short ? monthNumber(short[2] ?? '') : null;
+  const month = short ? parseMonth(short[2] ?? '') : null;
   if (short && month)
     return isoDate(Number(short[3]) + ((short[3] ?? '').length === 2 ? 2000 : 0), month, Number(short[1]));
-  return dateInText(rules ?? '', null);
+  return parseDate(rules ?? '', null);
 }
 
 /** The unit that a text names; null for none, and for both. */
-export function unitSaid(rules: string): Unit | null {
+export function unitNamed(rules: string): Unit | null {
   const fahrenheit = /in degrees fahrenheit|°\s?fahrenheit/i.test(rules);
   const celsius = /in degrees celsius|°\s?celsius/i.test(rules);
   return fahrenheit === celsius ? null : fahrenheit ? 'F' : 'C';
 }
 
 /** Every extreme that a sentence names. */
-export const extremesSaid = (said: string): ReadonlySet<Extreme> =>
+export const parseExtremes = (said: string): ReadonlySet<Extreme> =>
   new Set(
     [...said.matchAll(/\b(highest|maximum|max|high|lowest|minimum|min|low) temp/gi)].map((match) =>
       /^(?:h|ma)/i.test(match[1] ?? '') ? 'high' : 'low',
     ),
   );
 
-function extremeSaid(rules: string): Extreme | null {
+function parseFirstExtreme(rules: string): Extreme | null {
   const said = /\b(highest|maximum|high|lowest|minimum|low) temp/i.exec(rules)?.[1]?.toLowerCase();
   return said === undefined ? null : said.startsWith('h') || said === 'maximum' ? 'high' : 'low';
 }
 
 /** Does what the text says bear out the listing's fields? null where it says nothing of them. */
-function fieldsAgree(rules: string, station: string | null, listed: Listed): boolean | null {
-  const day = dayIn(rules);
-  const unit = unitSaid(rules);
-  const extreme = extremeSaid(rules);
+function fieldsAgree(rules: string, station: string | null, listed: ListedExtreme): boolean | null {
+  const day = parseDay(rules);
+  const unit = unitNamed(rules);
+  const extreme = parseFirstExtreme(rules);
   const city = station === null ? null : cityOfStation(station);
   const checks = [
     day === null || listed.on_date === null ? null : day === listed.on_date,
@@ -101,41 +101,44 @@ function fieldsAgree(rules: string, station: string | null, listed: Listed): boo
   return checks.length === 0 ? null : checks.every(Boolean);
 }
 
-function roundingIn(rules: string): string | null {
+function parseRounding(rules: string): string | null {
   if (/whole degrees?/i.test(rules)) return 'whole_degrees';
   return /\b(?:one|single|1) decimal\b|tenths? of a degree/i.test(rules) ? 'one_decimal' : null;
 }
 
-export type Listed = { venue: VenueCode; city: City; extreme: Extreme; on_date: string | null; unit: Unit };
+export type ListedExtreme = { venue: VenueCode; city: City; extreme: Extreme; on_date: string | null; unit: Unit };
 
 /**
  * Terms and basis of a temperature listing. `station` is read from the text; where it names none it is the venue's usual one
  * (`station_by` 'registry'), and where it names two it is null.
  */
-export function weatherTerms(said: Said, listed: Listed): { terms: { [key: string]: Json }; basis: string | null } {
+export function weatherTerms(
+  said: ListingTexts,
+  listed: ListedExtreme,
+): { terms: { [key: string]: Json }; basis: string | null } {
   const { rules } = said;
-  const named = stationsIn(said);
+  const named = parseStations(said);
   const usual = listed.city.station[listed.venue];
   const station = named.size === 1 ? ([...named][0] ?? null) : named.size === 0 ? usual : null;
-  const source = sourceOf(said);
-  const agree = agreed(
+  const source = parseSource(said);
+  const agree = allAgree(
     said.texts.flatMap((text) => [
       fieldsAgree(text, named.size === 1 ? station : null, listed),
       // Another contract of the ladder may be measured elsewhere.
-      [...stationsIn({ ...said, rules: text })].every((one) => named.has(one)) ? null : false,
+      [...parseStations({ ...said, rules: text })].every((one) => named.has(one)) ? null : false,
     ]),
   );
   const basis = [station, source?.name].filter((part) => part !== null && part !== undefined).join(', ');
   return {
     basis: basis === '' ? null : basis,
     terms: {
-      rules: rulesStates(said.texts),
+      rules: worstRulesState(said.texts),
       station,
       station_by: station === null ? null : named.size === 1 ? 'text' : 'registry',
       source: source?.id ?? null,
       sources: source === null ? [] : [source.name],
       unit: listed.unit,
-      rounding: roundingIn(rules ?? ''),
+      rounding: parseRounding(rules ?? ''),
       day:
         rules === null
           ? null
