@@ -8,7 +8,7 @@ grant usage on schema venue to parallax_api, parallax_ingest;
 create domain venue.code as text check (value in ('venue_a', 'venue_b'));
 comment on domain venue.code is 'The two venues by the only names that leave this service.';
 
--- The names are the rows of catalog.families, which loads later: a listing of another family is kept, and not paired.
+-- The names are the rows of catalog.market_families, which loads later: a listing of another family is kept, and not paired.
 create domain venue.market_type as text check (value ~ '^[a-z][a-z_]{0,29}$');
 comment on domain venue.market_type is 'The family of a question, market_type on the wire.';
 
@@ -62,7 +62,7 @@ create table venue.markets (
   expected_at timestamptz,
   settled_at timestamptz,
   payout numeric(7, 6) check (payout between 0 and 1),
-  ticks jsonb,
+  tick_sizes jsonb,
   min_order numeric,
   fee jsonb,
   match_delay_seconds numeric,
@@ -76,7 +76,7 @@ create table venue.markets (
 );
 comment on table venue.markets is 'One tradable question each: a ticker on venue_a, a condition on venue_b.';
 comment on column venue.markets.payout is 'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
-comment on column venue.markets.ticks is 'Price grid: [{start, end, step}] as decimal strings.';
+comment on column venue.markets.tick_sizes is 'Price grid: [{start, end, step}] as decimal strings.';
 create index markets_by_event on venue.markets (venue, event_id);
 
 create table venue.contracts (
@@ -116,7 +116,7 @@ create table venue.questions (
   away text,
   url text,
   exclusive boolean not null,
-  excluded text,
+  excluded_reason text,
   identity jsonb not null,
   terms jsonb not null,
   terms_hash text not null generated always as (md5((terms - 'scheduled_date')::text)) stored,
@@ -131,7 +131,7 @@ comment on column venue.questions.key is 'All parts of the identity that must be
 comment on column venue.questions.on_date is 'Calendar date (New York) that the listing itself names; null where none belongs to the identity.';
 comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
 comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
-comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
+comment on column venue.questions.excluded_reason is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
 comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
 comment on column venue.questions.terms_hash is 'The same for all listings of one wording: the scheduled day, which belongs to one game alone, is left out.';
 create index questions_by_key on venue.questions (family, key, venue);
@@ -153,8 +153,8 @@ comment on table venue.legs is 'The contract that pays $1 when an outcome of the
 comment on column venue.legs.detail is 'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
 create index legs_by_contract on venue.legs (contract_id);
 
-create table venue.set_aside (
-  set_aside_id bigint generated always as identity primary key,
+create table venue.rejected_rows (
+  rejected_row_id bigint generated always as identity primary key,
   venue venue.code not null,
   kind text not null,
   native_id text not null,
@@ -163,10 +163,10 @@ create table venue.set_aside (
   payload jsonb,
   first_seen_at timestamptz not null default clock_timestamp(),
   last_seen_at timestamptz not null default clock_timestamp(),
-  times bigint not null default 1,
+  occurrences bigint not null default 1,
   unique (venue, kind, native_id, code)
 );
-comment on table venue.set_aside is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
+comment on table venue.rejected_rows is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
 
 create table venue.sweeps (
   venue venue.code primary key,
@@ -195,13 +195,13 @@ create table venue.leases (
   holder uuid,
   token bigint not null default 0,
   expires_at timestamptz,
-  ends_at timestamptz,
+  handover_at timestamptz,
   successor uuid,
-  successor_until timestamptz
+  successor_expires_at timestamptz
 );
 comment on table venue.leases is
   'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
-comment on column venue.leases.ends_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
+comment on column venue.leases.handover_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
 
 alter table venue.series enable row level security;
 alter table venue.series force row level security;
@@ -215,8 +215,8 @@ alter table venue.questions enable row level security;
 alter table venue.questions force row level security;
 alter table venue.legs enable row level security;
 alter table venue.legs force row level security;
-alter table venue.set_aside enable row level security;
-alter table venue.set_aside force row level security;
+alter table venue.rejected_rows enable row level security;
+alter table venue.rejected_rows force row level security;
 alter table venue.sweeps enable row level security;
 alter table venue.sweeps force row level security;
 alter table venue.feeds enable row level security;

@@ -1,7 +1,7 @@
 -- The doors through which listings come in. Each takes a batch and writes only what changed: the same page read again
 -- costs one comparison of hashes and moves no timestamp but seen_at.
 
-create function venue.put_series(p_venue venue.code, p_series jsonb) returns integer
+create function venue.upsert_series(p_venue venue.code, p_series jsonb) returns integer
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -20,24 +20,24 @@ as $$
   )
   select count(*)::integer from put
 $$;
-comment on function venue.put_series(venue.code, jsonb) is 'p_series: [{series_id, title, category, fee, sources, payload}].';
+comment on function venue.upsert_series(venue.code, jsonb) is 'p_series: [{series_id, title, category, fee, sources, payload}].';
 
-create function venue.set_aside(p_venue venue.code, p_rows jsonb) returns void
+create function venue.record_rejected_rows(p_venue venue.code, p_rows jsonb) returns void
 language sql volatile security definer
 set search_path = ''
 as $$
-  insert into venue.set_aside as s (venue, kind, native_id, code, detail, payload)
+  insert into venue.rejected_rows as s (venue, kind, native_id, code, detail, payload)
   select distinct on (r.kind, r.native_id, r.code) p_venue, r.kind, r.native_id, r.code, r.detail, r.payload
   from jsonb_to_recordset(p_rows) as r(kind text, native_id text, code text, detail text, payload jsonb)
   on conflict (venue, kind, native_id, code) do update
   set last_seen_at = clock_timestamp(),
-      times = s.times + 1,
+      occurrences = s.occurrences + 1,
       detail = excluded.detail,
       payload = excluded.payload
 $$;
-comment on function venue.set_aside(venue.code, jsonb) is 'p_rows: [{kind, native_id, code, detail, payload}]: what could not be read, and why.';
+comment on function venue.record_rejected_rows(venue.code, jsonb) is 'p_rows: [{kind, native_id, code, detail, payload}]: what could not be read, and why.';
 
-create function venue.put_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
+create function venue.upsert_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -91,7 +91,7 @@ begin
     )
   ), put as (
     insert into venue.markets as t (
-      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, ticks, min_order, fee,
+      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, tick_sizes, min_order, fee,
       match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
     )
     select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
@@ -108,7 +108,7 @@ begin
         expected_at = excluded.expected_at,
         settled_at = excluded.settled_at,
         payout = excluded.payout,
-        ticks = excluded.ticks,
+        tick_sizes = excluded.tick_sizes,
         min_order = excluded.min_order,
         fee = excluded.fee,
         match_delay_seconds = excluded.match_delay_seconds,
@@ -153,18 +153,18 @@ begin
         and s ->> 'native_id' = t.market_id
     );
 
-  v_questions := venue.put_questions(p_venue, v_now);
+  v_questions := venue.upsert_questions(p_venue, v_now);
 
   if jsonb_array_length(coalesce(p_batch -> 'set_aside', '[]')) > 0 then
-    perform venue.set_aside(p_venue, p_batch -> 'set_aside');
+    perform venue.record_rejected_rows(p_venue, p_batch -> 'set_aside');
   end if;
   return jsonb_build_object('events', v_events, 'markets_changed', v_changed, 'questions_changed', v_questions);
 end
 $$;
-comment on function venue.put_listings(venue.code, bigint, jsonb) is
+comment on function venue.upsert_listings(venue.code, bigint, jsonb) is
   'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/ingest/listing.ts. p_sweep null: a single event read outside a sweep.';
 
-create function venue.put_questions(p_venue venue.code, p_now timestamptz) returns integer
+create function venue.upsert_questions(p_venue venue.code, p_now timestamptz) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -203,7 +203,7 @@ begin
 
   insert into venue.questions as t (
     question_id, venue, event_id, family, key, on_date, game_no, start_at, close_at, line, game_key, category, sport,
-    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded, identity, terms,
+    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded_reason, identity, terms,
     content_hash, changed_at
   )
   select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line, q.game_key,
@@ -233,7 +233,7 @@ begin
       away = excluded.away,
       url = excluded.url,
       exclusive = excluded.exclusive,
-      excluded = excluded.excluded,
+      excluded_reason = excluded.excluded_reason,
       identity = excluded.identity,
       terms = excluded.terms,
       content_hash = excluded.content_hash,
@@ -252,7 +252,7 @@ begin
   return v_changed;
 end
 $$;
-comment on function venue.put_questions(venue.code, timestamptz) is 'Part of venue.put_listings: the questions of the batch, written where they changed.';
+comment on function venue.upsert_questions(venue.code, timestamptz) is 'Part of venue.upsert_listings: the questions of the batch, written where they changed.';
 
 create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0') returns table (sweep bigint, cursor text, finished_at timestamptz)
 language sql volatile security definer
@@ -314,14 +314,14 @@ end
 $$;
 comment on function venue.finish_sweep(venue.code, bigint) is 'Ends a sweep; open markets of events unseen for two whole sweeps become gone. Returns how many.';
 
-create function venue.unsettled(p_venue venue.code, p_most integer) returns table (event_id text)
+create function venue.unsettled_events(p_venue venue.code, p_limit integer) returns table (event_id text)
 language sql stable security definer
 set search_path = ''
 as $$
   select e.event_id
   from venue.markets m
   join venue.events e on e.venue = m.venue and e.event_id = m.event_id
-  join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded is null
+  join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded_reason is null
   where m.venue = p_venue
     and (
       -- Over or out of sight: a future can be decided a year before its last day.
@@ -333,11 +333,11 @@ as $$
   group by e.event_id, e.seen_at
   -- Of events, since a market's own time moves only when it changes: those that do not would be read for ever, and no others.
   order by e.seen_at, e.event_id
-  limit p_most
+  limit p_limit
 $$;
-comment on function venue.unsettled(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
+comment on function venue.unsettled_events(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
 
-create function venue.sweep_failed(p_venue venue.code, p_error text) returns void
+create function venue.record_sweep_failure(p_venue venue.code, p_error text) returns void
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -380,14 +380,14 @@ comment on function venue.feed_states() is
   'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s. Real seconds, also where market time hurries.';
 
 grant execute on function
-  venue.put_series(venue.code, jsonb),
-  venue.set_aside(venue.code, jsonb),
-  venue.put_listings(venue.code, bigint, jsonb),
+  venue.upsert_series(venue.code, jsonb),
+  venue.record_rejected_rows(venue.code, jsonb),
+  venue.upsert_listings(venue.code, bigint, jsonb),
   venue.resume_sweep(venue.code, interval),
   venue.advance_sweep(venue.code, bigint, text, integer),
   venue.finish_sweep(venue.code, bigint),
-  venue.unsettled(venue.code, integer),
-  venue.sweep_failed(venue.code, text),
+  venue.unsettled_events(venue.code, integer),
+  venue.record_sweep_failure(venue.code, text),
   venue.heartbeat(text, jsonb)
 to parallax_ingest;
 grant execute on function venue.feed_states() to parallax_api, parallax_ingest;

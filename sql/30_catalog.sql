@@ -4,8 +4,8 @@ create schema catalog;
 revoke all on schema catalog from public;
 grant usage on schema catalog to parallax_api, parallax_ingest;
 
-create sequence catalog.changes;
-comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
+create sequence catalog.change_numbers;
+comment on sequence catalog.change_numbers is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
 
 create function catalog.severity_rank(p_severity text) returns integer
 language sql immutable parallel safe
@@ -14,21 +14,21 @@ comment on function catalog.severity_rank(text) is 'The order of severities, wor
 revoke all on function catalog.severity_rank(text) from public;
 grant execute on function catalog.severity_rank(text) to parallax_api;
 
-create table catalog.judgements (
-  judgement_id text primary key,
+create table catalog.assessments (
+  assessment_id text primary key,
   signals jsonb not null check (jsonb_typeof(signals) = 'array'),
   risks jsonb not null check (
     jsonb_typeof(risks) = 'array'
     and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
   ),
-  worst text generated always as (coalesce(
+  blocking_risk text generated always as (coalesce(
     jsonb_path_query_first(risks, '$[*] ? (@.severity == "critical").event') #>> '{}',
     jsonb_path_query_first(risks, '$[*] ? (@.severity == "high").event') #>> '{}'
   )) stored
 );
-comment on table catalog.judgements is
-  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
-comment on column catalog.judgements.worst is 'The first critical risk, else the first high one, internal ones included; null where there is none: the risk gate.';
+comment on table catalog.assessments is
+  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.signal_weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
+comment on column catalog.assessments.blocking_risk is 'The first critical risk, else the first high one, internal ones included; null where there is none: the risk gate.';
 
 create table catalog.pairs (
   pair_id uuid primary key,
@@ -41,9 +41,9 @@ create table catalog.pairs (
   band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
   entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
   resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
-  judgement_id text not null references catalog.judgements (judgement_id),
+  assessment_id text not null references catalog.assessments (assessment_id),
   rule_id text not null,
-  read_hash text not null,
+  input_hash text not null,
   category text not null,
   sport text,
   competition text,
@@ -57,13 +57,13 @@ create table catalog.pairs (
   home text,
   away text,
   start_time timestamptz not null,
-  scheduled boolean not null,
+  has_scheduled_start boolean not null,
   status text not null default 'open' check (status in ('open', 'live', 'resolving', 'closed', 'settled')),
   line numeric,
   game_id uuid,
   closes_a timestamptz,
   closes_b timestamptz,
-  factors jsonb,
+  omitted_outcomes jsonb,
   url_a text,
   url_b text,
   event_a text not null,
@@ -73,8 +73,8 @@ create table catalog.pairs (
   text_a text,
   text_b text,
   result jsonb,
-  slot smallint not null,
-  change_no bigint not null default nextval('catalog.changes'),
+  shard_key smallint not null,
+  change_no bigint not null default nextval('catalog.change_numbers'),
   created_at timestamptz not null,
   updated_at timestamptz not null,
   withdrawn_at timestamptz,
@@ -83,11 +83,11 @@ create table catalog.pairs (
 comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
 comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
 comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
-comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
-comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
-comment on column catalog.pairs.factors is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
-comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
-comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
+comment on column catalog.pairs.input_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
+comment on column catalog.pairs.has_scheduled_start is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
+comment on column catalog.pairs.omitted_outcomes is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
+comment on column catalog.pairs.shard_key is 'Fixed at birth, 0..63: shard_key mod price.settings.shards is the shard whose holder reads its books.';
+comment on column catalog.pairs.change_no is 'catalog.change_numbers at the last visible change.';
 comment on column catalog.pairs.updated_at is 'Last identity change, market time. A status is no identity: it moves change_no alone.';
 comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
 create index pairs_by_change on catalog.pairs (change_no);
@@ -115,7 +115,7 @@ comment on column catalog.outcomes.side_a is 'yes as a rule; no where venue_a li
 comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
 comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
 
-create table catalog.ladder (
+create table catalog.strikes (
   pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
   ordinal smallint not null,
   label text not null,
@@ -123,14 +123,14 @@ create table catalog.ladder (
   contract_a text not null,
   primary key (pair_id, ordinal)
 );
-comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
+comment on table catalog.strikes is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
 
-create view catalog.risks with (security_invoker = true) as
+create view catalog.pair_risks with (security_invoker = true) as
 select p.pair_id, r.event, r.severity, r.note
 from catalog.pairs p
-join catalog.judgements j on j.judgement_id = p.judgement_id
+join catalog.assessments j on j.assessment_id = p.assessment_id
 cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
-comment on view catalog.risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+comment on view catalog.pair_risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
 
 create table catalog.rules (
   rule_id text primary key,
@@ -149,17 +149,17 @@ create table catalog.rules (
 );
 comment on table catalog.rules is
   'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
-comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.judge_rules counts.';
+comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.update_rule_parity counts.';
 comment on column catalog.rules.diverging is 'Occasions on which some pair of the rule was paid differently, a void at two prices included.';
 comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
 comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
-comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
+comment on column catalog.rules.parity_change_no is 'catalog.change_numbers when parity was last given or taken: living pairs that are older are to be shown anew.';
 comment on column catalog.rules.record_agreeing is 'All agreeing occasions that parity counts: our own and those of a backtest.';
 comment on column catalog.rules.record_diverging is 'All diverging occasions that parity counts; those that a review dismissed are left out.';
 comment on column catalog.rules.record_bound is 'The one-sided upper bound of the rate of divergence that this record sets; 1 where nothing is known.';
 comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
 
-create table catalog.refusals (
+create table catalog.rejections (
   question_a text not null,
   question_b text not null,
   code text not null,
@@ -168,10 +168,10 @@ create table catalog.refusals (
   seen_at timestamptz not null,
   primary key (question_a, question_b, code)
 );
-comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
-comment on column catalog.refusals.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
+comment on table catalog.rejections is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
+comment on column catalog.rejections.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
 
-create table catalog.passes (
+create table catalog.match_passes (
   pass_id bigint generated always as identity primary key,
   started_at timestamptz not null,
   finished_at timestamptz,
@@ -181,26 +181,26 @@ create table catalog.passes (
   withdrawn integer,
   refused integer
 );
-comment on table catalog.passes is 'Each run of the match pass that changed something, and the newest that did not.';
+comment on table catalog.match_passes is 'Each run of the match pass that changed something, and the newest that did not.';
 
-alter table catalog.judgements enable row level security;
-alter table catalog.judgements force row level security;
+alter table catalog.assessments enable row level security;
+alter table catalog.assessments force row level security;
 alter table catalog.pairs enable row level security;
 alter table catalog.pairs force row level security;
 alter table catalog.outcomes enable row level security;
 alter table catalog.outcomes force row level security;
-alter table catalog.ladder enable row level security;
-alter table catalog.ladder force row level security;
+alter table catalog.strikes enable row level security;
+alter table catalog.strikes force row level security;
 alter table catalog.rules enable row level security;
 alter table catalog.rules force row level security;
-alter table catalog.refusals enable row level security;
-alter table catalog.refusals force row level security;
-alter table catalog.passes enable row level security;
-alter table catalog.passes force row level security;
+alter table catalog.rejections enable row level security;
+alter table catalog.rejections force row level security;
+alter table catalog.match_passes enable row level security;
+alter table catalog.match_passes force row level security;
 
 create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
-create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
-create policy "the api reads judgements" on catalog.judgements for select to parallax_api using (true);
+create policy "the api reads ladders" on catalog.strikes for select to parallax_api using (true);
+create policy "the api reads judgements" on catalog.assessments for select to parallax_api using (true);
 create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
-grant select on catalog.judgements, catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
+grant select on catalog.assessments, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.pair_risks, catalog.rules to parallax_api;

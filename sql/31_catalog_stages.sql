@@ -1,4 +1,4 @@
--- What one stage of the match pass hands to the next. catalog.match_pass orders the stages; each is a
+-- What one stage of the match pass hands to the next. catalog.run_match_pass orders the stages; each is a
 -- function of arrays of these types and of the tables, so that a stage can be read and called alone.
 --
 -- Arrays and not temporary tables: a session plans the query of a stage for the rows that it is given,
@@ -67,7 +67,7 @@ create type catalog.assembled_pair as (
   band text,
   entity_confidence numeric,
   resolution_confidence numeric,
-  judgement_id text,
+  assessment_id text,
   rule_id text,
   category text,
   sport text,
@@ -82,7 +82,7 @@ create type catalog.assembled_pair as (
   home text,
   away text,
   start_time timestamptz,
-  scheduled boolean,
+  has_scheduled_start boolean,
   line numeric,
   game_id uuid,
   closes_a timestamptz,
@@ -132,7 +132,7 @@ create type catalog.new_pair as (
   band text,
   entity_confidence numeric,
   resolution_confidence numeric,
-  judgement_id text,
+  assessment_id text,
   rule_id text,
   category text,
   sport text,
@@ -147,12 +147,12 @@ create type catalog.new_pair as (
   home text,
   away text,
   start_time timestamptz,
-  scheduled boolean,
+  has_scheduled_start boolean,
   line numeric,
   game_id uuid,
   closes_a timestamptz,
   closes_b timestamptz,
-  factors jsonb,
+  omitted_outcomes jsonb,
   url_a text,
   url_b text,
   event_a text,
@@ -161,7 +161,7 @@ create type catalog.new_pair as (
   slug_b text,
   text_a text,
   text_b text,
-  read_hash text
+  input_hash text
 );
 comment on type catalog.new_pair is 'The columns of catalog.pairs that the match pass writes.';
 

@@ -9,8 +9,8 @@
 --   review     band REVIEW by the specification, published all the same
 --   fields     what a Market has beyond the common fields: none, line (with game_id) or strikes (with closes)
 --   facets     the contextual fields by which GET /v2/categories tells its markets apart
---   compared   the signals of catalog.compared_terms that hold for it
-create function catalog.families() returns table (
+--   compared   the signals of catalog.comparable_terms that hold for it
+create function catalog.market_families() returns table (
   family venue.market_type,
   occasion text,
   day_slack integer,
@@ -45,11 +45,11 @@ as $$
     ('econ_print', 'day', 0, 'buckets', false, 'strikes', array['indicator', 'basis'],
      array['source', 'rounding', 'print', 'adjustment', 'missing', 'precision', 'boundary'])
 $$;
-comment on function catalog.families() is
+comment on function catalog.market_families() is
   'The families that are paired, and all that differs between them as data. The columns are described above the function.';
-grant execute on function catalog.families() to parallax_api;
+grant execute on function catalog.market_families() to parallax_api;
 
-create function catalog.choices() returns table (key text, name text, ordinal integer)
+create function catalog.rate_decision_outcomes() returns table (key text, name text, ordinal integer)
 language sql immutable
 set search_path = ''
 as $$
@@ -60,9 +60,9 @@ as $$
     ('hike_25', 'Hike 25 bp', 3),
     ('hike_more_25', 'Hike of more than 25 bp', 4)
 $$;
-comment on function catalog.choices() is 'The five outcomes of a rate decision, in their published order.';
+comment on function catalog.rate_decision_outcomes() is 'The five outcomes of a rate decision, in their published order.';
 
-create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
+create function catalog.signal_weights() returns table (signal text, about text, state text, weight numeric, why text)
 language sql immutable
 set search_path = ''
 as $$
@@ -191,7 +191,7 @@ as $$
     ('emergency', 'resolution', 'differs', 0.01, 'one counts a decision between meetings'),
     ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
 $$;
-comment on function catalog.weights() is
+comment on function catalog.signal_weights() is
   'What each state of a signal takes off its confidence (entity or resolution), and why. A confidence is 1 less the weights of its signals. Below 0.95 nothing is published but a ladder of a review family.';
 
 create function catalog.matcher_version() returns text
@@ -200,7 +200,7 @@ set search_path = ''
 as $$ select '4' $$;
 comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
 
-create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
+create function catalog.pair_id_of(p_family text, p_key text, p_occasion text) returns uuid
 language plpgsql immutable
 set search_path = ''
 as $$
@@ -210,7 +210,7 @@ begin
   );
 end
 $$;
-comment on function catalog.pair_id(text, text, text) is
+comment on function catalog.pair_id_of(text, text, text) is
   'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
 
 create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
@@ -221,9 +221,9 @@ begin
   return concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no);
 end
 $$;
-comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
+comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id_of that tells two games of the same teams apart.';
 
-create function catalog.terms_text(p_terms jsonb) returns text
+create function catalog.format_terms(p_terms jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -247,9 +247,9 @@ as $$
     else p_terms ->> 'rules'
   end
 $$;
-comment on function catalog.terms_text(jsonb) is 'Terms as catalog.facts_of gives them, in a line: the half of a rule_id that one venue contributes.';
+comment on function catalog.format_terms(jsonb) is 'Terms as catalog.extract_terms gives them, in a line: the half of a rule_id that one venue contributes.';
 
-create function catalog.difference(p_a jsonb, p_b jsonb) returns text
+create function catalog.compare_term(p_a jsonb, p_b jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -259,4 +259,4 @@ as $$
     else 'differs'
   end
 $$;
-comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsaid when either text says nothing: silence is not agreement.';
+comment on function catalog.compare_term(jsonb, jsonb) is 'same, differs, or unsaid when either text says nothing: silence is not agreement.';

@@ -1,6 +1,6 @@
 -- Look-alikes that were not paired, each with a machine code and a sentence: the evidence that somebody considered them.
 
-create function catalog.refused_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_rejected_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -28,16 +28,16 @@ begin
   where c.rejected is not null;
 end
 $$;
-comment on function catalog.refused_candidates(catalog.candidate[]) is 'Part of catalog.match_pass: questions with equal keys that were refused all the same.';
+comment on function catalog.find_rejected_candidates(catalog.candidate[]) is 'Part of catalog.run_match_pass: questions with equal keys that were refused all the same.';
 
-create function catalog.other_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
   -- The same two sides around the same day: a game that counts against one that does not, a part of it (a half, a map, a set), or a series.
   select a.question_id, b.question_id,
          case
-           when 'part_of_game' in (a.excluded, b.excluded) then 'part_of_game'
+           when 'part_of_game' in (a.excluded_reason, b.excluded_reason) then 'part_of_game'
            when a.identity ->> 'stage' <> b.identity ->> 'stage' then 'other_stage'
            else 'other_scope'
          end,
@@ -53,15 +53,15 @@ as $$
     and (b.identity ->> 'stage' <> a.identity ->> 'stage' or b.identity ->> 'scope' <> a.identity ->> 'scope')
     and (b.family = a.family or (a.family in ('moneyline', 'advance') and b.family in ('moneyline', 'advance')))
     and (abs(b.on_date - a.on_date) <= 1 or a.on_date is null or b.on_date is null)
-    and (b.excluded is null or b.excluded = 'part_of_game')
+    and (b.excluded_reason is null or b.excluded_reason = 'part_of_game')
   where a.venue = 'venue_a'
     and a.family in ('moneyline', 'advance')
-    and (a.excluded is null or a.excluded = 'part_of_game')
-    and not (a.excluded is not null and b.excluded is not null)
+    and (a.excluded_reason is null or a.excluded_reason = 'part_of_game')
+    and not (a.excluded_reason is not null and b.excluded_reason is not null)
 $$;
-comment on function catalog.other_games() is 'Part of catalog.match_pass: the same sides, but another stage, a part of the game, or a series of them.';
+comment on function catalog.find_lookalike_games() is 'Part of catalog.run_match_pass: the same sides, but another stage, a part of the game, or a series of them.';
 
-create function catalog.other_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -77,7 +77,7 @@ begin
       union all
       select jsonb_array_elements_text(q.identity -> 'also')
     ) n
-    where q.excluded is null
+    where q.excluded_reason is null
       and q.family = 'moneyline'
       and q.sport in (select distinct o.sport from venue.questions o where o.identity ? 'also')
   )
@@ -89,9 +89,9 @@ begin
     and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_b = b.question_id);
 end
 $$;
-comment on function catalog.other_names(catalog.candidate[]) is 'Part of catalog.match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
+comment on function catalog.find_lookalike_names(catalog.candidate[]) is 'Part of catalog.run_match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
 
-create function catalog.other_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -110,18 +110,18 @@ begin
       and b.line <> a.line
       and abs(b.on_date - a.on_date) <= 1
       and b.venue = 'venue_b'
-      and b.excluded is null
+      and b.excluded_reason is null
     where a.venue = 'venue_a'
-      and a.excluded is null
+      and a.excluded_reason is null
       and a.family in ('total', 'spread', 'team_total')
       and not exists (select from unnest(p_candidates) c where c.question_a = a.question_id)
     order by a.question_id, abs(b.line - a.line), b.question_id
   ) n;
 end
 $$;
-comment on function catalog.other_lines(catalog.candidate[]) is 'Part of catalog.match_pass: for a line that the other venue does not list, the nearest one that it does.';
+comment on function catalog.find_lookalike_lines(catalog.candidate[]) is 'Part of catalog.run_match_pass: for a line that the other venue does not list, the nearest one that it does.';
 
-create function catalog.other_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
@@ -137,12 +137,12 @@ as $$
     and b.key <> a.key
     and (b.identity ->> 'award' = a.identity ->> 'award' or b.identity ->> 'year' = a.identity ->> 'year')
     and b.venue = 'venue_b'
-    and b.excluded is null
+    and b.excluded_reason is null
   where a.venue = 'venue_a'
-    and a.excluded is null
+    and a.excluded_reason is null
     and a.family = 'outright'
 $$;
-comment on function catalog.other_races() is 'Part of catalog.match_pass: the same field of runners, another award or another season.';
+comment on function catalog.find_lookalike_races() is 'Part of catalog.run_match_pass: the same field of runners, another award or another season.';
 
 create function catalog.period_start(p_period text) returns date
 language sql immutable strict
@@ -156,7 +156,7 @@ as $$
 $$;
 comment on function catalog.period_start(text) is 'First day of 2026-07, 2026-Q2 or 2026; null for anything else.';
 
-create function catalog.other_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -171,8 +171,8 @@ begin
            coalesce(q.location, q.asset, q.institution, q.identity ->> 'country') as about,
            coalesce(q.on_date, catalog.period_start(coalesce(q.identity ->> 'period', q.identity ->> 'meeting'))) as day
     from venue.questions q
-    where q.excluded is null
-      and q.family in (select f.family from catalog.families() f where f.occasion = 'day')
+    where q.excluded_reason is null
+      and q.family in (select f.family from catalog.market_families() f where f.occasion = 'day')
   ), alike as (
     select a.question_id as question_a, b.question_id as question_b, a.title as title_a, b.title as title_b,
            abs(b.day - a.day) as days,
@@ -196,40 +196,40 @@ begin
   order by k.question_b, k.code, k.days nulls last, k.question_a;
 end
 $$;
-comment on function catalog.other_ladders(catalog.candidate[]) is 'Part of catalog.match_pass: ladders about the same city, asset, bank or country that ask something else.';
+comment on function catalog.find_lookalike_ladders(catalog.candidate[]) is 'Part of catalog.run_match_pass: ladders about the same city, asset, bank or country that ask something else.';
 
-create function catalog.note_look_alikes(p_candidates catalog.candidate[]) returns integer
+create function catalog.record_lookalikes(p_candidates catalog.candidate[]) returns integer
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 declare
   v_now timestamptz := clock.now();
-  v_found catalog.refusals[];
+  v_found catalog.rejections[];
   v_count integer;
 begin
   v_found := array(
-    select row(f.question_a, f.question_b, f.code, f.detail, f.evidence, v_now)::catalog.refusals
+    select row(f.question_a, f.question_b, f.code, f.detail, f.evidence, v_now)::catalog.rejections
     from (
-      select * from catalog.refused_candidates(p_candidates)
+      select * from catalog.find_rejected_candidates(p_candidates)
       union all
-      select * from catalog.other_games()
+      select * from catalog.find_lookalike_games()
       union all
-      select * from catalog.other_names(p_candidates)
+      select * from catalog.find_lookalike_names(p_candidates)
       union all
-      select * from catalog.other_lines(p_candidates)
+      select * from catalog.find_lookalike_lines(p_candidates)
       union all
-      select * from catalog.other_races()
+      select * from catalog.find_lookalike_races()
       union all
-      select * from catalog.other_ladders(p_candidates)
+      select * from catalog.find_lookalike_ladders(p_candidates)
     ) f
   );
 
-  delete from catalog.refusals r
+  delete from catalog.rejections r
   where not exists (
     select from unnest(v_found) n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
   );
-  insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
+  insert into catalog.rejections as r (question_a, question_b, code, detail, evidence, seen_at)
   select distinct on (n.question_a, n.question_b, n.code) n.*
   from unnest(v_found) n
   on conflict (question_a, question_b, code) do update
@@ -237,8 +237,8 @@ begin
       evidence = excluded.evidence,
       seen_at = excluded.seen_at
   where (r.detail, r.evidence) is distinct from (excluded.detail, excluded.evidence);
-  select count(*) into v_count from catalog.refusals;
+  select count(*) into v_count from catalog.rejections;
   return v_count;
 end
 $$;
-comment on function catalog.note_look_alikes(catalog.candidate[]) is 'Stage 3 of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+comment on function catalog.record_lookalikes(catalog.candidate[]) is 'Stage 3 of catalog.run_match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';

@@ -29,7 +29,7 @@ begin
         and q.family = a.family
         and q.key = a.key
         and q.on_date = b.on_date
-        and q.excluded is null
+        and q.excluded_reason is null
     );
   end if;
   if v_own_a <> v_day_a and v_own_a <> b.on_date then
@@ -40,7 +40,7 @@ begin
         and q.family = b.family
         and q.key = b.key
         and q.on_date = v_own_a
-        and q.excluded is null
+        and q.excluded_reason is null
     );
   end if;
   return false;
@@ -49,7 +49,7 @@ $$;
 comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Of two questions with the same start: was one of them made for another day and only moved onto the start of the other? A rained-out game is not the next day''s, though they begin together.';
 
-create function catalog.judge_candidates() returns setof catalog.candidate
+create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
 as $$
@@ -70,7 +70,7 @@ begin
            )
              -- The same sides in another format of the sport (T20, ODI).
              or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
-           catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           catalog.is_other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under the date that it has in UTC.
@@ -88,10 +88,10 @@ begin
            -- A line of the main event stands before its copy under "More Markets".
            b.identity ->> 'sibling' is not null as copied
     from venue.questions a
-    join catalog.families() f on f.family = a.family
-    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
+    join catalog.market_families() f on f.family = a.family
+    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded_reason is null
     where a.venue = 'venue_a'
-      and a.excluded is null
+      and a.excluded_reason is null
       and (
         a.on_date is null
         or b.on_date is null
@@ -166,8 +166,8 @@ begin
   from counted c;
 end
 $$;
-comment on function catalog.judge_candidates() is
-  'Stage 1 of catalog.match_pass: every two questions with equal keys and near dates, with the occasion they share or the code of the rejection.';
+comment on function catalog.evaluate_candidates() is
+  'Stage 1 of catalog.run_match_pass: every two questions with equal keys and near dates, with the occasion they share or the code of the rejection.';
 
 create function catalog.best_partners(p_open catalog.candidate[], p_round integer) returns setof catalog.candidate
 language sql stable
@@ -217,7 +217,7 @@ begin
       from unnest(p_candidates) c
       join venue.questions b on b.question_id = c.question_b
       where c.rejected is null
-        and c.family in (select f.family from catalog.families() f where f.occasion = 'game')
+        and c.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
         and b.on_date is not null
         and (c.rematch <> 'same_day' or b.start_at is not null)
     ) d
@@ -272,9 +272,9 @@ begin
 end
 $$;
 comment on function catalog.choose_pairs(catalog.candidate[]) is
-  'Stage 2 of catalog.match_pass: the same candidates, each chosen in a round or rejected. One to one by best evidence; what ties is ambiguous.';
+  'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected. One to one by best evidence; what ties is ambiguous.';
 
-create function catalog.measure_tables() returns integer
+create function catalog.analyze_changed_tables() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -286,7 +286,7 @@ begin
   -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
   -- instead of 3.5 s; counting rows costs milliseconds.
   foreach v_table in array array[
-    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.refusals'
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.rejections'
   ]::regclass[] loop
     execute format('select count(*) from %s', v_table) into v_rows;
     if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then
@@ -297,9 +297,9 @@ begin
   return v_measured;
 end
 $$;
-comment on function catalog.measure_tables() is 'Part of catalog.match_pass: analyzes what has grown or shrunk by a fifth since the planner last looked. Returns how many tables.';
+comment on function catalog.analyze_changed_tables() is 'Part of catalog.run_match_pass: analyzes what has grown or shrunk by a fifth since the planner last looked. Returns how many tables.';
 
-create function catalog.match_pass() returns jsonb
+create function catalog.run_match_pass() returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -312,28 +312,28 @@ declare
   v_legs catalog.pair_leg[];
   v_outcomes catalog.outcomes[];
   v_keys catalog.outcome_key[];
-  v_strikes catalog.ladder[];
+  v_strikes catalog.strikes[];
   v_pairs catalog.new_pair[];
   v_changed catalog.changed_pair[];
   v_refused integer;
   v_written jsonb;
 begin
   -- One pass at a time: a second one would read what the first has not written yet.
-  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0)) then
     return jsonb_build_object('skipped', true);
   end if;
-  perform catalog.measure_tables();
-  v_candidates := array(select c from catalog.judge_candidates() c);
+  perform catalog.analyze_changed_tables();
+  v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
-  v_refused := catalog.note_look_alikes(v_candidates);
+  v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
   v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed) p);
-  v_legs := array(select l from catalog.lay_legs(v_assembled) l);
-  v_outcomes := array(select o from catalog.lay_outcomes(v_assembled, v_legs) o);
+  v_legs := array(select l from catalog.build_legs(v_assembled) l);
+  v_outcomes := array(select o from catalog.build_outcomes(v_assembled, v_legs) o);
   v_keys := array(select k from catalog.outcome_keys_of(v_assembled, v_outcomes) k);
   v_outcomes := array(select o from catalog.name_outcomes(v_outcomes, v_keys) o);
-  v_strikes := array(select s from catalog.lay_strikes(v_assembled) s);
+  v_strikes := array(select s from catalog.build_strikes(v_assembled) s);
   v_pairs := array(select p from catalog.complete_pairs(v_assembled, v_legs, v_outcomes) p);
   v_changed := array(select c from catalog.changed_pairs(v_pairs, v_outcomes, v_strikes) c);
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
@@ -341,22 +341,22 @@ begin
   if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
     -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
     -- Of fewer than five hundreds that costs less than to look.
-    analyze catalog.pairs (pair_id, question_a, question_b, judgement_id, rule_id, stage, status, withdrawn_at, change_no);
+    analyze catalog.pairs (pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no);
     analyze catalog.outcomes (pair_id, ordinal);
-    analyze catalog.ladder (pair_id, ordinal);
-    analyze catalog.judgements (judgement_id);
+    analyze catalog.strikes (pair_id, ordinal);
+    analyze catalog.assessments (assessment_id);
     analyze catalog.rules (rule_id);
   end if;
   -- A settled pair that was made again may stand under another rule.
   if exists (select from unnest(v_changed) m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
-    perform catalog.judge_rules();
+    perform catalog.update_rule_parity();
   end if;
 
   -- The newest pass that changed nothing replaces the one before it.
-  delete from catalog.passes p
-  where p.pass_id = (select max(l.pass_id) from catalog.passes l)
+  delete from catalog.match_passes p
+  where p.pass_id = (select max(l.pass_id) from catalog.match_passes l)
     and p.changed = 0;
-  insert into catalog.passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
+  insert into catalog.match_passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
   values (
     v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
     (v_written ->> 'withdrawn')::integer, v_refused
@@ -364,22 +364,22 @@ begin
   return v_written || jsonb_build_object('refused', v_refused);
 end
 $$;
-comment on function catalog.match_pass() is
+comment on function catalog.run_match_pass() is
   'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
-revoke all on function catalog.match_pass() from public;
+revoke all on function catalog.run_match_pass() from public;
 
-create view catalog.unmatched with (security_invoker = true) as
+create view catalog.unpaired_questions with (security_invoker = true) as
 select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
        coalesce(
-         q.excluded,
+         q.excluded_reason,
          (
            select r.code
-           from catalog.refusals r
+           from catalog.rejections r
            where r.question_a = q.question_id or r.question_b = q.question_id
            order by r.code
            limit 1
          ),
-         case when q.family in (select f.family from catalog.families() f) then 'no_counterpart' else 'family_not_paired' end
+         case when q.family in (select f.family from catalog.market_families() f) then 'no_counterpart' else 'family_not_paired' end
        ) as reason
 from venue.questions q
 where not exists (
@@ -387,4 +387,4 @@ where not exists (
   where p.withdrawn_at is null
     and q.question_id in (p.question_a, p.question_b)
 );
-comment on view catalog.unmatched is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';
+comment on view catalog.unpaired_questions is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';

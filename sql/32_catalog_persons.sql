@@ -1,6 +1,6 @@
 -- When two readings of a match name the same persons, and when they do not.
 
-create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
+create function catalog.is_other_person(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
@@ -22,7 +22,7 @@ as $$
       and not starts_with(words_b[1], left(words_a[1], 2))
   )
 $$;
-comment on function catalog.other_person(jsonb, jsonb) is
+comment on function catalog.is_other_person(jsonb, jsonb) is
   'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
 
 create function catalog.short_name(p_a jsonb, p_b jsonb) returns boolean
@@ -38,8 +38,8 @@ as $$
     select split_part(a.value, ' ', 1) as given_a, split_part(b.value, ' ', 1) as given_b
     from jsonb_each_text(p_a) a
     join jsonb_each_text(p_b) b on b.key = a.key
-    where catalog.other_person(jsonb_build_object(a.key, a.value), jsonb_build_object(b.key, b.value))
+    where catalog.is_other_person(jsonb_build_object(a.key, a.value), jsonb_build_object(b.key, b.value))
   ) d
 $$;
 comment on function catalog.short_name(jsonb, jsonb) is
-  'Of two readings that catalog.other_person parts: may each given name that differs be a short form of the other ("Kuba", "Jakub")?';
+  'Of two readings that catalog.is_other_person parts: may each given name that differs be a short form of the other ("Kuba", "Jakub")?';

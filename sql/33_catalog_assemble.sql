@@ -1,6 +1,6 @@
 -- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
 
-create function catalog.pair_facts(
+create function catalog.collect_pair_facts(
   a venue.questions,
   b venue.questions,
   p_terms_a jsonb,
@@ -42,9 +42,9 @@ begin
   );
 end
 $$;
-comment on function catalog.pair_facts(
+comment on function catalog.collect_pair_facts(
   venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
-) is 'Part of catalog.match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
+) is 'Part of catalog.run_match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
 
 create function catalog.changed_choices(p_candidates catalog.candidate[]) returns setof catalog.chosen_pair
 language plpgsql stable
@@ -55,7 +55,7 @@ begin
   return query
   select r.*
   from (
-    select catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
+    select catalog.pair_id_of(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
            c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, c.wanted,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
@@ -70,7 +70,7 @@ begin
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
     join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
-    join catalog.families() f on f.family = c.family
+    join catalog.market_families() f on f.family = c.family
     left join lateral (
       select m.rules
       from venue.legs l
@@ -96,12 +96,12 @@ begin
     select from catalog.pairs p
     where p.pair_id = r.pair_id
       and p.withdrawn_at is null
-      and p.read_hash = r.input_hash
+      and p.input_hash = r.input_hash
   );
 end
 $$;
 comment on function catalog.changed_choices(catalog.candidate[]) is
-  'Stage 4 of catalog.match_pass: the chosen pairs that are not stored yet as their listings read now.';
+  'Stage 4 of catalog.run_match_pass: the chosen pairs that are not stored yet as their listings read now.';
 
 create function catalog.assess_pairs(p_chosen catalog.chosen_pair[]) returns setof catalog.assessed_pairs
 language plpgsql stable
@@ -113,7 +113,7 @@ begin
   -- every combination of what else decides, by a digest of it.
   return query
   with terms_read as materialized (
-    select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
+    select t.hash, catalog.extract_terms(q.terms - 'scheduled_date') as facts
     from (
       select v.hash, min(v.question_id) as question_id
       from unnest(p_chosen) c
@@ -140,8 +140,8 @@ begin
     join unnest(p_chosen) c on c.pair_id = k.pair_ids[1]
   )
   select v.pair_ids, md5(v.signals::text || v.risks::text), v.signals, v.risks, v.rule_id,
-         catalog.confidence(v.signals, 'entity') as entity,
-         catalog.confidence(v.signals, 'resolution') as resolution,
+         catalog.compute_confidence(v.signals, 'entity') as entity,
+         catalog.compute_confidence(v.signals, 'resolution') as resolution,
          exists (
            select
            from jsonb_array_elements(v.signals) s
@@ -152,7 +152,7 @@ begin
     select f.pair_ids, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
     from (
       select c.pair_ids,
-             catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+             catalog.collect_pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
       from represented c
       join venue.questions a on a.question_id = c.question_a
       join venue.questions b on b.question_id = c.question_b
@@ -165,7 +165,7 @@ begin
 end
 $$;
 comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
-  'Stage 5 of catalog.match_pass: signals, risks, rule and confidences, once for all pairs of one kind.';
+  'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of one kind.';
 
 create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
 returns setof catalog.assembled_pair
@@ -226,11 +226,11 @@ begin
            b.start_at, a.start_at, least(a.close_at, b.close_at),
            (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
          ) as start_time,
-         coalesce(a.start_at, b.start_at) is not null as scheduled,
+         coalesce(a.start_at, b.start_at) is not null as has_scheduled_start,
          a.line,
          case
            when a.family = 'moneyline' then c.pair_id
-           when a.game_key is not null then catalog.pair_id('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+           when a.game_key is not null then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
          end as game_id,
          a.close_at as closes_a,
          b.close_at as closes_b,
@@ -259,4 +259,4 @@ begin
 end
 $$;
 comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
-  'Stage 6 of catalog.match_pass: what each chosen pair becomes, without its outcomes.';
+  'Stage 6 of catalog.run_match_pass: what each chosen pair becomes, without its outcomes.';

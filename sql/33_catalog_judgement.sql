@@ -1,7 +1,7 @@
 -- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 33_catalog_risks). All of it depends
 -- on a handful of facts that thousands of pairs share, so that each combination of them is judged once.
 
-create function catalog.confidence(p_signals jsonb, p_about text) returns numeric
+create function catalog.compute_confidence(p_signals jsonb, p_about text) returns numeric
 language sql immutable
 set search_path = ''
 as $$
@@ -9,9 +9,9 @@ as $$
   from jsonb_array_elements(p_signals) s
   where s ->> 'about' = p_about
 $$;
-comment on function catalog.confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
+comment on function catalog.compute_confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
 
-create function catalog.facts_of(p_terms jsonb) returns jsonb
+create function catalog.extract_terms(p_terms jsonb) returns jsonb
 language sql immutable
 set search_path = ''
 as $$
@@ -55,10 +55,10 @@ as $$
     'sources', coalesce(p_terms -> 'sources', '[]')
   ))
 $$;
-comment on function catalog.facts_of(jsonb) is
+comment on function catalog.extract_terms(jsonb) is
   'The terms of one venue that signals, risks and the rule are made of, without what belongs to one listing alone. A term that the text does not speak of is absent.';
 
-create function catalog.compared_terms() returns table (signal text, term text, families text[])
+create function catalog.comparable_terms() returns table (signal text, term text, families text[])
 language sql immutable
 set search_path = ''
 as $$
@@ -92,19 +92,19 @@ as $$
       ('emergency', 'emergency'),
       ('announcement', 'announcement')
   ) as c (signal, term)
-  join catalog.families() f on c.signal = any (f.compared)
+  join catalog.market_families() f on c.signal = any (f.compared)
   group by c.signal, c.term
 $$;
-comment on function catalog.compared_terms() is
+comment on function catalog.comparable_terms() is
   'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
 
-create function catalog.both_void(p_a jsonb, p_b jsonb) returns boolean
+create function catalog.both_refund_stake(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable
 set search_path = ''
 as $$
   select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
 $$;
-comment on function catalog.both_void(jsonb, jsonb) is
+comment on function catalog.both_refund_stake(jsonb, jsonb) is
   'Both give the stake back, one at a fair price and the other half and half: apart by the distance of the price from 50 cents, never by a dollar.';
 
 create function catalog.signals_of(p_facts jsonb) returns jsonb
@@ -148,29 +148,29 @@ as $$
                then 'assumed'
              -- One that speaks beside one that is silent may differ as much as two that speak.
              when c.signal in ('postponement', 'cancelled')
-               and catalog.difference(a -> c.term, b -> c.term) = 'unsaid'
+               and catalog.compare_term(a -> c.term, b -> c.term) = 'unsaid'
                and coalesce(a -> c.term, b -> c.term) is not null
                then 'half_said'
-             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_void(a -> c.term, b -> c.term) then 'both_void'
-             else catalog.difference(a -> c.term, b -> c.term)
+             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_refund_stake(a -> c.term, b -> c.term) then 'both_void'
+             else catalog.compare_term(a -> c.term, b -> c.term)
            end
     from facts
-    join catalog.compared_terms() c on family = any (c.families)
+    join catalog.comparable_terms() c on family = any (c.families)
     union all
     select 'overtime',
            case
-             when catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+             when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
                then 'half_said'
-             else catalog.difference(a -> 'overtime', b -> 'overtime')
+             else catalog.compare_term(a -> 'overtime', b -> 'overtime')
            end
     from facts
-    where family in (select p.family from catalog.families() p where p.occasion = 'game')
+    where family in (select p.family from catalog.market_families() p where p.occasion = 'game')
     union all
     select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
   )
   select jsonb_agg(jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight) order by w.about, s.signal)
   from seen s
-  join catalog.weights() w on w.signal = s.signal and w.state = s.state
+  join catalog.signal_weights() w on w.signal = s.signal and w.state = s.state
 $$;
 comment on function catalog.signals_of(jsonb) is 'Every named signal of the facts of a pair, with its state and what that takes off which confidence.';
 
@@ -180,8 +180,8 @@ set search_path = ''
 as $$
   select concat_ws(
     ' / ', p_facts ->> 'family', p_facts ->> 'scope',
-    'venue_a: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'a'), ''), 'says nothing'),
-    'venue_b: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'b'), ''), 'says nothing')
+    'venue_a: ' || coalesce(nullif(catalog.format_terms(p_facts -> 'a'), ''), 'says nothing'),
+    'venue_b: ' || coalesce(nullif(catalog.format_terms(p_facts -> 'b'), ''), 'says nothing')
   )
 $$;
 comment on function catalog.rule_of(jsonb) is 'The resolution rule that a pair settles by: family, competition and both venues'' terms.';

@@ -1,7 +1,7 @@
 -- What the outcomes of a pair are, and which contract of either venue stands for each. Contracts meet by the outcome's key, never by
 -- an order, so no side can be turned; a ladder's leg without a twin says what is there instead, and is never given a made-up price.
 
-create function catalog.range_of(p_detail jsonb) returns numrange
+create function catalog.payout_range_of(p_detail jsonb) returns numrange
 language sql immutable
 set search_path = ''
 as $$
@@ -16,10 +16,10 @@ as $$
     when 'at_or_below' then numrange(null, (p_detail ->> 'high')::numeric, '(]')
   end
 $$;
-comment on function catalog.range_of(jsonb) is
+comment on function catalog.payout_range_of(jsonb) is
   'The values for which a ladder''s leg pays, from its detail {low, high, comparison, high_included}; null for anything that is not one range.';
 
-create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
+create function catalog.round_range_to_grid(p_range numrange, p_grid numeric) returns numrange
 language sql immutable
 set search_path = ''
 as $$
@@ -29,10 +29,10 @@ as $$
     '[]'
   )
 $$;
-comment on function catalog.on_grid(numrange, numeric) is
+comment on function catalog.round_range_to_grid(numrange, numeric) is
   'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
 
-create function catalog.lay_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
+create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -49,7 +49,7 @@ begin
          end as name,
          a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
          b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
-         case when b.detail ? 'comparison' then catalog.range_of(b.detail) end as range_b,
+         case when b.detail ? 'comparison' then catalog.payout_range_of(b.detail) end as range_b,
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*
@@ -64,10 +64,10 @@ begin
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
-comment on function catalog.lay_legs(catalog.assembled_pair[]) is
-  'Stage 7 of catalog.match_pass: all legs of both venues, those with the same outcome key in one row.';
+comment on function catalog.build_legs(catalog.assembled_pair[]) is
+  'Stage 7 of catalog.run_match_pass: all legs of both venues, those with the same outcome key in one row.';
 
-create function catalog.lay_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -80,13 +80,13 @@ begin
   where l.wanted in ('equal', 'shared', 'twins')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
-  return query select * from catalog.lay_ladders(p_assembled, p_legs);
+  return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs);
 end
 $$;
-comment on function catalog.lay_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Stage 8 of catalog.match_pass: the outcomes of each pair under their match keys.';
+comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+  'Stage 8 of catalog.run_match_pass: the outcomes of each pair under their match keys.';
 
-create function catalog.lay_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.ladder
+create function catalog.build_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.strikes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -99,10 +99,10 @@ begin
   where p.wanted in ('bands', 'buckets', 'choices', 'twins');
 end
 $$;
-comment on function catalog.lay_strikes(catalog.assembled_pair[]) is
-  'Stage 10 of catalog.match_pass: the whole venue_a axis of the families that have one.';
+comment on function catalog.build_strikes(catalog.assembled_pair[]) is
+  'Stage 10 of catalog.run_match_pass: the whole venue_a axis of the families that have one.';
 
-create function catalog.lay_ladders(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -110,7 +110,7 @@ as $$
 begin
   return query
   with legs_a as (
-    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
+    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_a
     where p.wanted in ('bands', 'buckets', 'choices')
@@ -126,7 +126,7 @@ begin
     union all
     select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
     from unnest(p_assembled) p
-    cross join catalog.choices() c
+    cross join catalog.rate_decision_outcomes() c
     left join unnest(p_legs) l on l.pair_id = p.pair_id and l.key = c.key
     where p.wanted = 'choices'
   ), support as (
@@ -136,8 +136,8 @@ begin
            -- printed, or by the numbers that both print, where only the boundary value itself is counted differently.
            bool_or(a.kind_a = 'above') and (
              (
-               (lower_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid))))
-               and (upper_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid))
+               (lower_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = lower(catalog.round_range_to_grid(r.range_b, a.grid))))
+               and (upper_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = upper(catalog.round_range_to_grid(r.range_b, a.grid)) + a.grid))
              ) or (
                lower(r.range_b) is distinct from upper(r.range_b)
                and (lower_inf(r.range_b) or bool_or(lower(a.range_a) = lower(r.range_b)))
@@ -162,5 +162,5 @@ begin
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
-comment on function catalog.lay_ladders(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Part of catalog.lay_outcomes: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+  'Part of catalog.build_outcomes: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';

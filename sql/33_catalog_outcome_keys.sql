@@ -10,7 +10,7 @@ create table catalog.outcome_keys (
   primary key (pair_id, match_key),
   unique (pair_id, key)
 );
-comment on table catalog.outcome_keys is 'The key on the wire of every outcome that a pair has ever had, by venue.legs.outcome_key. catalog.forget_withdrawn deletes it with its pair.';
+comment on table catalog.outcome_keys is 'The key on the wire of every outcome that a pair has ever had, by venue.legs.outcome_key. catalog.purge_withdrawn_pairs deletes it with its pair.';
 alter table catalog.outcome_keys enable row level security;
 alter table catalog.outcome_keys force row level security;
 
@@ -105,7 +105,7 @@ begin
 end
 $$;
 comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
-  'Stage 9 of catalog.match_pass: the public keys of these pairs, those that they have and new ones for the outcomes without.';
+  'Stage 9 of catalog.run_match_pass: the public keys of these pairs, those that they have and new ones for the outcomes without.';
 
 create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[]) returns setof catalog.outcomes
 language sql stable

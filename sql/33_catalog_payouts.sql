@@ -14,7 +14,7 @@ as $$
 $$;
 comment on function catalog.hours_text(integer) is 'A time as people say it: hours up to 48, then whole days.';
 
-create function catalog.patience_text(p_patience jsonb) returns text
+create function catalog.describe_waiting_period(p_patience jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -24,9 +24,9 @@ as $$
     else 'waits ' || catalog.hours_text((p_patience #>> '{}')::integer)
   end
 $$;
-comment on function catalog.patience_text(jsonb) is 'How long a contract waits for a postponed game, in words.';
+comment on function catalog.describe_waiting_period(jsonb) is 'How long a contract waits for a postponed game, in words.';
 
-create function catalog.payout_text(p_payout text) returns text
+create function catalog.describe_payout(p_payout text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -47,7 +47,7 @@ as $$
     else coalesce('says ' || replace(p_payout, '_', ' '), 'does not say')
   end
 $$;
-comment on function catalog.payout_text(text) is
+comment on function catalog.describe_payout(text) is
   'What a contract pays in an odd case, in words. zero: No on each of several Yes contracts, so that no leg pays.';
 
 create function catalog.clause_text(p_own boolean, p_payout text) returns text
@@ -55,8 +55,8 @@ language sql immutable
 set search_path = ''
 as $$
   select case
-    when p_own or p_payout is null or p_payout = 'winner' then catalog.payout_text(p_payout)
-    else 'has no rule for that and by its void rule ' || catalog.payout_text(p_payout)
+    when p_own or p_payout is null or p_payout = 'winner' then catalog.describe_payout(p_payout)
+    else 'has no rule for that and by its void rule ' || catalog.describe_payout(p_payout)
   end
 $$;
 comment on function catalog.clause_text(boolean, text) is 'What a contract pays in an odd case, in words, and whether only its void clause says so.';
@@ -167,7 +167,7 @@ as $$
 $$;
 comment on function catalog.same_source(text, text, text) is 'Whether two names of a source mean the same organization; p_scope: the competition of the pair.';
 
-create function catalog.source_words(p_source text) returns text
+create function catalog.describe_source(p_source text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -192,9 +192,9 @@ as $$
     else case when length(p_source) <= 3 then upper(p_source) else initcap(replace(p_source, '_', ' ')) end
   end
 $$;
-comment on function catalog.source_words(text) is 'A report, index, agency or rate by the name that people know it by.';
+comment on function catalog.describe_source(text) is 'A report, index, agency or rate by the name that people know it by.';
 
-create function catalog.term_words(p_term text, p_value jsonb) returns text
+create function catalog.describe_term(p_term text, p_value jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -207,7 +207,7 @@ as $$
       when 'at_or_below' then 'pays at the threshold or below'
       else 'says ' || replace(p_value #>> '{}', '_', ' ')
     end
-    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.source_words(p_value #>> '{}')
+    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.describe_source(p_value #>> '{}')
     when p_term in ('station', 'contract') then 'goes by ' || (p_value #>> '{}')
     when p_term = 'emergency' then case p_value #>> '{}' when 'excluded' then 'leaves it out' else 'counts it' end
     else coalesce(
@@ -237,8 +237,8 @@ as $$
         when 'precision one_decimal' then 'reads one decimal'
         when 'boundary higher' then 'gives it to the higher bucket'
       end,
-      catalog.payout_text(p_value #>> '{}')
+      catalog.describe_payout(p_value #>> '{}')
     )
   end
 $$;
-comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
+comment on function catalog.describe_term(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';

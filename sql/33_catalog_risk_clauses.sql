@@ -68,7 +68,7 @@ $$;
 comment on function catalog.clause_of(jsonb, text) is
   'The term whose clause decides a case in one venue''s text: the case''s own clause, else the void clause. Null where the text has neither.';
 
-create function catalog.paid_in(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
+create function catalog.clause_payout(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -78,7 +78,7 @@ as $$
     else p_facts ->> p_clause
   end
 $$;
-comment on function catalog.paid_in(jsonb, text, text, boolean) is 'What a clause pays; zero: No on each of several Yes contracts.';
+comment on function catalog.clause_payout(jsonb, text, text, boolean) is 'What a clause pays; zero: No on each of several Yes contracts.';
 
 create function catalog.clause_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -92,10 +92,10 @@ as $$
   ), cases as (
     select c.signal, c.term, s.*, catalog.clause_of(s.a, c.term) as clause_a, catalog.clause_of(s.b, c.term) as clause_b
     from said s
-    join catalog.compared_terms() c on s.family = any (c.families)
+    join catalog.comparable_terms() c on s.family = any (c.families)
     where c.term in ('cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'dead_heat', 'abandoned', 'push')
   ), paid as (
-    select c.*, catalog.paid_in(c.a, c.clause_a, c.family, c.mirrored) as pays_a, catalog.paid_in(c.b, c.clause_b, c.family, false) as pays_b
+    select c.*, catalog.clause_payout(c.a, c.clause_a, c.family, c.mirrored) as pays_a, catalog.clause_payout(c.b, c.clause_b, c.family, false) as pays_b
     from cases c
     where c.a ? c.term
        or c.b ? c.term
@@ -105,7 +105,7 @@ as $$
            case
              when g.signal = 'void_zero' then g.differs
              when p.pays_a = p.pays_b then null
-             when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_void(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
+             when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_refund_stake(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
              when p.pays_a <> p.pays_b then g.differs
              -- A tie that is a market of its own needs no word in the others.
              when p.term = 'tie' and coalesce(p.pays_a, p.pays_b) = 'own_outcome' then null
@@ -122,7 +122,7 @@ as $$
            catalog.clause_text(g.a ? g.term, g.pays_a), catalog.clause_text(g.b ? g.term, g.pays_b),
            catalog.pair_returns(
              g.pays_a, g.pays_b,
-             g.family in (select f.family from catalog.families() f where f.occasion = 'game')
+             g.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
                and not coalesce('own_outcome' in (g.a ->> 'tie', g.b ->> 'tie'), false)
            )
          )
@@ -139,14 +139,14 @@ as $$
     select f.a -> 'patience' as a, f.b -> 'patience' as b,
            case f.a ->> 'patience' when 'until_played' then 'infinity' else f.a ->> 'patience' end::numeric as hours_a,
            case f.b ->> 'patience' when 'until_played' then 'infinity' else f.b ->> 'patience' end::numeric as hours_b,
-           catalog.difference(f.a -> 'patience', f.b -> 'patience') as state
+           catalog.compare_term(f.a -> 'patience', f.b -> 'patience') as state
     from (select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family) f
-    join catalog.compared_terms() c on c.signal = 'postponement' and f.family = any (c.families)
+    join catalog.comparable_terms() c on c.signal = 'postponement' and f.family = any (c.families)
   )
   select g.event, case w.state when 'differs' then g.differs else g.half_said end,
          format(
            'If the game is postponed, venue_a %s; venue_b %s: if one voids and the other waits for the result, a $1 pair can lose its whole stake on %s.',
-           catalog.patience_text(w.a), catalog.patience_text(w.b),
+           catalog.describe_waiting_period(w.a), catalog.describe_waiting_period(w.b),
            case when w.hours_a > w.hours_b then 'venue_a' when w.hours_b > w.hours_a then 'venue_b' else 'the venue that waits' end
          )
   from waits w

@@ -25,7 +25,7 @@
 -- Where neither text names the case, void_rule has said it already. A walkover of persons is the exception: it is common, so
 -- its grade is worse than that of void_rule.
 
-create function catalog.text_risks(p_facts jsonb) returns table (event text, severity text, note text)
+create function catalog.find_text_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
@@ -66,15 +66,15 @@ as $$
   where jsonb_typeof(v.facts -> 'unclear') = 'array'
   having count(*) > 0
 $$;
-comment on function catalog.text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
+comment on function catalog.find_text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
 
-create function catalog.outer_step(p_outer text) returns integer
+create function catalog.lowest_rate_step_of(p_outer text) returns integer
 language sql immutable
 set search_path = ''
 as $$
   select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
 $$;
-comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
+comment on function catalog.lowest_rate_step_of(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
 
 create function catalog.reading_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -91,15 +91,15 @@ as $$
              when d.state = 'unsaid' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.half_said
            end as severity
     from said s
-    join catalog.compared_terms() c on s.family = any (c.families)
+    join catalog.comparable_terms() c on s.family = any (c.families)
     join catalog.risk_grades() g on g.signal = c.signal and g.opening is not null
-    cross join lateral (select catalog.difference(s.a -> c.term, s.b -> c.term) as state) d
+    cross join lateral (select catalog.compare_term(s.a -> c.term, s.b -> c.term) as state) d
     -- Rounding of a rate's move is told with the outer choices: catalog.decision_risks.
     where not (c.signal = 'rounding' and s.family in ('fed_decision', 'cb_decision'))
   )
   select g.event, g.severity,
          format(
-           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b),
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_term(g.term, g.says_a), catalog.describe_term(g.term, g.says_b),
            catalog.result_money()
          )
   from graded g
@@ -115,14 +115,14 @@ as $$
   where 'registry' in (a ->> 'station_by', b ->> 'station_by')
     and a -> 'station' = b -> 'station'
   union all
-  select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+  select 'overtime_scope', case when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
          format(
            'Overtime: venue_a %s; venue_b %s: %s',
-           catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'), catalog.result_money()
+           catalog.describe_term('overtime', a -> 'overtime'), catalog.describe_term('overtime', b -> 'overtime'), catalog.result_money()
          )
   from said
-  where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
-     or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+  where catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs'
+     or (catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
 $$;
 comment on function catalog.reading_risks(jsonb) is 'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
 
@@ -137,7 +137,7 @@ as $$
              when v.rounding
                then format(
                  'A move between two steps: venue_a %s; venue_b %s.',
-                 catalog.term_words('rounding', f.a -> 'rounding'), catalog.term_words('rounding', f.b -> 'rounding')
+                 catalog.describe_term('rounding', f.a -> 'rounding'), catalog.describe_term('rounding', f.b -> 'rounding')
                )
            end,
            case
@@ -145,7 +145,7 @@ as $$
                then format(
                  'The outer choices: venue_a pays for %s; venue_b for %s, %s.', f.a ->> 'outer', f.b ->> 'outer',
                  case
-                   when catalog.outer_step(f.a ->> 'outer') = catalog.outer_step(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                   when catalog.lowest_rate_step_of(f.a ->> 'outer') = catalog.lowest_rate_step_of(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
                    else 'not the same'
                  end
                )
@@ -154,7 +154,7 @@ as $$
          )
   from (select p_facts -> 'a' as a, p_facts -> 'b' as b) f
   cross join lateral (
-    select catalog.difference(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
+    select catalog.compare_term(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
            coalesce(f.a -> 'outer' <> f.b -> 'outer', false) as outer_choices
   ) v
   where p_facts ->> 'family' in ('fed_decision', 'cb_decision')
@@ -222,7 +222,7 @@ language sql stable
 set search_path = ''
 as $$
   with risks (event, severity, note) as (
-    select * from catalog.text_risks(p_facts)
+    select * from catalog.find_text_risks(p_facts)
     union all
     select * from catalog.clause_risks(p_facts)
     union all

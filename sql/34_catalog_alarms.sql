@@ -2,13 +2,13 @@
 -- until an operator confirms that it is right.
 
 create table catalog.alarm_settings (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   gap_pts numeric not null default 25 check (gap_pts > 0),
   lasting interval not null default interval '5 minutes' check (lasting > interval '0')
 );
 comment on table catalog.alarm_settings is
   'The one row of numbers behind price_divergence: how far apart the mid prices of one outcome are, in points, and for how long.';
-insert into catalog.alarm_settings (one) values (true) on conflict do nothing;
+insert into catalog.alarm_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.alarms (
   alarm_id bigint generated always as identity primary key,
@@ -71,7 +71,7 @@ begin
   set stage = 'candidate',
       band = 'REVIEW',
       updated_at = clock.now(),
-      change_no = nextval('catalog.changes')
+      change_no = nextval('catalog.change_numbers')
   where p.pair_id = p_pair_id;
   return true;
 end
@@ -117,13 +117,13 @@ begin
   set confirmed_at = case when p_decision = 'confirm' then clock.now() end,
       ended_at = null
   where a.alarm_id = v_alarm.alarm_id;
-  -- What the pair was before stands at once; read_hash lets the next pass make the row again from its listings.
+  -- What the pair was before stands at once; input_hash lets the next pass make the row again from its listings.
   update catalog.pairs p
   set stage = case when p_decision = 'confirm' then v_alarm.stage_before else 'candidate' end,
       band = case when p_decision = 'confirm' then v_alarm.band_before else 'REVIEW' end,
-      read_hash = '',
+      input_hash = '',
       updated_at = clock.now(),
-      change_no = nextval('catalog.changes')
+      change_no = nextval('catalog.change_numbers')
   where p.pair_id = p_pair_id;
   return catalog.alarm_summary(v_alarm.alarm_id);
 end

@@ -1,6 +1,6 @@
 -- The gates of the signal. Each is decided once: a function says why it is closed, the view reads it, and the renderer, the engine's
 -- watch list, opportunities and ops.explain read the view. The fourth gate (price.judge_price) is decided when a row of the snapshot is
--- rendered, and price.gates reads it there.
+-- rendered, and price.signal_gates reads it there.
 --
 -- The bodies are SQL expressions, not strings: they are bound when they are created, so they need no search_path, and the planner
 -- inlines them. The engine's watch list evaluates them for every pair twice a second.
@@ -29,9 +29,9 @@ create function catalog.judge_risk(p_worst text) returns text
 language sql immutable parallel safe
 return 'risk.' || p_worst;
 comment on function catalog.judge_risk(text) is
-  'Gate 3: the high or critical risk of a pair, internal ones (cancel_*) included; null when there is none. p_worst: catalog.judgements.worst.';
+  'Gate 3: the high or critical risk of a pair, internal ones (cancel_*) included; null when there is none. p_worst: catalog.assessments.blocking_risk.';
 
-create view catalog.gates with (security_invoker = true) as
+create view catalog.match_gates with (security_invoker = true) as
 select g.pair_id,
        g.band_reason is null as band_ok,
        g.parity_reason is null as parity_ok,
@@ -45,15 +45,15 @@ from (
   select p.pair_id,
          catalog.judge_band(p.stage, p.band, least(p.entity_confidence, p.resolution_confidence), m.reason) as band_reason,
          catalog.judge_parity(r.confirmed_at, r.withdrawn_at) as parity_reason,
-         catalog.judge_risk(k.worst) as risk_reason
+         catalog.judge_risk(k.blocking_risk) as risk_reason
   from catalog.pairs p
   left join catalog.rules r on r.rule_id = p.rule_id
   left join catalog.alarms m on m.pair_id = p.pair_id and m.confirmed_at is null
-  join catalog.judgements k on k.judgement_id = p.judgement_id
+  join catalog.assessments k on k.assessment_id = p.assessment_id
 ) g;
-comment on view catalog.gates is
+comment on view catalog.match_gates is
   'Gates 1 to 3 of the signal for each pair: *_reason says why a gate is closed (null: open), reason names all closed ones, all_open: none is.';
-grant select on catalog.gates to parallax_api;
+grant select on catalog.match_gates to parallax_api;
 
 revoke all on function
   catalog.judge_band(text, text, numeric, text),

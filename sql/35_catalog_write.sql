@@ -31,8 +31,8 @@ begin
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.judgement_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
-         p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
+         p.assessment_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.home, p.away, p.start_time, p.has_scheduled_start, p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
              'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
@@ -41,7 +41,7 @@ begin
              'uncovered_legs', v.uncovered
            )),
            '{}'
-         ) as factors,
+         ) as omitted_outcomes,
          p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.input_hash
   from unnest(p_assembled) p
   left join missing m on m.pair_id = p.pair_id
@@ -50,12 +50,12 @@ begin
 end
 $$;
 comment on function catalog.complete_pairs(catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]) is
-  'Stage 11 of catalog.match_pass: the rows of catalog.pairs, with what each leaves out of either venue.';
+  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with what each leaves out of either venue.';
 
 create function catalog.changed_pairs(
   p_pairs catalog.new_pair[],
   p_outcomes catalog.outcomes[],
-  p_strikes catalog.ladder[]
+  p_strikes catalog.strikes[]
 ) returns setof catalog.changed_pair
 language plpgsql stable
 set search_path = ''
@@ -77,14 +77,14 @@ begin
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
   ), now_at as (
-    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['read_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
+    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['input_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
     from unnest(p_pairs) n
     left join outcomes o on o.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
     select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
+           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.strikes l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
     join unnest(p_pairs) n on n.pair_id = p.pair_id
   )
@@ -99,8 +99,8 @@ begin
     or w.ladder is distinct from n.ladder;
 end
 $$;
-comment on function catalog.changed_pairs(catalog.new_pair[], catalog.outcomes[], catalog.ladder[]) is
-  'Stage 12 of catalog.match_pass: which of these pairs differ from what is stored, in their row, their outcomes or their strikes.';
+comment on function catalog.changed_pairs(catalog.new_pair[], catalog.outcomes[], catalog.strikes[]) is
+  'Stage 12 of catalog.run_match_pass: which of these pairs differ from what is stored, in their row, their outcomes or their strikes.';
 
 create function catalog.write_pairs(
   p_candidates catalog.candidate[],
@@ -138,7 +138,7 @@ begin
     set withdrawn_at = v_now,
         withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b, e.rejected),
         updated_at = v_now,
-        change_no = nextval('catalog.changes')
+        change_no = nextval('catalog.change_numbers')
     from ended e
     where p.pair_id = e.pair_id
       and p.withdrawn_at is null
@@ -152,15 +152,15 @@ begin
   join unnest(p_changed) m on m.pair_id = n.pair_id
   on conflict (rule_id) do nothing;
 
-  insert into catalog.judgements (judgement_id, signals, risks)
+  insert into catalog.assessments (assessment_id, signals, risks)
   select distinct on (v.assessment_id) v.assessment_id, v.signals, v.risks
   from unnest(p_assessed) v
-  on conflict (judgement_id) do nothing;
+  on conflict (assessment_id) do nothing;
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b,
-    text_a, text_b, read_hash, slot, created_at, updated_at
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, has_scheduled_start, line,
+    game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b, event_a, event_b, condition_b, slug_b,
+    text_a, text_b, input_hash, shard_key, created_at, updated_at
   )
   select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from unnest(p_pairs) n
@@ -168,25 +168,25 @@ begin
   order by n.pair_id
   on conflict (pair_id) do update
   set (
-    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, has_scheduled_start, line,
+    game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, input_hash,
     updated_at, change_no, withdrawn_at, withdrawn_code
   ) = (
     excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
-    excluded.entity_confidence, excluded.resolution_confidence, excluded.judgement_id, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.assessment_id, excluded.rule_id, excluded.category, excluded.sport,
     excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
-    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
-    excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
-    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.read_hash,
-    excluded.updated_at, nextval('catalog.changes'), null, null
+    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.has_scheduled_start, excluded.line, excluded.game_id,
+    excluded.closes_a, excluded.closes_b, excluded.omitted_outcomes, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
+    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.input_hash,
+    excluded.updated_at, nextval('catalog.change_numbers'), null, null
   );
   -- Read again and found the same: nothing that a reader sees has moved.
   update catalog.pairs p
-  set read_hash = n.read_hash
+  set input_hash = n.input_hash
   from unnest(p_pairs) n
   where p.pair_id = n.pair_id
-    and p.read_hash <> n.read_hash;
+    and p.input_hash <> n.input_hash;
 
   select count(*) filter (where m.created), count(*) into v_created, v_changed from unnest(p_changed) m;
   return jsonb_build_object(
@@ -196,13 +196,13 @@ begin
 end
 $$;
 comment on function catalog.write_pairs(catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]) is
-  'Stage 13 of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+  'Stage 13 of catalog.run_match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
 
 create function catalog.write_outcomes(
   p_changed catalog.changed_pair[],
   p_outcomes catalog.outcomes[],
   p_keys catalog.outcome_key[],
-  p_strikes catalog.ladder[]
+  p_strikes catalog.strikes[]
 ) returns void
 language plpgsql volatile
 set search_path = ''
@@ -215,13 +215,13 @@ begin
   delete from catalog.outcomes o using unnest(p_changed) m where o.pair_id = m.pair_id;
   insert into catalog.outcomes
   select o.* from unnest(p_outcomes) o join unnest(p_changed) m on m.pair_id = o.pair_id;
-  delete from catalog.ladder l using unnest(p_changed) m where l.pair_id = m.pair_id;
-  insert into catalog.ladder
+  delete from catalog.strikes l using unnest(p_changed) m where l.pair_id = m.pair_id;
+  insert into catalog.strikes
   select l.* from unnest(p_strikes) l join unnest(p_changed) m on m.pair_id = l.pair_id;
 end
 $$;
-comment on function catalog.write_outcomes(catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.ladder[]) is
-  'Stage 14 of catalog.match_pass: the outcomes and strikes of the pairs that changed replace those that are stored.';
+comment on function catalog.write_outcomes(catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.strikes[]) is
+  'Stage 14 of catalog.run_match_pass: the outcomes and strikes of the pairs that changed replace those that are stored.';
 
 create function catalog.withdrawal_code(p_question_a text, p_question_b text, p_rejected text) returns text
 language plpgsql stable
@@ -230,11 +230,11 @@ as $$
 begin
   return coalesce(
     (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
-    (select q.excluded from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded is not null limit 1),
+    (select q.excluded_reason from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded_reason is not null limit 1),
     p_rejected,
     'identity_changed'
   );
 end
 $$;
 comment on function catalog.withdrawal_code(text, text, text) is
-  'Part of catalog.match_pass: why a pair no longer holds. p_rejected: the code of its candidate, if it is still one.';
+  'Part of catalog.run_match_pass: why a pair no longer holds. p_rejected: the code of its candidate, if it is still one.';

@@ -1,6 +1,6 @@
 -- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
 
-create function catalog.settled_now(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
+create function catalog.settled_results(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
 language sql stable
 set search_path = ''
 as $$
@@ -21,7 +21,7 @@ as $$
              -- venue_b's band came true: so must one of the venue_a bands that it meets.
              when p.span is not null and p.paid_b = 1 then (
                select bool_or(m.payout = 1)
-               from catalog.ladder l
+               from catalog.strikes l
                join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
                where l.pair_id = p.pair_id
                  and l.label = any (p.span)
@@ -40,10 +40,10 @@ as $$
   from compared c
   group by c.pair_id
 $$;
-comment on function catalog.settled_now(uuid[]) is
-  'Part of catalog.statuses_now: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
+comment on function catalog.settled_results(uuid[]) is
+  'Part of catalog.due_status_changes: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
 
-create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
+create function catalog.due_status_changes() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
 set search_path = ''
 as $$
@@ -59,7 +59,7 @@ as $$
     union all
     -- Where venue_a has no contract for an outcome, the rungs of its ladder still say whether it trades or has paid.
     select l.pair_id, m.state, m.payout, m.settled_at, null, null, null
-    from catalog.ladder l
+    from catalog.strikes l
     join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
     join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
   ), seen as (
@@ -78,7 +78,7 @@ as $$
     from contracts c
     group by c.pair_id
   ), target as (
-    select s.*, p.status as was, r.way, r.now_at, p.scheduled, p.start_time,
+    select s.*, p.status as was, r.way, r.now_at, p.has_scheduled_start, p.start_time,
            case
              when s.final_a and s.final_b then 'settled'
              when s.gone then 'closed'
@@ -86,7 +86,7 @@ as $$
                and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days' then 'closed'
              -- A runner that is out of the race settles alone; a venue has stopped when none of its contracts trades.
              when not s.trades_a or not s.trades_b then 'resolving'
-             when p.scheduled and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
+             when p.has_scheduled_start and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
              else 'open'
            end as next
     from seen s
@@ -99,7 +99,7 @@ as $$
       and (
         array_position(t.way, t.next) > array_position(t.way, t.was)
         -- Postponed: the start was moved into the future and both venues trade again.
-        or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
+        or (t.next = 'open' and t.was in ('live', 'resolving') and t.has_scheduled_start and t.start_time > t.now_at and t.open_a and t.open_b)
       )
   )
   select m.pair_id, m.next,
@@ -114,9 +114,9 @@ as $$
            )
          end
   from moved m
-  left join catalog.settled_now((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
+  left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
 $$;
-comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
+comment on function catalog.due_status_changes() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
 
 create function catalog.refresh_statuses(out moved uuid[], out parity_moved boolean)
 language plpgsql volatile security definer
@@ -129,8 +129,8 @@ begin
     update catalog.pairs p
     set status = n.status,
         result = coalesce(n.result, p.result),
-        change_no = nextval('catalog.changes')
-    from catalog.statuses_now() n
+        change_no = nextval('catalog.change_numbers')
+    from catalog.due_status_changes() n
     where p.pair_id = n.pair_id
     returning p.pair_id, p.rule_id, p.status
   )
@@ -139,9 +139,9 @@ begin
   from updated u;
   -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
   if v_settled is not null then
-    perform catalog.judge_rules(v_settled);
+    perform catalog.update_rule_parity(v_settled);
   end if;
-  parity_moved := catalog.show_parity() > 0;
+  parity_moved := catalog.publish_parity_changes() > 0;
 end
 $$;
 comment on function catalog.refresh_statuses() is

@@ -9,17 +9,17 @@
 -- October 2026 one diverged (venues.md, source R2), a bound of 0.19 % at the same confidence.
 -- One game counts once, however many lines and mirrored markets it has, and so does one day of a ladder: they are won and lost together.
 
-create table catalog.parity (
-  one boolean primary key default true check (one),
-  limit_rate numeric not null default 0.01 check (limit_rate > 0 and limit_rate < 1),
+create table catalog.parity_settings (
+  singleton boolean primary key default true check (singleton),
+  max_divergence_rate numeric not null default 0.01 check (max_divergence_rate > 0 and max_divergence_rate < 1),
   confidence numeric not null default 0.95 check (confidence > 0 and confidence < 1),
-  own_at_least integer not null default 30 check (own_at_least >= 0)
+  min_own_occasions integer not null default 30 check (min_own_occasions >= 0)
 );
-comment on table catalog.parity is 'The one row of numbers behind the parity gate.';
-comment on column catalog.parity.limit_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
-comment on column catalog.parity.confidence is 'One-sided confidence of that bound.';
-comment on column catalog.parity.own_at_least is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
-insert into catalog.parity (one) values (true) on conflict do nothing;
+comment on table catalog.parity_settings is 'The one row of numbers behind the parity gate.';
+comment on column catalog.parity_settings.max_divergence_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
+comment on column catalog.parity_settings.confidence is 'One-sided confidence of that bound.';
+comment on column catalog.parity_settings.min_own_occasions is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
+insert into catalog.parity_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.backtests (
   rule_id text not null references catalog.rules (rule_id),
@@ -53,8 +53,8 @@ create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
 create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
 create index pairs_shown_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
 
-alter table catalog.parity enable row level security;
-alter table catalog.parity force row level security;
+alter table catalog.parity_settings enable row level security;
+alter table catalog.parity_settings force row level security;
 alter table catalog.backtests enable row level security;
 alter table catalog.backtests force row level security;
 alter table catalog.rule_reviews enable row level security;
@@ -99,20 +99,20 @@ $$;
 comment on function catalog.divergence_bound(bigint, bigint, numeric) is
   'The rate that the true rate of divergence stays below, with the given one-sided confidence, when so many of so many occasions diverged; 1 when nothing is known.';
 
-create function catalog.occasion_settled(p_pair catalog.pairs) returns text
+create function catalog.settled_occasion_of(p_pair catalog.pairs) returns text
 language sql stable
 set search_path = ''
 as $$
   select case
     when p_pair.game_id is not null then p_pair.game_id::text
-    when p_pair.market_type in (select f.family from catalog.families() f where f.occasion = 'day')
+    when p_pair.market_type in (select f.family from catalog.market_families() f where f.occasion = 'day')
       then (p_pair.start_time at time zone 'America/New_York')::date::text
     else p_pair.event_a
   end
 $$;
-comment on function catalog.occasion_settled(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
+comment on function catalog.settled_occasion_of(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
 
-create function catalog.rule_records(p_rules text[]) returns table (
+create function catalog.count_rule_records(p_rules text[]) returns table (
   rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, brought_agreeing bigint, brought_diverging bigint,
   reviewed bigint, dismissed bigint, refused boolean
 )
@@ -120,7 +120,7 @@ language sql stable
 set search_path = ''
 as $$
   with occasions as (
-    select p.rule_id, catalog.occasion_settled(p) as occasion,
+    select p.rule_id, catalog.settled_occasion_of(p) as occasion,
            -- Paid at two prices is a divergence, also of a void: who holds both sides has lost or won by it.
            bool_or(p.result -> 'venues_agree' = 'false') as diverged,
            bool_or(p.result ->> 'verdict' = 'edge_case') as odd
@@ -161,10 +161,10 @@ as $$
   left join reviews v on v.rule_id = r.rule_id
   where p_rules is null or r.rule_id = any (p_rules)
 $$;
-comment on function catalog.rule_records(text[]) is
+comment on function catalog.count_rule_records(text[]) is
   'The record of each rule (null: of all), counted from the settled pairs themselves: our own occasions, those an operator brought, and how far reviewers have looked.';
 
-create function catalog.judge_rules(p_rules text[] default null) returns integer
+create function catalog.update_rule_parity(p_rules text[] default null) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -178,21 +178,21 @@ begin
     select k.*, k.agreeing + k.brought_agreeing as all_agreeing,
            greatest(0, k.diverging + k.brought_diverging - k.dismissed) as counted,
            k.refused or k.diverging + k.brought_diverging > k.reviewed as taken_back
-    from catalog.rule_records(p_rules) k
+    from catalog.count_rule_records(p_rules) k
   ), judged as (
-    select w.*, s.limit_rate, s.confidence,
+    select w.*, s.max_divergence_rate, s.confidence,
            catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
-           w.agreeing >= s.own_at_least as seen_enough
+           w.agreeing >= s.min_own_occasions as seen_enough
     from weighed w
-    cross join catalog.parity s
+    cross join catalog.parity_settings s
   ), decided as (
-    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.limit_rate as confirmed,
+    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed,
            format(
              '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is allowed%s.',
              j.all_agreeing, j.counted,
              case when j.brought_agreeing + j.brought_diverging > 0 then format(', %s of them brought', j.brought_agreeing + j.brought_diverging) end,
              case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
-             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.limit_rate * 100),
+             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.max_divergence_rate * 100),
              case when not j.seen_enough then ', and too few were seen by this service itself' end
            ) as because
     from judged j
@@ -208,7 +208,7 @@ begin
         record_bound = d.bound,
         withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
         parity_change_no = case
-          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
+          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.change_numbers')
           else r.parity_change_no
         end
     from decided d
@@ -225,10 +225,10 @@ begin
   return v_changed;
 end
 $$;
-comment on function catalog.judge_rules(text[]) is
+comment on function catalog.update_rule_parity(text[]) is
   'Counts the record of these rules (null: of all) anew and confirms or withdraws their parity; returns how many rows it changed. Counted, never added up: run twice or after a crash it says the same.';
 
-create function catalog.show_parity(p_most integer default 2000) returns integer
+create function catalog.publish_parity_changes(p_limit integer default 2000) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -238,15 +238,15 @@ as $$
     join catalog.pairs p on p.rule_id = r.rule_id and p.change_no < r.parity_change_no
     where p.withdrawn_at is null
       and p.status in ('open', 'live', 'resolving')
-    limit p_most
+    limit p_limit
   ), shown as (
     update catalog.pairs p
-    set change_no = nextval('catalog.changes')
+    set change_no = nextval('catalog.change_numbers')
     from stale s
     where p.pair_id = s.pair_id
     returning 1
   )
   select count(*)::integer from shown
 $$;
-comment on function catalog.show_parity(integer) is
+comment on function catalog.publish_parity_changes(integer) is
   'Marks living pairs as changed whose rule was given or lost parity since they last were, at most so many at once: the next call goes on. Returns how many.';

@@ -29,10 +29,10 @@ begin
   if not found then
     raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'ops.explain(<ticker or slug>) tells a pair''s rule_id.';
   end if;
-  select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
+  select k.diverging + k.brought_diverging into v_diverging from catalog.count_rule_records(array[p_rule_id]) k;
   insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
   values (p_rule_id, p_decision, trim(p_reviewer), trim(p_note), v_diverging, clock.now());
-  perform catalog.judge_rules(array[p_rule_id]);
+  perform catalog.update_rule_parity(array[p_rule_id]);
   return catalog.rule_summary(p_rule_id);
 end
 $$;
@@ -72,7 +72,7 @@ begin
         loaded_at = excluded.loaded_at;
     v_rules := v_rules || v_row.rule_id;
   end loop;
-  perform catalog.judge_rules(v_rules);
+  perform catalog.update_rule_parity(v_rules);
   return cardinality(v_rules);
 end
 $$;

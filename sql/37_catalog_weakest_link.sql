@@ -1,6 +1,6 @@
 -- What an opportunity says of how it can lose.
 
-create function catalog.shown_risks(p_judgement_id text) returns json
+create function catalog.public_risks(p_judgement_id text) returns json
 language sql stable
 set search_path = ''
 as $$
@@ -11,12 +11,12 @@ as $$
     ),
     '[]'
   )
-  from catalog.judgements j
+  from catalog.assessments j
   cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text)
-  where j.judgement_id = p_judgement_id
+  where j.assessment_id = p_judgement_id
     and not starts_with(r.event, 'cancel_')
 $$;
-comment on function catalog.shown_risks(text) is 'The risks of a judgement that leave the server, worst first.';
+comment on function catalog.public_risks(text) is 'The risks of a judgement that leave the server, worst first.';
 
 create function catalog.weakest_link(p_risks json, p_rule catalog.rules) returns text
 language sql stable
@@ -34,4 +34,4 @@ $$;
 comment on function catalog.weakest_link(json, catalog.rules) is
   'What is most likely to break a pair, in a sentence: its worst risk (p_risks: worst first), else the record of its rule.';
 
-grant execute on function catalog.shown_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;
+grant execute on function catalog.public_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;

@@ -1,6 +1,6 @@
 -- What an operator asks when somebody says "why is this (not) a pair?": everything that was read, judged and refused about one listing.
 
-create function catalog.exclusion_text(p_code text) returns text
+create function catalog.describe_exclusion(p_code text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -19,9 +19,9 @@ as $$
     else replace(p_code, '_', ' ')
   end
 $$;
-comment on function catalog.exclusion_text(text) is 'Why a question has no pair, as a sentence for its code.';
+comment on function catalog.describe_exclusion(text) is 'Why a question has no pair, as a sentence for its code.';
 
-create function catalog.questions_about(p_about text) returns setof text
+create function catalog.find_questions(p_about text) returns setof text
 language sql stable
 set search_path = ''
 as $$
@@ -48,10 +48,10 @@ as $$
   join catalog.pairs p on p.pair_id = a.pair_id
   cross join lateral (values (p.question_a), (p.question_b)) as v (q)
 $$;
-comment on function catalog.questions_about(text) is
+comment on function catalog.find_questions(text) is
   'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
 
-create function catalog.pair_explained(p_pair_id uuid) returns jsonb
+create function catalog.explain_pair(p_pair_id uuid) returns jsonb
 language sql stable
 set search_path = ''
 as $$
@@ -63,7 +63,7 @@ as $$
     'signals', (
       select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
       from jsonb_array_elements(j.signals) s
-      left join catalog.weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
+      left join catalog.signal_weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
     ),
     'risks', (
       select coalesce(
@@ -73,7 +73,7 @@ as $$
         ),
         '[]'
       )
-      from catalog.risks k
+      from catalog.pair_risks k
       where k.pair_id = p.pair_id
     ),
     'rule', catalog.rule_summary(p.rule_id),
@@ -82,7 +82,7 @@ as $$
     )
   )
   from catalog.pairs p
-  join catalog.judgements j on j.judgement_id = p.judgement_id
+  join catalog.assessments j on j.assessment_id = p.assessment_id
   where p.pair_id = p_pair_id
 $$;
-comment on function catalog.pair_explained(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';
+comment on function catalog.explain_pair(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';

@@ -1,28 +1,28 @@
 -- What is over is forgotten: listings that no market of theirs can change any more, pairs that were withdrawn, and the notes about both.
 -- What a settled pair was and came to stays (catalog.pairs, outcomes, ladder, rules): records and history are made of it.
 
-create table catalog.retention (
-  one boolean primary key default true check (one),
+create table catalog.retention_settings (
+  singleton boolean primary key default true check (singleton),
   keep_listings interval not null default interval '30 days' check (keep_listings > interval '0'),
   keep_withdrawn interval not null default interval '30 days' check (keep_withdrawn > interval '0'),
   keep_passes interval not null default interval '7 days' check (keep_passes > interval '0'),
-  keep_set_aside interval not null default interval '30 days' check (keep_set_aside > interval '0')
+  keep_rejected_rows interval not null default interval '30 days' check (keep_rejected_rows > interval '0')
 );
-comment on table catalog.retention is 'The one row of how long things stay that are over.';
-comment on column catalog.retention.keep_listings is
+comment on table catalog.retention_settings is 'The one row of how long things stay that are over.';
+comment on column catalog.retention_settings.keep_listings is
   'Since the venue last listed an event; 30 days is also how long a result is awaited (contract.md). Raw payloads, markets, contracts and questions go with it.';
-comment on column catalog.retention.keep_withdrawn is 'A pair that was withdrawn is in no answer; matched again later, it comes back under the same id.';
-comment on column catalog.retention.keep_set_aside is 'Since it was last sent, by a real clock.';
-insert into catalog.retention (one) values (true) on conflict do nothing;
-alter table catalog.retention enable row level security;
-alter table catalog.retention force row level security;
+comment on column catalog.retention_settings.keep_withdrawn is 'A pair that was withdrawn is in no answer; matched again later, it comes back under the same id.';
+comment on column catalog.retention_settings.keep_rejected_rows is 'Since it was last sent, by a real clock.';
+insert into catalog.retention_settings (singleton) values (true) on conflict do nothing;
+alter table catalog.retention_settings enable row level security;
+alter table catalog.retention_settings force row level security;
 
-create function catalog.forget_listings(p_most integer default 2000) returns integer
+create function catalog.purge_listings(p_limit integer default 2000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_before timestamptz := clock.now() - (select r.keep_listings from catalog.retention r);
+  v_before timestamptz := clock.now() - (select r.keep_listings from catalog.retention_settings r);
   v_gone integer;
 begin
   with recursive links as materialized (
@@ -61,7 +61,7 @@ begin
     from over o
     where not exists (select from kept k where k.venue = o.venue and k.event_id = o.event_id)
   ), batch (venue, event_id) as (
-    (select f.venue, f.event_id from free f order by f.seen_at, f.venue, f.event_id limit p_most)
+    (select f.venue, f.event_id from free f order by f.seen_at, f.venue, f.event_id limit p_limit)
     union
     select w.other_venue, w.other_id
     from batch b
@@ -75,10 +75,10 @@ begin
   return v_gone;
 end
 $$;
-comment on function catalog.forget_listings(integer) is
-  'Deletes events, with all that hangs on them, that the venue has not listed for keep_listings, of which nothing can trade and for which no pair waits; about p_most at once, the longest unseen first. Returns how many.';
+comment on function catalog.purge_listings(integer) is
+  'Deletes events, with all that hangs on them, that the venue has not listed for keep_listings, of which nothing can trade and for which no pair waits; about p_limit at once, the longest unseen first. Returns how many.';
 
-create function catalog.forget_withdrawn(p_most integer default 2000) returns integer
+create function catalog.purge_withdrawn_pairs(p_limit integer default 2000) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -87,9 +87,9 @@ as $$
     where p.pair_id in (
       select w.pair_id
       from catalog.pairs w
-      where w.withdrawn_at < clock.now() - (select r.keep_withdrawn from catalog.retention r)
+      where w.withdrawn_at < clock.now() - (select r.keep_withdrawn from catalog.retention_settings r)
       order by w.withdrawn_at
-      limit p_most
+      limit p_limit
     )
     returning p.pair_id
   ), keys_gone as (
@@ -99,56 +99,56 @@ as $$
   )
   select count(*)::integer from gone
 $$;
-comment on function catalog.forget_withdrawn(integer) is 'Deletes pairs that were withdrawn longer ago than keep_withdrawn, at most p_most. Returns how many.';
+comment on function catalog.purge_withdrawn_pairs(integer) is 'Deletes pairs that were withdrawn longer ago than keep_withdrawn, at most p_limit. Returns how many.';
 
-create function catalog.forget_notes(p_most integer default 5000) returns integer
+create function catalog.purge_notes(p_limit integer default 5000) returns integer
 language sql volatile
 set search_path = ''
 as $$
   with passes as (
-    delete from catalog.passes p
-    where p.started_at < clock.now() - (select r.keep_passes from catalog.retention r)
-      and p.pass_id < (select max(n.pass_id) from catalog.passes n)
+    delete from catalog.match_passes p
+    where p.started_at < clock.now() - (select r.keep_passes from catalog.retention_settings r)
+      and p.pass_id < (select max(n.pass_id) from catalog.match_passes n)
     returning 1
   ), set_aside as (
-    delete from venue.set_aside s
-    where s.set_aside_id in (
-      select o.set_aside_id
-      from venue.set_aside o
-      where o.last_seen_at < clock_timestamp() - (select r.keep_set_aside from catalog.retention r)
+    delete from venue.rejected_rows s
+    where s.rejected_row_id in (
+      select o.rejected_row_id
+      from venue.rejected_rows o
+      where o.last_seen_at < clock_timestamp() - (select r.keep_rejected_rows from catalog.retention_settings r)
       order by o.last_seen_at
-      limit p_most
+      limit p_limit
     )
     returning 1
   ), judgements as (
-    delete from catalog.judgements j
-    where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id)
+    delete from catalog.assessments j
+    where not exists (select from catalog.pairs p where p.assessment_id = j.assessment_id)
     returning 1
   )
   select ((select count(*) from passes) + (select count(*) from set_aside) + (select count(*) from judgements))::integer
 $$;
-comment on function catalog.forget_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
+comment on function catalog.purge_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
 
-create function catalog.forget() returns boolean
+create function catalog.purge_expired() returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   -- Not under a match pass, which reads all of it, and holds what it is about to use.
-  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0)) then
     return false;
   end if;
-  perform catalog.forget_listings();
-  perform catalog.forget_withdrawn();
-  perform catalog.forget_notes();
+  perform catalog.purge_listings();
+  perform catalog.purge_withdrawn_pairs();
+  perform catalog.purge_notes();
   return true;
 end
 $$;
-comment on function catalog.forget() is 'Retention of rooms venue and catalog; false while a match pass runs: the next call does it.';
+comment on function catalog.purge_expired() is 'Retention of rooms venue and catalog; false while a match pass runs: the next call does it.';
 
 revoke all on function
-  catalog.forget_listings(integer),
-  catalog.forget_withdrawn(integer),
-  catalog.forget_notes(integer),
-  catalog.forget()
+  catalog.purge_listings(integer),
+  catalog.purge_withdrawn_pairs(integer),
+  catalog.purge_notes(integer),
+  catalog.purge_expired()
 from public;

@@ -9,19 +9,19 @@ create domain price.usd6 as integer check (value between 0 and 1000000);
 comment on domain price.usd6 is 'A price of one contract in 1e-6 USD.';
 
 create table price.settings (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   rest_delay interval not null default interval '120 seconds' check (rest_delay >= interval '0'),
   step interval not null default interval '5 seconds' check (step > interval '0'),
-  slices smallint not null default 4 check (slices between 1 and 64),
-  keep_frames interval not null default interval '6 hours'
+  shards smallint not null default 4 check (shards between 1 and 64),
+  keep_updates interval not null default interval '6 hours'
 );
-comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many slices book reading is cut, how long raw frames stay.';
-insert into price.settings (one) values (true) on conflict do nothing;
+comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many shards book reading is cut, how long raw frames stay.';
+insert into price.settings (singleton) values (true) on conflict do nothing;
 
 create type price.price_update as (
   pair_id uuid,
   priced_at timestamptz,
-  frame_no bigint,
+  update_no bigint,
   ask_a integer[],
   ask_b integer[],
   bid_a integer[],
@@ -34,57 +34,57 @@ create type price.price_update as (
   read_a timestamptz,
   read_b timestamptz,
   spread_pts numeric(7, 4),
-  void text
+  void_reason text
 );
 comment on type price.price_update is
   'What both books of a pair offer at one time, one element an outcome in outcome order, null where a side is empty. The tables below copy these columns in this order.';
 comment on column price.price_update.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
-comment on column price.price_update.frame_no is 'Order of writing, given by price.frames.';
+comment on column price.price_update.update_no is 'Order of writing, given by price.updates.';
 comment on column price.price_update.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.price_update.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
 comment on column price.price_update.read_a is 'When the venue_a books of this pair were last read.';
-comment on column price.price_update.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for an update that prices.';
+comment on column price.price_update.void_reason is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for an update that prices.';
 
 -- Code passes price.price_update and never the row type of a table: to use that one takes a lock on the
 -- table, and the session that makes the next partition holds a conflicting lock until it commits.
 
-create table price.frames (
+create table price.updates (
   like price.price_update,
-  primary key (pair_id, priced_at, frame_no),
-  constraint frames_books_read_before check (greatest(read_a, read_b) <= priced_at)
+  primary key (pair_id, priced_at, update_no),
+  constraint updates_books_read_before check (greatest(read_a, read_b) <= priced_at)
 ) partition by range (priced_at);
-alter table price.frames
-  alter column frame_no add generated always as identity,
+alter table price.updates
+  alter column update_no add generated always as identity,
   alter column ask_a set not null,
   alter column ask_b set not null,
   alter column bid_a set not null,
   alter column bid_b set not null,
   alter column size_a set not null,
   alter column size_b set not null;
-comment on table price.frames is 'Append-only: each price update that changes what a pair''s books offer. Partitions by the hour, made as they are needed.';
-create index frames_by_time on price.frames (priced_at);
+comment on table price.updates is 'Append-only: each price update that changes what a pair''s books offer. Partitions by the hour, made as they are needed.';
+create index updates_by_time on price.updates (priced_at);
 
-create table price.latest (
+create table price.latest_updates (
   like price.price_update,
   primary key (pair_id)
 ) with (fillfactor = 70);
-comment on table price.latest is 'The newest price update of each pair.';
+comment on table price.latest_updates is 'The newest price update of each pair.';
 
-create table price.late (
+create table price.late_updates (
   pair_id uuid not null,
-  frame_no bigint not null
+  update_no bigint not null
 );
-comment on table price.late is
+comment on table price.late_updates is
   'Frames that were written so long after they were read that their step may have been made without them: the next step looks at all frames of these pairs again. A row a frame and no key, so that who sees the row sees the frame, and nobody waits.';
 
 alter table price.settings enable row level security;
 alter table price.settings force row level security;
-alter table price.frames enable row level security;
-alter table price.frames force row level security;
-alter table price.latest enable row level security;
-alter table price.latest force row level security;
-alter table price.late enable row level security;
-alter table price.late force row level security;
+alter table price.updates enable row level security;
+alter table price.updates force row level security;
+alter table price.latest_updates enable row level security;
+alter table price.latest_updates force row level security;
+alter table price.late_updates enable row level security;
+alter table price.late_updates force row level security;
 
 create policy "the api reads settings" on price.settings for select to parallax_api using (true);
 grant select on price.settings to parallax_api;

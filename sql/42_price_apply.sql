@@ -1,6 +1,6 @@
 -- The one door for prices: a flush of frames, fenced by leases.
 
-create function price.make_partition(p_table text, p_name text, p_from timestamptz, p_until timestamptz) returns void
+create function price.create_partition(p_table text, p_name text, p_from timestamptz, p_until timestamptz) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -13,9 +13,9 @@ begin
   end if;
 end
 $$;
-comment on function price.make_partition(text, text, timestamptz, timestamptz) is 'A partition, unless it is there; its caller holds the lock that keeps two from making it at once.';
+comment on function price.create_partition(text, text, timestamptz, timestamptz) is 'A partition, unless it is there; its caller holds the lock that keeps two from making it at once.';
 
-create function price.partitions_before(p_table text, p_name text) returns setof text
+create function price.list_partitions_before(p_table text, p_name text) returns setof text
 language sql stable
 set search_path = ''
 as $$
@@ -26,7 +26,7 @@ as $$
     and c.relname < p_name
   order by c.relname
 $$;
-comment on function price.partitions_before(text, text) is 'The partitions of a table whose names, which end in their time, sort before this one; oldest first.';
+comment on function price.list_partitions_before(text, text) is 'The partitions of a table whose names, which end in their time, sort before this one; oldest first.';
 
 create function price.ensure_partitions(p_times timestamptz[]) returns void
 language plpgsql volatile security definer
@@ -39,14 +39,14 @@ begin
   for v_from in
     select distinct date_trunc('hour', t.at, 'UTC') from unnest(p_times) as t(at) order by 1
   loop
-    v_name := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+    v_name := 'updates_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
     continue when to_regclass('price.' || v_name) is not null;
-    perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
-    perform price.make_partition('frames', v_name, v_from, v_from + interval '1 hour');
+    perform pg_advisory_xact_lock(hashtextextended('price.updates', 0));
+    perform price.create_partition('updates', v_name, v_from, v_from + interval '1 hour');
   end loop;
 end
 $$;
-comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.frames that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
+comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.updates that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
 
 create function price.drop_old_partitions() returns integer
 language plpgsql volatile security definer
@@ -55,35 +55,35 @@ as $$
 declare
   v_name text;
   v_dropped integer := 0;
-  v_oldest text := 'frames_' || to_char(
-    (clock.now() - (select s.keep_frames from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
+  v_oldest text := 'updates_' || to_char(
+    (clock.now() - (select s.keep_updates from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
   );
 begin
-  for v_name in select price.partitions_before('frames', v_oldest) loop
+  for v_name in select price.list_partitions_before('updates', v_oldest) loop
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;
   end loop;
   return v_dropped;
 end
 $$;
-comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
+comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_updates. price.latest_updates and price.snapshot hold what is current, so nothing that is shown goes.';
 
-create function price.note_late(p_put price.price_update[]) returns void
+create function price.record_late_updates(p_put price.price_update[]) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   -- The newest step that may be made before this transaction, which takes 15 s at most, is seen.
-  v_step timestamptz := price.step_at(clock.shown(clock_timestamp() + interval '15 seconds'));
+  v_step timestamptz := price.step_at(clock.to_market_time(clock_timestamp() + interval '15 seconds'));
 begin
-  insert into price.late (pair_id, frame_no)
-  select f.pair_id, f.frame_no
+  insert into price.late_updates (pair_id, update_no)
+  select f.pair_id, f.update_no
   from unnest(p_put) f
   where f.priced_at <= v_step;
 end
 $$;
-comment on function price.note_late(price.price_update[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
-revoke all on function price.note_late(price.price_update[]) from public;
+comment on function price.record_late_updates(price.price_update[]) is 'Part of price.apply_flush: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
+revoke all on function price.record_late_updates(price.price_update[]) from public;
 
 create function price.read_update(p_frame jsonb) returns price.price_update
 language plpgsql stable
@@ -99,13 +99,14 @@ begin
   v_update.priced_at := to_timestamp(greatest((p_frame ->> 'at')::numeric, v_read_a, v_read_b) / 1000);
   v_update.read_a := to_timestamp(v_read_a / 1000);
   v_update.read_b := to_timestamp(v_read_b / 1000);
-  v_update.frame_no := null;
-  v_update.spread_pts := case when v_update.void is null then price.spread_pts(v_update.ask_a, v_update.ask_b) end;
+  v_update.void_reason := p_frame ->> 'void';
+  v_update.update_no := null;
+  v_update.spread_pts := case when v_update.void_reason is null then price.spread_pts(v_update.ask_a, v_update.ask_b) end;
   return v_update;
 end
 $$;
 comment on function price.read_update(jsonb) is
-  'A price update as ingest sends it: see price.apply. Keys that are named as columns of price.price_update are read as these.';
+  'A price update as ingest sends it: see price.apply_flush. Keys that are named as columns of price.price_update are read as these.';
 
 create function price.void_update(p_last price.price_update, p_at timestamptz, p_void text) returns price.price_update
 language sql immutable
@@ -123,7 +124,7 @@ set search_path = ''
 as $$
 begin
   p_update.priced_at := null;
-  p_update.frame_no := null;
+  p_update.update_no := null;
   p_update.read_a := null;
   p_update.read_b := null;
   p_update.spread_pts := null;
@@ -137,13 +138,13 @@ create function price.store_latest(p_updates price.price_update[]) returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into price.latest as l
+  insert into price.latest_updates as l
   select distinct on (u.pair_id) u.*
   from unnest(p_updates) u
-  order by u.pair_id, u.priced_at desc, u.frame_no desc
+  order by u.pair_id, u.priced_at desc, u.update_no desc
   on conflict (pair_id) do update
   set priced_at = excluded.priced_at,
-      frame_no = excluded.frame_no,
+      update_no = excluded.update_no,
       ask_a = excluded.ask_a,
       ask_b = excluded.ask_b,
       bid_a = excluded.bid_a,
@@ -156,7 +157,7 @@ as $$
       read_a = excluded.read_a,
       read_b = excluded.read_b,
       spread_pts = excluded.spread_pts,
-      void = excluded.void
+      void_reason = excluded.void_reason
 $$;
 comment on function price.store_latest(price.price_update[]) is
   'Keeps the newest of these updates of each pair. A test holds its columns against price.price_update.';
@@ -167,13 +168,13 @@ revoke all on function
   price.store_latest(price.price_update[])
 from public;
 
-create function price.apply(p_tokens jsonb, p_frames jsonb, out put price.price_update[], out seen jsonb, out held text[])
+create function price.apply_flush(p_tokens jsonb, p_frames jsonb, out put price.price_update[], out seen jsonb, out held text[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_held text[] := venue.holds(p_tokens);
-  v_slices smallint := (select s.slices from price.settings s);
+  v_held text[] := venue.lock_held_leases(p_tokens);
+  v_shards smallint := (select s.shards from price.settings s);
   v_read price.price_update[] := array(
     select price.read_update(f.frame) from jsonb_array_elements(p_frames) with ordinality as f (frame, ord) order by f.ord
   );
@@ -186,12 +187,12 @@ begin
     select u.ord, u.said, nullif(p_frames -> (u.ord - 1) -> 'opp', 'null') as opp
     from (select r as said, (row_number() over ())::integer as ord from unnest(v_read) r) u
   ), allowed as (
-    -- Fenced and in order: an update of a slice that is no longer ours, or older than what is known, is dropped.
+    -- Fenced and in order: an update of a shard that is no longer ours, or older than what is known, is dropped.
     select r.ord, r.said, r.opp, case when l.pair_id is not null then row(l.*)::price.price_update end as last
     from read r
     join catalog.pairs p on p.pair_id = (r.said).pair_id
-    left join price.latest l on l.pair_id = (r.said).pair_id
-    where 'books:' || (p.slot % v_slices) = any (v_held)
+    left join price.latest_updates l on l.pair_id = (r.said).pair_id
+    where 'books:' || (p.shard_key % v_shards) = any (v_held)
       and (l.pair_id is null or (r.said).priced_at >= l.priced_at)
   ), changed as (
     select c.ord, c.said
@@ -204,20 +205,20 @@ begin
     ) c
     where c.moved
   ), put as (
-    insert into price.frames as f overriding user value
+    insert into price.updates as f overriding user value
     select (c.said).*
     from changed c
     order by c.ord
     returning row(f.*)::price.price_update as written
   )
   select (
-           select array_agg(p.written order by (p.written).priced_at, (p.written).frame_no)
+           select array_agg(p.written order by (p.written).priced_at, (p.written).update_no)
            from put p
          ),
          (
            select jsonb_agg(
              jsonb_build_object(
-               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b
+               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void_reason, 'read_a', a.read_a, 'read_b', a.read_b
              )
              order by a.ord
            )
@@ -226,27 +227,27 @@ begin
          )
   into v_put, v_seen;
   perform price.store_latest(v_put);
-  perform price.note_late(v_put);
+  perform price.record_late_updates(v_put);
   put := v_put;
   seen := v_seen;
   held := v_held;
 end
 $$;
-comment on function price.apply(jsonb, jsonb) is
+comment on function price.apply_flush(jsonb, jsonb) is
   'The prices of one flush (pipeline.apply_books says its shape). put: what was written; seen: each frame under a lease, [{pair_id, at, opp, void, read_a, read_b}]; held: the leases.';
-revoke all on function price.apply(jsonb, jsonb) from public;
+revoke all on function price.apply_flush(jsonb, jsonb) from public;
 
-create view price.unread
+create view price.unread_pairs
 with (security_invoker = true)
 as
 select p.pair_id, w.expires_at
 from catalog.pairs p
-left join venue.leases w on w.name = 'books:' || (p.slot % (select s.slices from price.settings s))
+left join venue.leases w on w.name = 'books:' || (p.shard_key % (select s.shards from price.settings s))
 where w.holder is null
    or w.expires_at < clock_timestamp();
-comment on view price.unread is 'Pairs whose slice has no live holder, and until when it had one (null: it was given back).';
+comment on view price.unread_pairs is 'Pairs whose shard has no live holder, and until when it had one (null: it was given back).';
 
-create function price.void_unwatched() returns price.price_update[]
+create function price.void_unread_pairs() returns price.price_update[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -254,41 +255,41 @@ declare
   v_due price.price_update[];
   v_voided price.price_update[];
 begin
-  -- A slice without a live holder is not being read: from the end of its lease on, its prices are unknown.
+  -- A shard without a live holder is not being read: from the end of its lease on, its prices are unknown.
   select array_agg(
     price.void_update(
       row(l.*)::price.price_update,
-      greatest(clock.shown(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
+      greatest(clock.to_market_time(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
       'lease.expired'
     )
   )
   into v_due
-  from price.latest l
-  join price.unread u on u.pair_id = l.pair_id
-  where l.void is null;
+  from price.latest_updates l
+  join price.unread_pairs u on u.pair_id = l.pair_id
+  where l.void_reason is null;
   perform price.ensure_partitions(array(select d.priced_at from unnest(v_due) d));
 
   with put as (
-    insert into price.frames as f overriding user value
+    insert into price.updates as f overriding user value
     select d.*
     from unnest(v_due) d
-    join price.latest l on l.pair_id = d.pair_id and l.void is null
+    join price.latest_updates l on l.pair_id = d.pair_id and l.void_reason is null
     returning row(f.*)::price.price_update as written
   )
-  select array_agg(p.written order by (p.written).priced_at, (p.written).frame_no)
+  select array_agg(p.written order by (p.written).priced_at, (p.written).update_no)
   into v_voided
   from put p;
   perform price.store_latest(v_voided);
   return v_voided;
 end
 $$;
-comment on function price.void_unwatched() is
-  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for pipeline.void_unread_pairs.';
+comment on function price.void_unread_pairs() is
+  'Closes the prices of every pair whose shard has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for pipeline.void_unread_pairs.';
 
-create view price.watched
+create view price.watched_outcomes
 with (security_invoker = true)
 as
-select 'books:' || (p.slot % s.slices) as slice,
+select 'books:' || (p.shard_key % s.shards) as shard,
        p.pair_id,
        p.status = 'live' as live,
        p.start_time,
@@ -301,37 +302,37 @@ select 'books:' || (p.slot % s.slices) as slice,
        b.match_delay_seconds as delay_b
 from catalog.pairs p
 cross join price.settings s
-join catalog.gates g on g.pair_id = p.pair_id
+join catalog.match_gates g on g.pair_id = p.pair_id
 join catalog.outcomes o on o.pair_id = p.pair_id
 left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
 left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
-comment on view price.watched is
+comment on view price.watched_outcomes is
   'Every outcome whose books are read, with what the engine must know of it: fee schedules as listed, smallest orders in 0.01 contract, the delay of venue_b in seconds (null where the venue does not say), and whether gates 1 to 3 of its pair are open.';
 
-create function price.watch_version(p_names text[]) returns text
+create function price.watch_list_version(p_names text[]) returns text
 language sql stable security definer
 set search_path = ''
 as $$
   with listed as materialized (
-    select * from price.watched w where w.slice = any (p_names)
+    select * from price.watched_outcomes w where w.shard = any (p_names)
   )
   select md5(concat(
     (select string_agg(l::text, '|' order by l.pair_id, l.ordinal) from listed l),
     '|',
     (
       select string_agg(r::text, '|' order by r.pair_id, r.ordinal)
-      from catalog.ladder r
+      from catalog.strikes r
       where r.pair_id in (select l.pair_id from listed l)
     )
   ))
 $$;
-comment on function price.watch_version(text[]) is
+comment on function price.watch_list_version(text[]) is
   'Fingerprint of price.watch_list, of the rows that it is made of. A reader asks twice a second: for 3,000 pairs this takes a third of the time of making the JSON (32 against 96 ms, 2026-11-20, two cores).';
 
 create function price.watch_list(p_names text[]) returns table (
-  slice text,
+  shard text,
   pair_id uuid,
   outcomes jsonb,
   ladder jsonb,
@@ -340,7 +341,7 @@ create function price.watch_list(p_names text[]) returns table (
 language sql stable security definer
 set search_path = ''
 as $$
-  select w.slice,
+  select w.shard,
          w.pair_id,
          jsonb_agg(
            jsonb_build_object(
@@ -351,40 +352,40 @@ as $$
          ),
          (
            select jsonb_agg(l.contract_a order by l.ordinal)
-           from catalog.ladder l
+           from catalog.strikes l
            where l.pair_id = w.pair_id
          ),
          w.arb
-  from price.watched w
-  where w.slice = any (p_names)
-  group by w.slice, w.pair_id, w.live, w.start_time, w.arb
+  from price.watched_outcomes w
+  where w.shard = any (p_names)
+  group by w.shard, w.pair_id, w.live, w.start_time, w.arb
   order by w.live desc, w.start_time, w.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
+  'The pairs of the named shards, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched_outcomes), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
-revoke all on function price.void_unwatched() from public;
-grant execute on function price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
+revoke all on function price.void_unread_pairs() from public;
+grant execute on function price.watch_list_version(text[]), price.watch_list(text[]) to parallax_ingest;
 
-create function price.set_slices(p_slices smallint) returns void
+create function price.set_shard_count(p_shards smallint) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  update price.settings set slices = p_slices;
+  update price.settings set shards = p_shards;
   insert into venue.leases (name)
   select 'books:' || g
-  from generate_series(0, p_slices - 1) g
+  from generate_series(0, p_shards - 1) g
   on conflict do nothing;
   delete from venue.leases l
   where l.name like 'books:%'
-    and split_part(l.name, ':', 2)::integer >= p_slices;
+    and split_part(l.name, ':', 2)::integer >= p_shards;
 end
 $$;
-comment on function price.set_slices(smallint) is
-  'Cuts book reading into so many slices (operators). Holders notice at their next renewal; pairs whose slice changed are void until the new holder has read their books.';
+comment on function price.set_shard_count(smallint) is
+  'Cuts book reading into so many shards (operators). Holders notice at their next renewal; pairs whose shard changed are void until the new holder has read their books.';
 
 insert into venue.leases (name)
 values ('listings:venue_a'), ('listings:venue_b')
 on conflict do nothing;
-select price.set_slices(slices) from price.settings;
+select price.set_shard_count(shards) from price.settings;

@@ -102,5 +102,5 @@ $$;
 comment on function price.filter_condition(jsonb) is
   'SQL that is true of a row s of price.snapshot that these filters {category, sport, …} want, in any case and by short names; empty where none is given. Every value is a quoted literal.';
 
--- Both also run as the owner, in price.found.
+-- Both also run as the owner, in price.search_snapshot.
 grant execute on function price.short_names(), price.filter_condition(jsonb) to parallax_api;

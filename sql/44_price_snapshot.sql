@@ -57,7 +57,7 @@ comment on table price.snapshot_rows is
 comment on column price.snapshot_rows.change_no is 'catalog.pairs.change_no that was rendered.';
 comment on column price.snapshot_rows.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot_rows.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
-comment on column price.snapshot_rows.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot_rows.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest_updates, which is the delay ahead.';
 comment on column price.snapshot_rows.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
 comment on column price.snapshot_rows.head is 'JSON fields without braces: those of a Market before its outcomes.';
 comment on column price.snapshot_rows.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
@@ -67,7 +67,7 @@ comment on column price.snapshot_rows.tail is 'JSON fields without braces: those
 create view price.snapshot with (security_invoker = true) as
 select r.*
 from price.snapshot_rows r;
-comment on view price.snapshot is 'The delayed snapshot: each published pair as REST serves it at price.steps.step.';
+comment on view price.snapshot is 'The delayed snapshot: each published pair as REST serves it at price.snapshot_state.step.';
 
 create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
 language plpgsql immutable
@@ -89,30 +89,30 @@ create index snapshot_trading on price.snapshot_rows (stage, start_time, pair_id
 create index snapshot_by_start on price.snapshot_rows (stage, status, start_time, pair_id);
 create index snapshot_by_game on price.snapshot_rows (game_id) where game_id is not null;
 
-create table price.steps (
-  one boolean primary key default true check (one),
+create table price.snapshot_state (
+  singleton boolean primary key default true check (singleton),
   step timestamptz not null default '-infinity',
   change_no bigint not null default 0,
   version text not null generated always as (
     case when isfinite(step) then (extract(epoch from step - timestamptz 'epoch') * 1000)::bigint else 0 end::text || '.' || change_no::text
   ) stored,
   rows_written integer not null default 0,
-  took interval
+  render_time interval
 );
-comment on table price.steps is 'The one row of where the snapshot is.';
-comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
-comment on column price.steps.change_no is 'Rises whenever a step is made.';
-comment on column price.steps.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
-comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
-insert into price.steps (one) values (true) on conflict do nothing;
+comment on table price.snapshot_state is 'The one row of where the snapshot is.';
+comment on column price.snapshot_state.step is 'Market time that price.snapshot shows; -infinity before the first step.';
+comment on column price.snapshot_state.change_no is 'Rises whenever a step is made.';
+comment on column price.snapshot_state.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
+comment on column price.snapshot_state.rows_written is 'Rows that the last step rendered, and in how long (render_time).';
+insert into price.snapshot_state (singleton) values (true) on conflict do nothing;
 
 alter table price.snapshot_rows enable row level security;
 alter table price.snapshot_rows force row level security;
-alter table price.steps enable row level security;
-alter table price.steps force row level security;
+alter table price.snapshot_state enable row level security;
+alter table price.snapshot_state force row level security;
 create policy "the api reads the snapshot" on price.snapshot_rows for select to parallax_api using (true);
-create policy "the api reads the step" on price.steps for select to parallax_api using (true);
-grant select on price.snapshot, price.snapshot_rows, price.steps to parallax_api;
+create policy "the api reads the step" on price.snapshot_state for select to parallax_api using (true);
+grant select on price.snapshot, price.snapshot_rows, price.snapshot_state to parallax_api;
 
 -- plpgsql where a function stands in every request: see sql/10.
 create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
@@ -141,8 +141,8 @@ comment on function price.step_at(timestamptz) is 'price.step_of under the setti
 create function price.judge_price(p_priced boolean, p_complete boolean, p_update price.price_update) returns text
 language sql immutable parallel safe
 return case
-  when (p_update).void is not null then 'priced.' || (p_update).void
-  when (p_update).frame_no is null then 'priced.never'
+  when (p_update).void_reason is not null then 'priced.' || (p_update).void_reason
+  when (p_update).update_no is null then 'priced.never'
   when p_priced is not true then 'priced.not_trading'
   when p_complete is not true then 'priced.incomplete'
 end;

@@ -16,7 +16,7 @@ create table price.past_steps (
   change_no bigint primary key,
   ended_at timestamptz not null
 );
-comment on table price.past_steps is 'Former states of the snapshot in which a living walk may have begun: price.steps.change_no, and when (real time) the next step ended it.';
+comment on table price.past_steps is 'Former states of the snapshot in which a living walk may have begun: price.snapshot_state.change_no, and when (real time) the next step ended it.';
 
 create table price.past_rows (
   until_change_no bigint not null,
@@ -26,7 +26,7 @@ create table price.past_rows (
 );
 comment on table price.past_rows is
   'Former sort and filter columns of price.snapshot, of each row that a step changed, added or removed. stage is null where the pair was not in the snapshot.';
-comment on column price.past_rows.until_change_no is 'price.steps.change_no of the step that replaced these values.';
+comment on column price.past_rows.until_change_no is 'price.snapshot_state.change_no of the step that replaced these values.';
 
 alter table price.past_steps enable row level security;
 alter table price.past_steps force row level security;
@@ -54,11 +54,11 @@ $$;
 comment on function price.end_step(bigint) is
   'Part of pipeline.refresh_snapshot: keeps the state of this change_no for the walks that began in it, and forgets those that are too old.';
 
-create function price.walk_lives(p_change_no bigint) returns boolean
+create function price.is_cursor_valid(p_change_no bigint) returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select exists (select from price.steps s where s.change_no = p_change_no)
+  select exists (select from price.snapshot_state s where s.change_no = p_change_no)
     or exists (
       select
       from price.past_steps p
@@ -66,7 +66,7 @@ as $$
         and p.ended_at >= clock_timestamp() - (select s.keep_walks from price.settings s)
     )
 $$;
-comment on function price.walk_lives(bigint) is 'Whether a walk that began at this price.steps.change_no can still go on.';
+comment on function price.is_cursor_valid(bigint) is 'Whether a walk that began at this price.snapshot_state.change_no can still go on.';
 
 revoke all on function price.end_step(bigint) from public;
-grant execute on function price.walk_lives(bigint) to parallax_api;
+grant execute on function price.is_cursor_valid(bigint) to parallax_api;

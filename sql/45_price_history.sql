@@ -1,7 +1,7 @@
 -- History: what both books asked, minute by minute.
 --
--- Minutes are written as they pass (price.samples, hourly partitions) and packed into one row a pair and hour once the hour is over
--- (price.history, daily partitions); both are dropped by partition, so that no row of theirs is updated or deleted one by one. A row a minute is
+-- Minutes are written as they pass (price.minute_samples, hourly partitions) and packed into one row a pair and hour once the hour is over
+-- (price.hourly_history, daily partitions); both are dropped by partition, so that no row of theirs is updated or deleted one by one. A row a minute is
 -- 190 bytes with its index entries, 810 MB a day for 3,000 pairs of two outcomes; an hour of them packed is 1.4 kB, 100 MB a day.
 
 alter table price.settings add column keep_history interval not null default interval '90 days' check (keep_history >= interval '1 day');
@@ -23,7 +23,7 @@ comment on column price.outcome_orders.names is 'As they were when the order was
 comment on column price.outcome_orders.until is 'To the hour, when the newest point of this order was taken; null while there is none.';
 create index outcome_orders_with_points on price.outcome_orders (pair_id) where until is not null;
 
-create table price.samples (
+create table price.minute_samples (
   pair_id uuid not null,
   t timestamptz not null,
   order_no integer not null,
@@ -31,12 +31,12 @@ create table price.samples (
   ask_b integer[] not null,
   primary key (pair_id, t)
 ) partition by range (t);
-comment on table price.samples is
+comment on table price.minute_samples is
   'The frame that was current at each whole minute, of the hours that are not packed yet: both asks in 1e-6 USD, in the order of order_no. No row where nothing was priced.';
-comment on column price.samples.t is 'Start of the bucket, market time.';
-create index samples_by_time on price.samples (t);
+comment on column price.minute_samples.t is 'Start of the bucket, market time.';
+create index minute_samples_by_time on price.minute_samples (t);
 
-create table price.history (
+create table price.hourly_history (
   pair_id uuid not null,
   hour timestamptz not null,
   order_no integer not null,
@@ -45,32 +45,32 @@ create table price.history (
   ask_b integer[] not null,
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
-comment on table price.history is 'An hour of price.samples in one row: minutes of the hour that have a point, and an array of asks for each of them.';
-comment on column price.history.ask_a is 'Two dimensions: minute, outcome.';
+comment on table price.hourly_history is 'An hour of price.minute_samples in one row: minutes of the hour that have a point, and an array of asks for each of them.';
+comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
-create table price.sampling (
-  one boolean primary key default true check (one),
+create table price.sampler_state (
+  singleton boolean primary key default true check (singleton),
   sampled_at timestamptz not null default '-infinity',
   change_no bigint not null default 0
 );
-comment on table price.sampling is 'The one row of how far the sampler has come.';
-comment on column price.sampling.sampled_at is 'The newest bucket that was taken.';
-comment on column price.sampling.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
-insert into price.sampling (one) values (true) on conflict do nothing;
+comment on table price.sampler_state is 'The one row of how far the sampler has come.';
+comment on column price.sampler_state.sampled_at is 'The newest bucket that was taken.';
+comment on column price.sampler_state.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
+insert into price.sampler_state (singleton) values (true) on conflict do nothing;
 
 alter table price.outcome_orders enable row level security;
 alter table price.outcome_orders force row level security;
-alter table price.samples enable row level security;
-alter table price.samples force row level security;
-alter table price.history enable row level security;
-alter table price.history force row level security;
-alter table price.sampling enable row level security;
-alter table price.sampling force row level security;
+alter table price.minute_samples enable row level security;
+alter table price.minute_samples force row level security;
+alter table price.hourly_history enable row level security;
+alter table price.hourly_history force row level security;
+alter table price.sampler_state enable row level security;
+alter table price.sampler_state force row level security;
 create policy "the api reads orders of outcomes" on price.outcome_orders for select to parallax_api using (true);
-create policy "the api reads samples" on price.samples for select to parallax_api using (true);
-create policy "the api reads history" on price.history for select to parallax_api using (true);
-create policy "the api reads how far the sampler is" on price.sampling for select to parallax_api using (true);
-grant select on price.outcome_orders, price.samples, price.history, price.sampling to parallax_api;
+create policy "the api reads samples" on price.minute_samples for select to parallax_api using (true);
+create policy "the api reads history" on price.hourly_history for select to parallax_api using (true);
+create policy "the api reads how far the sampler is" on price.sampler_state for select to parallax_api using (true);
+grant select on price.outcome_orders, price.minute_samples, price.hourly_history, price.sampler_state to parallax_api;
 
 create function price.pack_hours(p_before timestamptz) returns integer
 language plpgsql volatile
@@ -82,22 +82,22 @@ declare
   v_packed integer := 0;
 begin
   for v_name in
-    select price.partitions_before('samples', 'samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
+    select price.list_partitions_before('minute_samples', 'minute_samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
   loop
     -- In the order in which readers lock them, so that none can hold one and wait for the other.
-    lock table price.samples in access exclusive mode;
+    lock table price.minute_samples in access exclusive mode;
     v_hour := to_timestamp(right(v_name, 10), 'YYYYMMDDHH24')::timestamp at time zone 'UTC';
-    perform price.make_partition(
-      'history', 'history_' || to_char(v_hour at time zone 'UTC', 'YYYYMMDD'),
+    perform price.create_partition(
+      'hourly_history', 'hourly_history_' || to_char(v_hour at time zone 'UTC', 'YYYYMMDD'),
       date_trunc('day', v_hour, 'UTC'), date_trunc('day', v_hour, 'UTC') + interval '1 day'
     );
     with packed as (
-      insert into price.history (pair_id, hour, order_no, minutes, ask_a, ask_b)
+      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b)
       select s.pair_id, v_hour, s.order_no,
              array_agg(extract(minute from s.t at time zone 'UTC')::smallint order by s.t),
              array_agg(s.ask_a order by s.t),
              array_agg(s.ask_b order by s.t)
-      from price.samples s
+      from price.minute_samples s
       where s.t >= v_hour
         and s.t < v_hour + interval '1 hour'
       group by s.pair_id, s.order_no
@@ -114,6 +114,6 @@ begin
   return v_packed;
 end
 $$;
-comment on function price.pack_hours(timestamptz) is 'Part of price.sample: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
+comment on function price.pack_hours(timestamptz) is 'Part of price.sample_history: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
 
 revoke all on function price.pack_hours(timestamptz) from public;

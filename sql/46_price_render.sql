@@ -22,7 +22,7 @@ comment on function price.market_json(text, text, text, text, text) is
 
 -- A row keeps its Market in parts because REST includes three of them on request. The parts are fields without braces: with braces,
 -- taking them off at each read doubled the time of a page (500 markets: 5.8 to 11.3 ms, 2026-11-24, 2 busy cores).
-create function price.render(p_shown price.render_input[]) returns setof price.snapshot
+create function price.render_rows(p_shown price.render_input[]) returns setof price.snapshot
 language plpgsql stable
 set search_path = ''
 -- Times are written by to_char in place: a call of base.format_time for each of them costs more than all the rest.
@@ -38,7 +38,7 @@ begin
            s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
            s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- An update of another number of outcomes was read before the pair changed: its places mean nothing now.
-           s.void is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
+           s.void_reason is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
     from shown s
     join (
       select c.*,
@@ -98,13 +98,13 @@ begin
       select l.pair_id, l.ordinal, l.label,
              case
                when p.status in ('open', 'live', 'resolving')
-                 and s.void is null
+                 and s.void_reason is null
                  and cardinality(s.ladder_a) = count(*) over (partition by l.pair_id)
                then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
              end as ask
       from shown s
       join catalog.pairs p on p.pair_id = s.shown_id
-      join catalog.ladder l on l.pair_id = s.shown_id
+      join catalog.strikes l on l.pair_id = s.shown_id
     ) r
     cross join lateral (select r.label, trim_scale(r.ask / 1000000.0) as venue_a) x
     group by r.pair_id
@@ -114,7 +114,7 @@ begin
              row_to_json(x) order by catalog.severity_rank(k.severity), k.event
            )) as risks
     from shown s
-    join catalog.risks k on k.pair_id = s.shown_id
+    join catalog.pair_risks k on k.pair_id = s.shown_id
     cross join lateral (select k.event, k.severity, k.note) x
     where s.fresh
       -- What a cancellation does counts in the signal and is not published.
@@ -132,8 +132,8 @@ begin
     left join outcomes o on o.pair_id = s.shown_id
     left join rungs r on r.pair_id = s.shown_id
     left join risks k on k.pair_id = s.shown_id
-    left join catalog.gates g on g.pair_id = s.shown_id
-    left join catalog.families() f on f.family = p.market_type
+    left join catalog.match_gates g on g.pair_id = s.shown_id
+    left join catalog.market_families() f on f.family = p.market_type
     where p.withdrawn_at is null
   ), judged as materialized (
     select k.*,
@@ -158,7 +158,7 @@ begin
              when 'line' then price.fields_of(row_to_json(line_fields)::text)
              when 'strikes' then price.fields_of(row_to_json(strike_fields)::text)
            end,
-           case when j.factors is not null then price.fields_of(row_to_json(factor_fields)::text) end
+           case when j.omitted_outcomes is not null then price.fields_of(row_to_json(factor_fields)::text) end
          ),
          case when j.fresh then (
            select price.fields_of(row_to_json(x)::text)
@@ -217,9 +217,9 @@ begin
   cross join lateral (select trim_scale(j.line) as line, 'mkt_' || j.game_id as game_id) line_fields
   cross join lateral (select base.format_time(j.closes_a) as venue_a, base.format_time(j.closes_b) as venue_b) closes
   cross join lateral (select closes, coalesce(j.ladder, '[]') as venue_a_ladder) strike_fields
-  cross join lateral (select j.factors) factor_fields;
+  cross join lateral (select j.omitted_outcomes as factors) factor_fields;
 end
 $$;
-comment on function price.render(price.render_input[]) is
+comment on function price.render_rows(price.render_input[]) is
   'Rows of price.snapshot for pairs with the update that each is to show. A row that is not fresh has no ids and settlement, a pair that is withdrawn or unknown no row.';
 grant execute on function price.fields_of(text), price.market_json(text, text, text, text, text) to parallax_api;

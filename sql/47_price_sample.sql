@@ -4,7 +4,7 @@
 -- the one that packs an hour. A step never waits for it: they lock nothing of each other, but rows of the
 -- snapshot, which it passes over where a step holds them.
 
-create function price.note_outcome_orders(p_since timestamptz) returns void
+create function price.record_outcome_orders(p_since timestamptz) returns void
 language sql volatile
 set search_path = ''
 as $$
@@ -26,14 +26,14 @@ as $$
   where (
       (p.withdrawn_at is null and p.status in ('open', 'live', 'resolving'))
       -- Settled before its first point was taken.
-      or p.pair_id in (select l.pair_id from price.latest l where l.priced_at > p_since)
+      or p.pair_id in (select l.pair_id from price.latest_updates l where l.priced_at > p_since)
     )
     and n.keys is not null
     and k.keys is distinct from n.keys
     and (k.since is null or p.updated_at > k.since)
 $$;
-comment on function price.note_outcome_orders(timestamptz) is
-  'Part of price.sample: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
+comment on function price.record_outcome_orders(timestamptz) is
+  'Part of price.sample_history: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
 
 create function price.sample_bucket(p_since timestamptz, p_t timestamptz) returns integer
 -- plpgsql, whose plans are made anew when a partition is added: one in SQL keeps its plan for all calls of a loop, and would not read
@@ -45,39 +45,39 @@ declare
   v_points integer;
 begin
   with moved as materialized (
-    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void
-    from price.frames f
+    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void_reason
+    from price.updates f
     where f.priced_at > p_since
       and f.priced_at <= p_t
-    order by f.pair_id, f.priced_at desc, f.frame_no desc
+    order by f.pair_id, f.priced_at desc, f.update_no desc
   ), still as materialized (
     -- Pairs of which nothing came in this bucket.
-    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void
-    from price.latest l
+    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void_reason
+    from price.latest_updates l
     where not exists (select from moved m where m.pair_id = l.pair_id)
   ), standing as (
     select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
     from moved m
-    where m.void is null
+    where m.void_reason is null
     union all
-    -- The newest frame of all is older: it stands, also where its hour of price.frames has been dropped. When a pair stopped to trade is not
+    -- The newest frame of all is older: it stands, also where its hour of price.updates has been dropped. When a pair stopped to trade is not
     -- known to the minute, so one that has is followed to its last frame and no further.
     select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
     from still s
     join catalog.pairs p on p.pair_id = s.pair_id
     where s.priced_at <= p_t
-      and s.void is null
+      and s.void_reason is null
       and p.withdrawn_at is null
       and p.status in ('open', 'live', 'resolving')
     union all
     -- The newest frame is later than this bucket: what stood at the bucket before it still does.
     select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
-    from price.samples b
+    from price.minute_samples b
     join still s on s.pair_id = b.pair_id
     where b.t = p_since
       and s.priced_at > p_t
   ), put as (
-    insert into price.samples (pair_id, t, order_no, ask_a, ask_b)
+    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b)
     select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
     from standing s
     cross join lateral (
@@ -106,9 +106,9 @@ begin
 end
 $$;
 comment on function price.sample_bucket(timestamptz, timestamptz) is
-  'Part of price.sample: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';
+  'Part of price.sample_history: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';
 
-create function price.mark_history(p_since timestamptz) returns integer
+create function price.update_has_history(p_since timestamptz) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -128,10 +128,10 @@ as $$
   )
   select count(*)::integer from marked
 $$;
-comment on function price.mark_history(timestamptz) is
-  'Part of price.sample: has_history of the shown pairs that have points since then. A row that enters the snapshot later is rendered with it.';
+comment on function price.update_has_history(timestamptz) is
+  'Part of price.sample_history: has_history of the shown pairs that have points since then. A row that enters the snapshot later is rendered with it.';
 
-create function price.sample(p_most integer default 15) returns integer
+create function price.sample_history(p_limit integer default 15) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -143,53 +143,53 @@ declare
   v_points integer := 0;
 begin
   -- What the snapshot has passed is final: later flushes are past it, and prices that nobody vouched for have been voided (pipeline.refresh_snapshot).
-  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.steps s where s.step > '-infinity';
-  select s.sampled_at into v_last from price.sampling s;
-  if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample', 0)) then
+  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.snapshot_state s where s.step > '-infinity';
+  select s.sampled_at into v_last from price.sampler_state s;
+  if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample_history', 0)) then
     return 0;
   end if;
-  select s.sampled_at into v_last from price.sampling s;
+  select s.sampled_at into v_last from price.sampler_state s;
   if v_last > v_upto then
     -- The market clock was set back: what was seen after it has not happened yet.
-    delete from price.samples s where s.t > v_upto;
-    delete from price.history h where h.hour >= date_trunc('hour', v_upto, 'UTC');
+    delete from price.minute_samples s where s.t > v_upto;
+    delete from price.hourly_history h where h.hour >= date_trunc('hour', v_upto, 'UTC');
     v_last := v_upto;
   end if;
   v_t := greatest(
     v_last + v_minute,
-    v_upto - (select s.keep_frames from price.settings s),
+    v_upto - (select s.keep_updates from price.settings s),
     -- The first bucket that any frame reaches, where nothing was sampled before.
     case when v_last = '-infinity' then (
-      select coalesce(date_bin(v_minute, min(f.priced_at), timestamptz 'epoch') + v_minute, v_upto) from price.frames f
+      select coalesce(date_bin(v_minute, min(f.priced_at), timestamptz 'epoch') + v_minute, v_upto) from price.updates f
     ) end
   );
   v_t := date_bin(v_minute, v_t, timestamptz 'epoch');
   if v_t <= v_upto then
-    perform price.note_outcome_orders(v_last);
+    perform price.record_outcome_orders(v_last);
   end if;
-  while v_t <= v_upto and p_most > 0 loop
-    perform price.make_partition(
-      'samples', 'samples_' || to_char(v_t at time zone 'UTC', 'YYYYMMDDHH24'),
+  while v_t <= v_upto and p_limit > 0 loop
+    perform price.create_partition(
+      'minute_samples', 'minute_samples_' || to_char(v_t at time zone 'UTC', 'YYYYMMDDHH24'),
       date_trunc('hour', v_t, 'UTC'), date_trunc('hour', v_t, 'UTC') + interval '1 hour'
     );
-    -- After a gap that price.frames no longer spans, nothing is carried over it.
+    -- After a gap that price.updates no longer spans, nothing is carried over it.
     v_points := v_points + price.sample_bucket(case when v_t = v_last + v_minute then v_last else timestamptz '-infinity' end, v_t);
     v_last := v_t;
     v_t := v_t + v_minute;
-    p_most := p_most - 1;
+    p_limit := p_limit - 1;
   end loop;
   perform price.pack_hours(date_trunc('hour', v_last, 'UTC'));
-  update price.sampling s set sampled_at = v_last, change_no = s.change_no + 1;
-  perform price.mark_history(v_last - interval '3 hours');
+  update price.sampler_state s set sampled_at = v_last, change_no = s.change_no + 1;
+  perform price.update_has_history(v_last - interval '3 hours');
   return v_points;
 end
 $$;
-comment on function price.sample(integer) is
-  'Takes every bucket that the snapshot has passed since the last call, at most p_most of them: the next call goes on. All from price.frames, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron and by each request for history, whoever comes first.';
+comment on function price.sample_history(integer) is
+  'Takes every bucket that the snapshot has passed since the last call, at most p_limit of them: the next call goes on. All from price.updates, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron and by each request for history, whoever comes first.';
 
 revoke all on function
-  price.note_outcome_orders(timestamptz),
+  price.record_outcome_orders(timestamptz),
   price.sample_bucket(timestamptz, timestamptz),
-  price.mark_history(timestamptz)
+  price.update_has_history(timestamptz)
 from public;
-grant execute on function price.sample(integer) to parallax_api;
+grant execute on function price.sample_history(integer) to parallax_api;

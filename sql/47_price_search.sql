@@ -1,12 +1,12 @@
 -- What a pair can be found by, made in the step that shows its identity: within a step the same words find the same rows.
 
-create function price.folded(p_text text) returns text
+create function price.fold_text(p_text text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$
   select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
 $$;
-comment on function price.folded(text) is
+comment on function price.fold_text(text) is
   'Text as it is compared in a search: one form of Unicode, no accents, lower case. Immutable by our word: unaccent calls itself stable since its dictionary could be edited; ours never is.';
 
 create table price.search_texts (
@@ -68,7 +68,7 @@ begin
   ), rungs as (
     select w.pair_id, string_agg(concat_ws(E'\n', r.label, r.contract_a), E'\n') as lines
     from wanted w
-    join catalog.ladder r on r.pair_id = w.pair_id
+    join catalog.strikes r on r.pair_id = w.pair_id
     group by w.pair_id
   ), known_legs as (
     select l.pair_id,
@@ -80,9 +80,9 @@ begin
     group by l.pair_id
   )
   select w.pair_id,
-         price.folded(w.title),
+         price.fold_text(w.title),
          -- Folded once for the pair: a call for each line would cost four times as much.
-         price.folded(concat_ws(
+         price.fold_text(concat_ws(
            E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
            w.institution, array_to_string(w.tags, E'\n'), w.slug, nullif(w.slug_b, w.slug), w.event_a, nullif(w.event_b, w.slug_b), l.lines, r.lines, n.lines, ''
          )),
@@ -142,8 +142,8 @@ comment on function price.search_condition(text[]) is
 --   a condition id                    1         49 ms   sequential scan of texts and ids
 --   vs, a, sports                19,311   67 to 77 ms   every row found and ordered (140 to 160 ms with every title compared)
 --   fifteen single letters       18,589        116 ms   the worst that a hundred characters were found to do
-create function price.found(
-  p_q text,
+create function price.search_snapshot(
+  p_query text,
   p_status text[],
   p_category text,
   p_sport text,
@@ -154,7 +154,7 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  v_q text := btrim(regexp_replace(price.folded(p_q), '\s+', ' ', 'g'));
+  v_q text := btrim(regexp_replace(price.fold_text(p_query), '\s+', ' ', 'g'));
   v_words text[] := price.search_words(v_q);
 begin
   return query execute format(
@@ -190,8 +190,8 @@ begin
   );
 end
 $$;
-comment on function price.found(text, text[], text, text, bigint, bigint) is
-  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_q; then, where the longest word is in the title, how much of p_q the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
+comment on function price.search_snapshot(text, text[], text, text, bigint, bigint) is
+  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_query; then, where the longest word is in the title, how much of p_query the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
 
-revoke all on function price.folded(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
-grant execute on function price.found(text, text[], text, text, bigint, bigint) to parallax_api;
+revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
+grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;

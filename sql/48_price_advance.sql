@@ -1,6 +1,6 @@
 -- The step: from one state of the snapshot to the next.
 
-create function price.make_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
+create function price.render_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -23,15 +23,15 @@ begin
   where t.pair_id = g.pair_id;
 
   with seen as (
-    delete from price.late l returning l.pair_id
+    delete from price.late_updates l returning l.pair_id
   ), late as (
     select distinct s.pair_id from seen s
   ), moved as (
     select distinct on (f.pair_id) f.pair_id, row(f.*)::price.price_update as price
-    from price.frames f
+    from price.updates f
     where f.priced_at > p_old
       and f.priced_at <= p_new
-    order by f.pair_id, f.priced_at desc, f.frame_no desc
+    order by f.pair_id, f.priced_at desc, f.update_no desc
   ), touched as materialized (
     -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
     select p.pair_id, s.change_no is distinct from p.change_no as fresh,
@@ -63,7 +63,7 @@ begin
     where t.framed_by = 'kept'
     union all
     -- A pair that (re-)enters, or of which an update came late, shows the last update up to the step, which may be older than what
-    -- price.frames still keeps.
+    -- price.updates still keeps.
     select t.pair_id, t.fresh, b.price
     from touched t
     left join lateral (
@@ -71,19 +71,19 @@ begin
       from (
         (
           select row(f.*)::price.price_update as price
-          from price.frames f
+          from price.updates f
           where f.pair_id = t.pair_id
             and f.priced_at <= p_new
-          order by f.priced_at desc, f.frame_no desc
+          order by f.priced_at desc, f.update_no desc
           limit 1
         )
         union all
         select row(l.*)::price.price_update
-        from price.latest l
+        from price.latest_updates l
         where l.pair_id = t.pair_id
           and l.priced_at <= p_new
       ) e
-      order by (e.price).priced_at desc, (e.price).frame_no desc
+      order by (e.price).priced_at desc, (e.price).update_no desc
       limit 1
     ) b on true
     where t.framed_by in ('entering', 'late')
@@ -100,7 +100,7 @@ begin
     where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   ), rendered as materialized (
     select r.pair_id, r as rendered
-    from price.render(
+    from price.render_rows(
       array(
         select row(f.pair_id, f.fresh, f.price)::price.render_input
         from framed f
@@ -156,8 +156,8 @@ begin
   return v_rows;
 end
 $$;
-comment on function price.make_step(timestamptz, timestamptz, bigint) is
-  'Part of price.finish_step: renders what changed in identity, in price in (p_old, p_new], or late (price.late); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
+comment on function price.render_step(timestamptz, timestamptz, bigint) is
+  'Part of price.finish_step: renders what changed in identity, in price in (p_old, p_new], or late (price.late_updates); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
 
 create type price.step_change as (old_step timestamptz, new_step timestamptz, change_no bigint, began_at timestamptz);
 comment on type price.step_change is 'A step of the REST snapshot that is being made: from which step, to which, and under which change number.';
@@ -170,14 +170,14 @@ declare
   v_step price.step_change;
 begin
   v_step.new_step := price.step_at(clock.now());
-  select s.step into v_step.old_step from price.steps s;
+  select s.step into v_step.old_step from price.snapshot_state s;
   if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
     return null;
   end if;
   -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
-  perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
+  perform pg_advisory_xact_lock(hashtextextended('price.refresh_snapshot', 0));
   v_step.began_at := clock_timestamp();
-  select s.step, s.change_no + 1 into v_step.old_step, v_step.change_no from price.steps s;
+  select s.step, s.change_no + 1 into v_step.old_step, v_step.change_no from price.snapshot_state s;
   if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
     return null;
   end if;
@@ -200,46 +200,46 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_rows integer := price.make_step(p_step.old_step, p_step.new_step, p_step.change_no);
+  v_rows integer := price.render_step(p_step.old_step, p_step.new_step, p_step.change_no);
 begin
-  update price.steps s
+  update price.snapshot_state s
   set step = p_step.new_step,
       change_no = p_step.change_no,
       rows_written = v_rows,
-      took = clock_timestamp() - p_step.began_at;
+      render_time = clock_timestamp() - p_step.began_at;
 end
 $$;
 comment on function price.finish_step(price.step_change) is 'Renders the rows of a step that price.begin_step began, and moves the REST snapshot to it.';
 
-create type price.standing as (step timestamptz, version text, left_ms integer);
-comment on type price.standing is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
-grant usage on type price.standing to parallax_api;
+create type price.snapshot_position as (step timestamptz, version text, left_ms integer);
+comment on type price.snapshot_position is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
+grant usage on type price.snapshot_position to parallax_api;
 
-create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
+create function price.unpriced_row_of(p_pair_id uuid) returns setof price.snapshot
 language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render(array[row(p_pair_id, true, null)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null)::price.render_input]) r
 $$;
-comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
+comment on function price.unpriced_row_of(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
 
-create function price.is_priced() returns boolean
+create function price.is_snapshot_ready() returns boolean
 language sql stable
 set search_path = ''
 as $$
   select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
   from catalog.pairs p
-  join price.latest l on l.pair_id = p.pair_id and l.void is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
+  join price.latest_updates l on l.pair_id = p.pair_id and l.void_reason is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
   left join price.snapshot s on s.pair_id = p.pair_id
   where p.withdrawn_at is null
     and p.status in ('open', 'live')
 $$;
-comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
+comment on function price.is_snapshot_ready() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
 revoke all on function
-  price.make_step(timestamptz, timestamptz, bigint),
+  price.render_step(timestamptz, timestamptz, bigint),
   price.begin_step(),
   price.finish_step(price.step_change)
 from public;
-grant execute on function price.unpriced(uuid) to parallax_api;
+grant execute on function price.unpriced_row_of(uuid) to parallax_api;

@@ -23,34 +23,34 @@ as $$
   -- Few pairs diverge now; only of those the frames of the last minutes are read.
   select distinct on (p.pair_id) p.pair_id, o.key, d.mid_a, d.mid_b
   from catalog.alarm_settings s
-  join price.latest l on l.void is null
+  join price.latest_updates l on l.void_reason is null
   cross join lateral price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b) d
   join catalog.pairs p on p.pair_id = l.pair_id and p.stage = 'catalog' and p.withdrawn_at is null and p.status in ('open', 'live')
   join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
   -- Books that nobody reads show nothing.
-  join venue.leases e on e.name = 'books:' || (p.slot % (select t.slices from price.settings t)) and e.expires_at > clock_timestamp()
+  join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t)) and e.expires_at > clock_timestamp()
   where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
     -- The frame with which the minutes began, and every one since, says the same of this outcome.
     and (
-      select bool_and(f.void is null and f.diverges)
+      select bool_and(f.void_reason is null and f.diverges)
       from (
-        select f.void,
+        select f.void_reason,
                exists (select from price.diverging(s.gap_pts, f.ask_a, f.bid_a, f.ask_b, f.bid_b) x where x.ordinal = d.ordinal) as diverges
-        from price.frames f
+        from price.updates f
         where f.pair_id = p.pair_id
           and f.priced_at > clock.now() - s.lasting
         union all
-        select b.void,
+        select b.void_reason,
                exists (select from price.diverging(s.gap_pts, b.ask_a, b.bid_a, b.ask_b, b.bid_b) x where x.ordinal = d.ordinal)
         from (
           select f.*
           from (values (1)) as one (n)
           left join lateral (
-            select f.void, f.ask_a, f.bid_a, f.ask_b, f.bid_b
-            from price.frames f
+            select f.void_reason, f.ask_a, f.bid_a, f.ask_b, f.bid_b
+            from price.updates f
             where f.pair_id = p.pair_id
               and f.priced_at <= clock.now() - s.lasting
-            order by f.priced_at desc, f.frame_no desc
+            order by f.priced_at desc, f.update_no desc
             limit 1
           ) f on true
         ) b
@@ -69,12 +69,12 @@ begin
   -- A confirmed divergence is over once a valid frame shows none.
   update catalog.alarms a
   set ended_at = clock.now()
-  from price.latest l
+  from price.latest_updates l
   cross join catalog.alarm_settings s
   where a.confirmed_at is not null
     and a.ended_at is null
     and l.pair_id = a.pair_id
-    and l.void is null
+    and l.void_reason is null
     and not exists (select from price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b));
   return (
     select count(*) filter (where catalog.raise_alarm(d.pair_id, d.outcome_key, d.mid_a, d.mid_b))

@@ -10,7 +10,7 @@ declare
   v_dropped integer := 0;
 begin
   for v_name in
-    select price.partitions_before('history', 'history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD'))
+    select price.list_partitions_before('hourly_history', 'hourly_history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD'))
   loop
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;
@@ -27,7 +27,7 @@ begin
     );
   if v_dropped > 0 then
     delete from price.outcome_orders o where o.until < v_oldest;
-    update price.sampling s set change_no = s.change_no + 1;
+    update price.sampler_state s set change_no = s.change_no + 1;
   end if;
   update price.snapshot_rows s
   set has_history = false
@@ -44,27 +44,27 @@ end
 $$;
 comment on function price.drop_old_history() is 'Retention: drops the days that are older than price.settings.keep_history. Returns how many.';
 
-create function price.forget_over(p_most integer default 5000) returns integer
+create function price.purge_closed_pairs(p_limit integer default 5000) returns integer
 language sql volatile
 set search_path = ''
 as $$
   with over as (
     select l.pair_id
-    from price.latest l
+    from price.latest_updates l
     left join catalog.pairs p on p.pair_id = l.pair_id
-    where l.priced_at < clock.now() - (select s.keep_frames from price.settings s)
+    where l.priced_at < clock.now() - (select s.keep_updates from price.settings s)
       and (p.pair_id is null or p.withdrawn_at is not null or p.status in ('closed', 'settled'))
-    limit p_most
+    limit p_limit
     for update of l skip locked
   ), gone as (
-    delete from price.latest l
+    delete from price.latest_updates l
     using over o
     where l.pair_id = o.pair_id
     returning 1
   )
   select count(*)::integer from gone
 $$;
-comment on function price.forget_over(integer) is
+comment on function price.purge_closed_pairs(integer) is
   'Deletes the newest frame of pairs that trade no more and whose frames are dropped: such a row is shown without prices. Returns how many.';
 
-revoke all on function price.drop_old_history(), price.forget_over(integer) from public;
+revoke all on function price.drop_old_history(), price.purge_closed_pairs(integer) from public;

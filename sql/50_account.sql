@@ -79,13 +79,13 @@ create table account.usage (
 ) with (fillfactor = 50);
 comment on table account.usage is 'The running window and month of each organization over all its keys: the one row that admission locks. Half-empty pages keep its updates in place.';
 
-create table account.months (
+create table account.monthly_usage (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   month date not null,
   used integer not null,
   primary key (org_id, month)
 );
-comment on table account.months is 'Requests that carried data in each past month, written when the next month''s first request comes.';
+comment on table account.monthly_usage is 'Requests that carried data in each past month, written when the next month''s first request comes.';
 
 alter table account.tiers enable row level security;
 alter table account.tiers force row level security;
@@ -99,8 +99,8 @@ alter table account.keys enable row level security;
 alter table account.keys force row level security;
 alter table account.usage enable row level security;
 alter table account.usage force row level security;
-alter table account.months enable row level security;
-alter table account.months force row level security;
+alter table account.monthly_usage enable row level security;
+alter table account.monthly_usage force row level security;
 
 create function account.current_org() returns uuid
 language sql stable
@@ -109,7 +109,7 @@ as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
 comment on function account.current_org() is
   'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
 
-create function account.my_orgs() returns setof uuid
+create function account.current_user_orgs() returns setof uuid
 language sql stable security definer rows 2
 set search_path = ''
 as $$
@@ -117,7 +117,7 @@ as $$
   from account.members m
   where m.user_id = (select auth.uid())
 $$;
-comment on function account.my_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
+comment on function account.current_user_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
 
 -- any (array(select …)) and not in (select …): an index on org_id serves the first, while the second reads every organization's row.
 create policy "everyone signed in reads the limits" on account.tiers
@@ -126,37 +126,37 @@ create policy "everyone signed in reads the limits" on account.tiers
 create policy "the admitted organization reads itself" on account.organizations
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their organization" on account.organizations
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "members read who else is one" on account.members
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its plan" on account.subscriptions
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their plan" on account.subscriptions
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its keys" on account.keys
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their keys" on account.keys
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its usage" on account.usage
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their usage" on account.usage
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
-create policy "the admitted organization reads its months" on account.months
+create policy "the admitted organization reads its months" on account.monthly_usage
   for select to parallax_api using (org_id = (select account.current_org()));
-create policy "members read their months" on account.months
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+create policy "members read their months" on account.monthly_usage
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
-grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.months to parallax_api, authenticated;
+grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.monthly_usage to parallax_api, authenticated;
 grant select on account.members to authenticated;
 -- The hash leaves the database by no door, not even to its owner.
 grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
 grant execute on function account.current_org() to parallax_api;
-grant execute on function account.my_orgs() to authenticated;
+grant execute on function account.current_user_orgs() to authenticated;
 
 create function account.create_organization(p_name text, p_tier text default 'free') returns uuid
 language plpgsql volatile
@@ -168,7 +168,7 @@ begin
   insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
   insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
   insert into account.usage (org_id) values (v_org);
-  perform account.note(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
+  perform account.write_audit(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
   return v_org;
 end
 $$;

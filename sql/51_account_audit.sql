@@ -12,7 +12,7 @@ create table account.audit (
   request_id text default base.current_request_id()
 );
 comment on table account.audit is
-  'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
+  'One row a change, kept for a year (account.purge_expired). No foreign keys: a row outlives its organization and its people.';
 comment on column account.audit.actor is 'The e-mail of who did it, as it was then; operator, or what a billing system calls itself.';
 comment on column account.audit.action is
   'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
@@ -25,10 +25,10 @@ create index audit_by_maker on account.audit (actor_id, at) where action = 'orga
 alter table account.audit enable row level security;
 alter table account.audit force row level security;
 create policy "members read what was done in their organization" on account.audit
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 grant select on account.audit to authenticated;
 
-create function account.keep_audit() returns trigger
+create function account.reject_audit_change() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -39,14 +39,14 @@ begin
   raise exception 'account.audit is only written and, after a year, forgotten' using errcode = '42501';
 end
 $$;
-comment on function account.keep_audit() is
+comment on function account.reject_audit_change() is
   'A trigger, since no grant binds the owner of a table: not even a mistake in a function of ours changes what was done.';
 create trigger rows_are_kept before update or delete on account.audit
-  for each row execute function account.keep_audit();
+  for each row execute function account.reject_audit_change();
 create trigger all_are_kept before truncate on account.audit
-  for each statement execute function account.keep_audit();
+  for each statement execute function account.reject_audit_change();
 
-create function account.actor() returns text
+create function account.current_actor() returns text
 language sql stable
 set search_path = ''
 as $$
@@ -55,10 +55,10 @@ as $$
     'operator'
   )
 $$;
-comment on function account.actor() is 'The signed-in person''s e-mail; operator where nobody is signed in: then it is role postgres that calls.';
+comment on function account.current_actor() is 'The signed-in person''s e-mail; operator where nobody is signed in: then it is role postgres that calls.';
 
-create function account.note(
-  p_org uuid,
+create function account.write_audit(
+  p_org_id uuid,
   p_action text,
   p_subject text,
   p_detail jsonb default '{}',
@@ -68,11 +68,11 @@ language sql volatile
 set search_path = ''
 as $$
   insert into account.audit (org_id, actor, actor_id, action, subject, detail)
-  values (p_org, coalesce(p_actor, account.actor()), (select auth.uid()), p_action, p_subject, p_detail)
+  values (p_org_id, coalesce(p_actor, account.current_actor()), (select auth.uid()), p_action, p_subject, p_detail)
 $$;
-comment on function account.note(uuid, text, text, jsonb, text) is 'Writes down a change of an organization, in the transaction of the change.';
+comment on function account.write_audit(uuid, text, text, jsonb, text) is 'Writes down a change of an organization, in the transaction of the change.';
 
-create function account.refuse(p_status integer, p_code text, p_message text) returns void
+create function account.raise_error(p_status integer, p_code text, p_message text) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -83,10 +83,10 @@ begin
     detail = jsonb_build_object('status', p_status, 'headers', '{}'::jsonb)::text;
 end
 $$;
-comment on function account.refuse(integer, text, text) is
+comment on function account.raise_error(integer, text, text) is
   'Ends a call of a signed-in person: code is stable and for programs, message a sentence for the person.';
 
-create function account.changes_too_much(p_org uuid) returns boolean
+create function account.is_over_change_limit(p_org_id uuid) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -94,52 +94,52 @@ as $$
     (
       select a.at > clock_timestamp() - interval '1 day'
       from account.audit a
-      where a.org_id = p_org
+      where a.org_id = p_org_id
       order by a.audit_id desc
       limit 1 offset 999
     ),
     false
   )
 $$;
-comment on function account.changes_too_much(uuid) is
+comment on function account.is_over_change_limit(uuid) is
   'Whether an organization has been changed 1,000 times within a day: each change is a row that is kept for a year, so what adds one waits. Not what ends something: a key can always be revoked.';
 
-create function account.check_pace(p_org uuid) returns void
+create function account.check_change_limit(p_org_id uuid) returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if account.changes_too_much(p_org) then
-    perform account.refuse(
+  if account.is_over_change_limit(p_org_id) then
+    perform account.raise_error(
       409, 'change.limit',
       'This organization was changed 1,000 times within a day, which is the most. Keys can be revoked all the same, members and endpoints removed.'
     );
   end if;
 end
 $$;
-comment on function account.check_pace(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.act_in.';
+comment on function account.check_change_limit(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.lock_for_change.';
 
-create function account.name_of(p_name text, p_what text, p_most integer) returns text
+create function account.clean_name(p_name text, p_what text, p_limit integer) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_name text := btrim(p_name);
 begin
-  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_most or v_name ~ '[[:cntrl:]]' then
-    perform account.refuse(400, p_what || '.name', format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_most));
+  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name ~ '[[:cntrl:]]' then
+    perform account.raise_error(400, p_what || '.name', format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_limit));
   end if;
   return v_name;
 end
 $$;
-comment on function account.name_of(text, text, integer) is 'A name as a person typed it, trimmed; refused (400, organization.name or key.name) where it is none.';
+comment on function account.clean_name(text, text, integer) is 'A name as a person typed it, trimmed; refused (400, organization.name or key.name) where it is none.';
 
 revoke all on function
-  account.keep_audit(),
-  account.actor(),
-  account.note(uuid, text, text, jsonb, text),
-  account.refuse(integer, text, text),
-  account.changes_too_much(uuid),
-  account.check_pace(uuid),
-  account.name_of(text, text, integer)
+  account.reject_audit_change(),
+  account.current_actor(),
+  account.write_audit(uuid, text, text, jsonb, text),
+  account.raise_error(integer, text, text),
+  account.is_over_change_limit(uuid),
+  account.check_change_limit(uuid),
+  account.clean_name(text, text, integer)
 from public;

@@ -1,6 +1,6 @@
 -- Plans change by the operators' hand or by a billing system's: docs/billing.md. For role postgres alone.
 
-create function account.organization_named(p_org text) returns uuid
+create function account.find_organization(p_org_id text) returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -11,17 +11,17 @@ begin
   select min(o.org_id::text)::uuid, count(*)
   into v_org, v_found
   from account.organizations o
-  where o.org_id::text = lower(btrim(p_org))
-     or o.name = btrim(p_org);
+  where o.org_id::text = lower(btrim(p_org_id))
+     or o.name = btrim(p_org_id);
   if v_found = 1 then
     return v_org;
   elsif v_found > 1 then
-    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org) using errcode = '22023';
+    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org_id) using errcode = '22023';
   end if;
-  raise exception 'There is no organization "%".', btrim(p_org) using errcode = '22023';
+  raise exception 'There is no organization "%".', btrim(p_org_id) using errcode = '22023';
 end
 $$;
-comment on function account.organization_named(text) is 'The organization with this id or name; an error where there is none or more than one.';
+comment on function account.find_organization(text) is 'The organization with this id or name; an error where there is none or more than one.';
 
 create function account.check_tier(p_tier text) returns void
 language plpgsql stable
@@ -37,7 +37,7 @@ end
 $$;
 comment on function account.check_tier(text) is 'An error that names the tiers, where p_tier is none of them.';
 
-create function account.set_plan(p_org uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
+create function account.set_plan(p_org_id uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -52,10 +52,10 @@ begin
   if coalesce(btrim(p_actor), '') = '' then
     raise exception 'Say who changes the plan.' using errcode = '22023';
   end if;
-  perform from account.organizations o where o.org_id = p_org for no key update;
-  select s.* into v_was from account.subscriptions s where s.org_id = p_org for no key update;
+  perform from account.organizations o where o.org_id = p_org_id for no key update;
+  select s.* into v_was from account.subscriptions s where s.org_id = p_org_id for no key update;
   if v_was.org_id is null then
-    raise exception 'There is no organization %.', p_org using errcode = '22023';
+    raise exception 'There is no organization %.', p_org_id using errcode = '22023';
   end if;
   if (v_was.tier, v_was.status) = (p_tier, p_status) then
     return false;
@@ -64,9 +64,9 @@ begin
   set tier = p_tier,
       status = p_status,
       changed_at = clock_timestamp()
-  where s.org_id = p_org;
-  perform account.note(
-    p_org, 'plan.changed', p_tier,
+  where s.org_id = p_org_id;
+  perform account.write_audit(
+    p_org_id, 'plan.changed', p_tier,
     jsonb_build_object(
       'from', jsonb_build_object('tier', v_was.tier, 'status', v_was.status),
       'to', jsonb_build_object('tier', p_tier, 'status', p_status)
@@ -74,10 +74,10 @@ begin
     btrim(p_actor)
   );
   -- Down to a limit that is mostly used up already: no request will reach that mark any more.
-  perform account.tell_quota(p_org, v_month, u.month_used, t.month_requests)
+  perform account.publish_quota_notices(p_org_id, v_month, u.month_used, t.month_requests)
   from account.usage u
   join account.tiers t on t.tier = p_tier
-  where u.org_id = p_org
+  where u.org_id = p_org_id
     and u.month = v_month;
   return true;
 end
@@ -86,7 +86,7 @@ comment on function account.set_plan(uuid, text, text, text) is
   'Gives an organization a tier and a status from its next request on; counts stay. Again with the same values it does nothing. p_actor: who, for the audit. Returns whether anything changed.';
 
 revoke all on function
-  account.organization_named(text),
+  account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)
 from public;

@@ -78,19 +78,19 @@ set search_path = ''
 as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
 comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
 
-create function account.keys_alive(p_org uuid) returns bigint
+create function account.count_active_keys(p_org_id uuid) returns bigint
 language sql stable
 set search_path = ''
 as $$
   select count(*)
   from account.keys k
-  where k.org_id = p_org
+  where k.org_id = p_org_id
     and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > clock_timestamp())
 $$;
-comment on function account.keys_alive(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
+comment on function account.count_active_keys(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
 
-create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
+create function account.insert_key(p_org_id uuid, p_name text, p_expires_at timestamptz default null) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -100,11 +100,11 @@ declare
   v_key text := v_body || account.key_checksum(v_body);
 begin
   insert into account.keys (org_id, prefix, hash, name, expires_at)
-  values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  values (p_org_id, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
   return v_key;
 end
 $$;
-comment on function account.issue_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
+comment on function account.insert_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
 
 create function account.mint_key(p_org_name text, p_tier text) returns text
 language plpgsql volatile
@@ -135,12 +135,12 @@ begin
     v_org := account.create_organization(v_name, p_tier);
   else
     perform account.set_plan(v_org, p_tier, 'active');
-    if account.keys_alive(v_org) >= 1000 then
+    if account.count_active_keys(v_org) >= 1000 then
       raise exception '"%" has 1,000 keys in force, which is the most: revoke some first.', v_name using errcode = '22023';
     end if;
   end if;
-  v_key := account.issue_key(v_org, 'minted by an operator');
-  perform account.note(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
+  v_key := account.insert_key(v_org, 'minted by an operator');
+  perform account.write_audit(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
   return v_key;
 end
 $$;
@@ -153,7 +153,7 @@ revoke all on function
   account.crc32(text),
   account.key_checksum(text),
   account.key_hash(text),
-  account.keys_alive(uuid),
-  account.issue_key(uuid, text, timestamptz),
+  account.count_active_keys(uuid),
+  account.insert_key(uuid, text, timestamptz),
   account.mint_key(text, text)
 from public;

@@ -1,8 +1,8 @@
--- Who signed in, and what they may do where. Each door that changes an organization goes through account.act_in, which locks the
+-- Who signed in, and what they may do where. Each door that changes an organization goes through account.lock_for_change, which locks the
 -- organization's row first: changes of one organization come one after the other, so that two owners who leave at once do not both.
 -- Locks are always taken in this order: organization, usage, keys. Admission (54) takes usage, keys.
 
-create function account.caller() returns uuid
+create function account.require_user() returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -11,45 +11,45 @@ declare
 begin
   -- A session outlives the person by up to an hour.
   if v_user is null or not exists (select from auth.users u where u.id = v_user) then
-    perform account.refuse(401, 'session.none', 'Sign in first.');
+    perform account.raise_error(401, 'session.none', 'Sign in first.');
   end if;
   return v_user;
 end
 $$;
-comment on function account.caller() is 'The signed-in person; refused (401) where there is none.';
+comment on function account.require_user() is 'The signed-in person; refused (401) where there is none.';
 
-create function account.role_in(p_org uuid) returns text
+create function account.require_role(p_org_id uuid) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_role text;
 begin
-  select m.role into v_role from account.members m where m.org_id = p_org and m.user_id = v_user;
+  select m.role into v_role from account.members m where m.org_id = p_org_id and m.user_id = v_user;
   if v_role is null then
-    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+    perform account.raise_error(404, 'organization.not_found', 'There is no such organization among yours.');
   end if;
   return v_role;
 end
 $$;
-comment on function account.role_in(uuid) is
+comment on function account.require_role(uuid) is
   'owner or member. Refused (404) where the caller is neither: the organization of somebody else and one that never was are the same.';
 
-create function account.act_in(p_org uuid, p_role text) returns void
+create function account.lock_for_change(p_org_id uuid, p_role text) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   -- Asked before the lock as well, so that a stranger locks nothing.
-  perform account.role_in(p_org);
-  perform from account.organizations o where o.org_id = p_org for no key update;
-  if account.role_in(p_org) <> 'owner' and p_role = 'owner' then
-    perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+  perform account.require_role(p_org_id);
+  perform from account.organizations o where o.org_id = p_org_id for no key update;
+  if account.require_role(p_org_id) <> 'owner' and p_role = 'owner' then
+    perform account.raise_error(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
   end if;
 end
 $$;
-comment on function account.act_in(uuid, text) is
+comment on function account.lock_for_change(uuid, text) is
   'Lets the caller change an organization until this transaction ends, as a member or only as an owner (403). One at a time.';
 
 create function account.start_session(p_name text) returns jsonb
@@ -57,7 +57,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_org uuid;
 begin
   -- Two tabs of one person.
@@ -71,10 +71,10 @@ begin
         and a.action = 'organization.created'
         and a.at > clock_timestamp() - interval '1 day'
     ) then
-      perform account.refuse(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
+      perform account.raise_error(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
     end if;
     v_org := account.create_organization(
-      account.name_of(
+      account.clean_name(
         coalesce(
           nullif(btrim(p_name), ''),
           (select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '') from auth.users u where u.id = v_user),
@@ -99,21 +99,21 @@ $$;
 comment on function account.start_session(text) is
   'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none; ten times a day at most (409).';
 
-create function account.members_of(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+create function account.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  perform account.role_in(p_org);
+  perform account.require_role(p_org_id);
   return query
     select m.user_id, u.email::text, m.role, base.format_time(m.created_at)
     from account.members m
     join auth.users u on u.id = m.user_id
-    where m.org_id = p_org
+    where m.org_id = p_org_id
     order by m.created_at, m.user_id;
 end
 $$;
-comment on function account.members_of(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
+comment on function account.list_members(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
 
 create function account.check_role(p_role text) returns void
 language plpgsql stable
@@ -121,41 +121,41 @@ set search_path = ''
 as $$
 begin
   if p_role is null or p_role not in ('owner', 'member') then
-    perform account.refuse(400, 'role.unknown', 'A role is owner or member.');
+    perform account.raise_error(400, 'role.unknown', 'A role is owner or member.');
   end if;
 end
 $$;
 comment on function account.check_role(text) is 'Refuses (400) what is no role.';
 
-create function account.check_owner_stays(p_org uuid, p_user uuid) returns void
+create function account.check_not_last_owner(p_org_id uuid, p_user uuid) returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if not exists (select from account.members m where m.org_id = p_org and m.role = 'owner' and m.user_id <> p_user) then
-    perform account.refuse(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
+  if not exists (select from account.members m where m.org_id = p_org_id and m.role = 'owner' and m.user_id <> p_user) then
+    perform account.raise_error(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
   end if;
 end
 $$;
-comment on function account.check_owner_stays(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.act_in.';
+comment on function account.check_not_last_owner(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.lock_for_change.';
 
-create function account.member_named(p_org uuid, p_user uuid) returns account.members
+create function account.get_member(p_org_id uuid, p_user uuid) returns account.members
 language plpgsql stable
 set search_path = ''
 as $$
 declare
   v_member account.members;
 begin
-  select m.* into v_member from account.members m where m.org_id = p_org and m.user_id = p_user;
+  select m.* into v_member from account.members m where m.org_id = p_org_id and m.user_id = p_user;
   if v_member.user_id is null then
-    perform account.refuse(404, 'member.not_found', 'There is no such member.');
+    perform account.raise_error(404, 'member.not_found', 'There is no such member.');
   end if;
   return v_member;
 end
 $$;
-comment on function account.member_named(uuid, uuid) is 'One member; refused (404) where there is none.';
+comment on function account.get_member(uuid, uuid) is 'One member; refused (404) where there is none.';
 
-create function account.remove_member(p_org uuid, p_user uuid) returns void
+create function account.remove_member(p_org_id uuid, p_user uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -163,43 +163,43 @@ declare
   v_leaves boolean := coalesce(p_user = auth.uid(), false);
   v_member account.members;
 begin
-  perform account.act_in(p_org, case when v_leaves then 'member' else 'owner' end);
-  v_member := account.member_named(p_org, p_user);
+  perform account.lock_for_change(p_org_id, case when v_leaves then 'member' else 'owner' end);
+  v_member := account.get_member(p_org_id, p_user);
   if v_member.role = 'owner' then
-    perform account.check_owner_stays(p_org, p_user);
+    perform account.check_not_last_owner(p_org_id, p_user);
   end if;
-  perform account.note(
-    p_org, case when v_leaves then 'member.left' else 'member.removed' end,
+  perform account.write_audit(
+    p_org_id, case when v_leaves then 'member.left' else 'member.removed' end,
     (select u.email from auth.users u where u.id = p_user), jsonb_build_object('user_id', p_user, 'role', v_member.role)
   );
-  delete from account.members m where m.org_id = p_org and m.user_id = p_user;
+  delete from account.members m where m.org_id = p_org_id and m.user_id = p_user;
 end
 $$;
 comment on function account.remove_member(uuid, uuid) is 'An owner removes a member; anybody removes themself, which is leaving. Not the last owner (409).';
 
-create function account.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+create function account.set_member_role(p_org_id uuid, p_user uuid, p_role text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_member account.members;
 begin
-  perform account.act_in(p_org, 'owner');
+  perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  v_member := account.member_named(p_org, p_user);
+  v_member := account.get_member(p_org_id, p_user);
   if v_member.role = p_role then
     return;
   end if;
   if v_member.role = 'owner' then
-    perform account.check_owner_stays(p_org, p_user);
+    perform account.check_not_last_owner(p_org_id, p_user);
   end if;
-  perform account.check_pace(p_org);
+  perform account.check_change_limit(p_org_id);
   update account.members m
   set role = p_role
-  where m.org_id = p_org
+  where m.org_id = p_org_id
     and m.user_id = p_user;
-  perform account.note(
-    p_org, 'member.role', (select u.email from auth.users u where u.id = p_user),
+  perform account.write_audit(
+    p_org_id, 'member.role', (select u.email from auth.users u where u.id = p_user),
     jsonb_build_object('user_id', p_user, 'from', v_member.role, 'to', p_role)
   );
 end
@@ -207,16 +207,16 @@ $$;
 comment on function account.set_member_role(uuid, uuid, text) is 'Makes a member an owner or an owner a member; not the last owner (409).';
 
 revoke all on function
-  account.caller(),
-  account.role_in(uuid),
-  account.act_in(uuid, text),
+  account.require_user(),
+  account.require_role(uuid),
+  account.lock_for_change(uuid, text),
   account.check_role(text),
-  account.check_owner_stays(uuid, uuid),
-  account.member_named(uuid, uuid)
+  account.check_not_last_owner(uuid, uuid),
+  account.get_member(uuid, uuid)
 from public;
 grant execute on function
   account.start_session(text),
-  account.members_of(uuid),
+  account.list_members(uuid),
   account.remove_member(uuid, uuid),
   account.set_member_role(uuid, uuid, text)
 to authenticated;

@@ -17,10 +17,10 @@ create index invitations_by_inviter on account.invitations (invited_by);
 alter table account.invitations enable row level security;
 alter table account.invitations force row level security;
 create policy "members read who is invited" on account.invitations
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 grant select (invitation_id, org_id, role, created_at, expires_at) on account.invitations to authenticated;
 
-create function account.invite_member(p_org uuid, p_role text) returns jsonb
+create function account.invite_member(p_org_id uuid, p_role text) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -28,16 +28,16 @@ declare
   v_code text := account.random_base62(32);
   v_made account.invitations;
 begin
-  perform account.act_in(p_org, 'owner');
+  perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  if (select count(*) from account.invitations i where i.org_id = p_org and i.expires_at > clock_timestamp()) >= 100 then
-    perform account.refuse(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
+  if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp()) >= 100 then
+    perform account.raise_error(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
   end if;
-  perform account.check_pace(p_org);
+  perform account.check_change_limit(p_org_id);
   insert into account.invitations (org_id, hash, role, invited_by)
-  values (p_org, account.key_hash(v_code), p_role, auth.uid())
+  values (p_org_id, account.key_hash(v_code), p_role, auth.uid())
   returning * into v_made;
-  perform account.note(p_org, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
+  perform account.write_audit(p_org_id, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
   return jsonb_build_object(
     'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at', base.format_time(v_made.expires_at)
   );
@@ -52,19 +52,19 @@ as $$
 declare
   v_org uuid;
 begin
-  perform account.caller();
+  perform account.require_user();
   select i.org_id into v_org
   from account.invitations i
   where i.invitation_id = p_invitation
-    and i.org_id in (select account.my_orgs());
+    and i.org_id in (select account.current_user_orgs());
   if v_org is not null then
-    perform account.act_in(v_org, 'owner');
+    perform account.lock_for_change(v_org, 'owner');
     delete from account.invitations i where i.invitation_id = p_invitation returning i.org_id into v_org;
   end if;
   if v_org is null then
-    perform account.refuse(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+    perform account.raise_error(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
   end if;
-  perform account.note(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
+  perform account.write_audit(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
 end
 $$;
 comment on function account.withdraw_invitation(uuid) is 'Takes an invitation back before it is used.';
@@ -74,7 +74,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_code bytea := account.key_hash(btrim(p_code, E' \t\r\n'));
   v_found account.invitations;
 begin
@@ -82,20 +82,20 @@ begin
   -- The organization before the invitation, as every door: one that is being deleted deletes both in this order.
   perform from account.organizations o where o.org_id = v_found.org_id for no key update;
   if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
-    perform account.refuse(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
+    perform account.raise_error(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
   end if;
   if (select count(*) from account.members m where m.org_id = v_found.org_id) >= 1000 then
-    perform account.refuse(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
+    perform account.raise_error(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
   end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
     and i.expires_at > clock_timestamp();
   if not found then
-    perform account.refuse(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+    perform account.raise_error(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
   end if;
   insert into account.members (org_id, user_id, role) values (v_found.org_id, v_user, v_found.role);
-  perform account.note(
-    v_found.org_id, 'member.joined', account.actor(), jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
+  perform account.write_audit(
+    v_found.org_id, 'member.joined', account.current_actor(), jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
   );
   return (
     select jsonb_build_object('org_id', o.org_id, 'name', o.name, 'role', v_found.role)

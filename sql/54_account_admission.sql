@@ -20,7 +20,7 @@ create type account.admission as (
 comment on type account.admission is
   'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
 
-create function account.count_in(
+create function account.count_request(
   p_org_id uuid,
   p_needs_month boolean,
   p_spends_window integer,
@@ -93,7 +93,7 @@ begin
   end if;
 
   if v_usage.month <> v_month then
-    insert into account.months (org_id, month, used)
+    insert into account.monthly_usage (org_id, month, used)
     values (p_org_id, v_usage.month, v_usage.month_used)
     on conflict (org_id, month) do update
     set used = excluded.used;
@@ -110,14 +110,14 @@ begin
   v_before := v_in.month_used - p_spends_month;
   if (v_in.month_used >= v_in.month_quota and v_before < v_in.month_quota)
     or (v_in.month_used * 5::bigint >= v_in.month_quota * 4::bigint and v_before * 5::bigint < v_in.month_quota * 4::bigint) then
-    perform account.tell_quota(p_org_id, v_month, v_in.month_used, v_in.month_quota);
+    perform account.publish_quota_notices(p_org_id, v_month, v_in.month_used, v_in.month_quota);
   end if;
   return v_in;
 end
 $$;
-comment on function account.count_in(uuid, boolean, integer, integer, text) is
+comment on function account.count_request(uuid, boolean, integer, integer, text) is
   'The part of admission that is the same for a key and for a session: plan, window and month of an organization, and what is spent of them.';
-revoke all on function account.count_in(uuid, boolean, integer, integer, text) from public;
+revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
 
 create function account.admit(
   p_key_hash bytea,
@@ -142,7 +142,7 @@ begin
     v_in.code := 'auth.revoked_key';
     return v_in;
   end if;
-  v_in := account.count_in(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
+  v_in := account.count_request(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
   if v_in.code is not null then
     return v_in;
   end if;

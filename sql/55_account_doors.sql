@@ -1,45 +1,45 @@
 -- What signed-in people do with keys and with the organization itself. Owners change, members look (policies in 50).
 
-create function account.own_key(p_key uuid) returns account.keys
+create function account.lock_own_key(p_key uuid) returns account.keys
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_key account.keys;
 begin
-  perform account.caller();
-  select k.* into v_key from account.keys k where k.key_id = p_key and k.org_id in (select account.my_orgs());
+  perform account.require_user();
+  select k.* into v_key from account.keys k where k.key_id = p_key and k.org_id in (select account.current_user_orgs());
   if v_key.key_id is not null then
-    perform account.act_in(v_key.org_id, 'owner');
+    perform account.lock_for_change(v_key.org_id, 'owner');
     -- As it is now that nobody else can change it.
     select k.* into v_key from account.keys k where k.key_id = p_key;
   end if;
   if v_key.key_id is null then
-    perform account.refuse(404, 'key.not_found', 'There is no such key among yours.');
+    perform account.raise_error(404, 'key.not_found', 'There is no such key among yours.');
   end if;
   return v_key;
 end
 $$;
-comment on function account.own_key(uuid) is 'A key that the caller may change, its organization locked; refused where they are no owner (403) or it is not theirs (404).';
+comment on function account.lock_own_key(uuid) is 'A key that the caller may change, its organization locked; refused where they are no owner (403) or it is not theirs (404).';
 
-create function account.is_over(p_key account.keys) returns boolean
+create function account.is_key_inactive(p_key account.keys) returns boolean
 language sql volatile
 set search_path = ''
 as $$ select p_key.revoked_at is not null or coalesce(p_key.expires_at <= clock_timestamp(), false) $$;
-comment on function account.is_over(account.keys) is 'Whether a key opens nothing any more.';
+comment on function account.is_key_inactive(account.keys) is 'Whether a key opens nothing any more.';
 
-create function account.issued(p_org uuid, p_name text) returns jsonb
+create function account.new_key_json(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_key text;
 begin
-  if account.keys_alive(p_org) >= 1000 then
-    perform account.refuse(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
+  if account.count_active_keys(p_org_id) >= 1000 then
+    perform account.raise_error(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
   end if;
-  perform account.check_pace(p_org);
-  v_key := account.issue_key(p_org, p_name);
+  perform account.check_change_limit(p_org_id);
+  v_key := account.insert_key(p_org_id, p_name);
   return (
     select jsonb_build_object(
       'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at', base.format_time(k.created_at), 'key', v_key
@@ -49,40 +49,40 @@ begin
   );
 end
 $$;
-comment on function account.issued(uuid, text) is
-  'A new key as its owner sees it, this once: {org_id, key_id, prefix, name, created_at, key}. Under the lock of account.act_in.';
+comment on function account.new_key_json(uuid, text) is
+  'A new key as its owner sees it, this once: {org_id, key_id, prefix, name, created_at, key}. Under the lock of account.lock_for_change.';
 
-create function account.add_key(p_org uuid, p_name text) returns jsonb
+create function account.mint_own_key(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_new jsonb;
 begin
-  perform account.act_in(p_org, 'owner');
-  v_new := account.issued(p_org, account.name_of(p_name, 'key', 100));
-  perform account.note(p_org, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
+  perform account.lock_for_change(p_org_id, 'owner');
+  v_new := account.new_key_json(p_org_id, account.clean_name(p_name, 'key', 100));
+  perform account.write_audit(p_org_id, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
   return v_new;
 end
 $$;
-comment on function account.add_key(uuid, text) is 'Mints a key of an organization; at most 1,000 are in force (409).';
+comment on function account.mint_own_key(uuid, text) is 'Mints a key of an organization; at most 1,000 are in force (409).';
 
 create function account.rename_key(p_key uuid, p_name text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key account.keys := account.own_key(p_key);
-  v_name text := account.name_of(p_name, 'key', 100);
+  v_key account.keys := account.lock_own_key(p_key);
+  v_name text := account.clean_name(p_name, 'key', 100);
 begin
   if v_key.name = v_name then
     return;
   end if;
-  perform account.check_pace(v_key.org_id);
+  perform account.check_change_limit(v_key.org_id);
   update account.keys k
   set name = v_name
   where k.key_id = p_key;
-  perform account.note(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
+  perform account.write_audit(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
 end
 $$;
 comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
@@ -92,7 +92,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key account.keys := account.own_key(p_key);
+  v_key account.keys := account.lock_own_key(p_key);
 begin
   if v_key.revoked_at is not null then
     return;
@@ -100,7 +100,7 @@ begin
   update account.keys k
   set revoked_at = clock_timestamp()
   where k.key_id = p_key;
-  perform account.note(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
+  perform account.write_audit(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
 end
 $$;
 comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
@@ -110,22 +110,22 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key account.keys := account.own_key(p_key);
+  v_key account.keys := account.lock_own_key(p_key);
   v_ends timestamptz;
   v_new jsonb;
 begin
   if p_overlap_hours is null or p_overlap_hours not between 0 and 72 then
-    perform account.refuse(400, 'key.overlap', 'The old key can live on for 0 to 72 hours.');
+    perform account.raise_error(400, 'key.overlap', 'The old key can live on for 0 to 72 hours.');
   end if;
-  if account.is_over(v_key) then
-    perform account.refuse(409, 'key.over', 'This key is revoked or has expired: mint a new one.');
+  if account.is_key_inactive(v_key) then
+    perform account.raise_error(409, 'key.over', 'This key is revoked or has expired: mint a new one.');
   end if;
   update account.keys k
   set expires_at = least(k.expires_at, clock_timestamp() + make_interval(hours => p_overlap_hours))
   where k.key_id = p_key
   returning k.expires_at into v_ends;
-  v_new := account.issued(v_key.org_id, v_key.name);
-  perform account.note(
+  v_new := account.new_key_json(v_key.org_id, v_key.name);
+  perform account.write_audit(
     v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
   );
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
@@ -134,7 +134,7 @@ $$;
 comment on function account.rotate_key(uuid, integer) is
   'A new key of the same name, {org_id, key_id, prefix, name, created_at, key, replaces, old_expires_at}; the old one ends after so many hours (0: now).';
 
-create function account.rename_organization(p_org uuid, p_name text) returns void
+create function account.rename_organization(p_org_id uuid, p_name text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -142,44 +142,44 @@ declare
   v_was text;
   v_name text;
 begin
-  perform account.act_in(p_org, 'owner');
-  v_name := account.name_of(p_name, 'organization', 200);
-  select o.name into v_was from account.organizations o where o.org_id = p_org;
+  perform account.lock_for_change(p_org_id, 'owner');
+  v_name := account.clean_name(p_name, 'organization', 200);
+  select o.name into v_was from account.organizations o where o.org_id = p_org_id;
   if v_was = v_name then
     return;
   end if;
-  perform account.check_pace(p_org);
+  perform account.check_change_limit(p_org_id);
   update account.organizations o
   set name = v_name
-  where o.org_id = p_org;
-  perform account.note(p_org, 'organization.renamed', v_name, jsonb_build_object('from', v_was, 'to', v_name));
+  where o.org_id = p_org_id;
+  perform account.write_audit(p_org_id, 'organization.renamed', v_name, jsonb_build_object('from', v_was, 'to', v_name));
 end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Calls an organization something else.';
 
-create function account.delete_organization(p_org uuid) returns void
+create function account.delete_organization(p_org_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  perform account.act_in(p_org, 'owner');
+  perform account.lock_for_change(p_org_id, 'owner');
   -- Before the keys go: a request that is being counted holds this row and then wants its key's.
-  perform from account.usage u where u.org_id = p_org for update;
-  perform account.note(
-    p_org, 'organization.deleted', o.name,
-    jsonb_build_object('tier', s.tier, 'keys', account.keys_alive(p_org), 'month', u.month, 'month_used', u.month_used)
+  perform from account.usage u where u.org_id = p_org_id for update;
+  perform account.write_audit(
+    p_org_id, 'organization.deleted', o.name,
+    jsonb_build_object('tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used)
   )
   from account.organizations o
   join account.subscriptions s on s.org_id = o.org_id
   join account.usage u on u.org_id = o.org_id
-  where o.org_id = p_org;
-  delete from account.organizations o where o.org_id = p_org;
+  where o.org_id = p_org_id;
+  delete from account.organizations o where o.org_id = p_org_id;
 end
 $$;
 comment on function account.delete_organization(uuid) is
   'Ends an organization with all that is its own: its keys are 401 from the next request on. Only the audit knows of it afterwards.';
 
-create function account.forget(p_most integer default 10000) returns integer
+create function account.purge_expired(p_limit integer default 10000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -191,29 +191,29 @@ begin
     from account.audit a
     where a.at < clock_timestamp() - interval '1 year'
     order by a.at
-    limit p_most
+    limit p_limit
   )
   delete from account.audit a
   using old
   where a.audit_id = old.audit_id;
   get diagnostics v_gone = row_count;
   delete from account.invitations i where i.expires_at < clock_timestamp();
-  delete from account.quota_told q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+  delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
 end
 $$;
-comment on function account.forget(integer) is
+comment on function account.purge_expired(integer) is
   'Retention of this room: audit rows and dead keys after a year, invitations that nobody took, what was told of past months. Returns how many audit rows went.';
 
 revoke all on function
-  account.own_key(uuid),
-  account.is_over(account.keys),
-  account.issued(uuid, text),
-  account.forget(integer)
+  account.lock_own_key(uuid),
+  account.is_key_inactive(account.keys),
+  account.new_key_json(uuid, text),
+  account.purge_expired(integer)
 from public;
 grant execute on function
-  account.add_key(uuid, text),
+  account.mint_own_key(uuid, text),
   account.rename_key(uuid, text),
   account.revoke_key(uuid),
   account.rotate_key(uuid, integer),

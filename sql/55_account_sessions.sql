@@ -1,31 +1,31 @@
 -- What a signed-in person does counts as well: else a session would be a key without limits.
 
-create function account.refuse_session(p_in account.admission) returns void
+create function account.raise_admission_error(p_in account.admission) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   case p_in.code
     when 'billing.inactive' then
-      perform account.refuse(402, p_in.code, 'The plan of your organization is not active.');
+      perform account.raise_error(402, p_in.code, 'The plan of your organization is not active.');
     when 'rate.window' then
-      perform account.refuse(
+      perform account.raise_error(
         429, p_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', p_in.window_quota, p_in.window_left_s)
       );
     else null;
   end case;
 end
 $$;
-comment on function account.refuse_session(account.admission) is
+comment on function account.raise_admission_error(account.admission) is
   'What a page is told where the plan or the window keeps a signed-in person out (402, 429); nothing happens where they are let in.';
-revoke all on function account.refuse_session(account.admission) from public;
+revoke all on function account.raise_admission_error(account.admission) from public;
 
 create function account.admit_session(p_spends_window integer) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_org uuid;
   v_in account.admission;
 begin
@@ -39,13 +39,13 @@ begin
   order by s.status = 'active' desc, t.window_requests desc, m.created_at, m.org_id
   limit 1;
   if v_org is null then
-    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+    perform account.raise_error(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
   end if;
-  v_in := account.count_in(v_org, false, p_spends_window, 0, null);
+  v_in := account.count_request(v_org, false, p_spends_window, 0, null);
   if v_in.code = 'auth.revoked_key' then
-    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+    perform account.raise_error(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
   end if;
-  perform account.refuse_session(v_in);
+  perform account.raise_admission_error(v_in);
   return v_org;
 end
 $$;
@@ -53,7 +53,7 @@ comment on function account.admit_session(integer) is
   'Lets a signed-in person read, or refuses (401, 402, 404, 429). Counts in the window of the organization, never in its month. Returns the organization that it counted for.';
 revoke all on function account.admit_session(integer) from public;
 
-create function account.admit_owner(p_user uuid, p_org uuid, p_spends_window integer, p_feature text) returns account.admission
+create function account.admit_owner(p_user uuid, p_org_id uuid, p_spends_window integer, p_feature text) returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -65,16 +65,16 @@ begin
   -- auth.uid() is this person for the rest of the transaction, for row security and the audit alike.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', p_user, 'role', 'authenticated')::text, true);
   begin
-    perform account.act_in(p_org, 'owner');
+    perform account.lock_for_change(p_org_id, 'owner');
   exception
-    -- account.refuse. This caller is no page of PostgREST: it gets the code as an admission.
+    -- account.raise_error. This caller is no page of PostgREST: it gets the code as an admission.
     when sqlstate 'PGRST' then
       get stacked diagnostics v_refusal = message_text, v_detail = pg_exception_detail;
       v_in.code := v_refusal::jsonb ->> 'code';
       v_in.status := v_detail::jsonb ->> 'status';
       return v_in;
   end;
-  return account.count_in(p_org, false, p_spends_window, 0, p_feature);
+  return account.count_request(p_org_id, false, p_spends_window, 0, p_feature);
 end
 $$;
 comment on function account.admit_owner(uuid, uuid, integer, text) is

@@ -1,6 +1,6 @@
 -- What may be served: windows as they stood at the step of the snapshot, each held once more against the pair as it is now.
 
-create function arb.malformed_because(p_state arb.states) returns text
+create function arb.invalid_state_reason(p_state arb.opportunity_states) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -17,9 +17,9 @@ as $$
   end
   from jsonb_to_recordset(p_state.legs) as l (key text, venue text, side text, contract text, ask bigint, fee bigint, stake bigint, size bigint)
 $$;
-comment on function arb.malformed_because(arb.states) is 'What is wrong with a state in itself; null when it adds up.';
+comment on function arb.invalid_state_reason(arb.opportunity_states) is 'What is wrong with a state in itself; null when it adds up.';
 
-create function arb.legs_changed(p_pair_id uuid, p_legs jsonb) returns boolean
+create function arb.has_changed_legs(p_pair_id uuid, p_legs jsonb) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -41,42 +41,42 @@ as $$
       )
     )
 $$;
-comment on function arb.legs_changed(uuid, jsonb) is
+comment on function arb.has_changed_legs(uuid, jsonb) is
   'Whether a state''s legs are no longer those of the pair: an outcome came or went, or a contract no longer stands for it.';
 
-create function arb.unfit_because(p_pair_id uuid, p_state arb.states) returns text
+create function arb.unservable_reason(p_pair_id uuid, p_state arb.opportunity_states) returns text
 language sql stable
 set search_path = ''
 as $$
   select coalesce(
-    arb.closed_because(p_pair_id),
+    arb.gate_close_reason(p_pair_id),
     case when p_state.retracted then 'state.retracted' end,
-    arb.malformed_because(p_state),
-    case when arb.legs_changed(p_pair_id, p_state.legs) then 'legs.changed' end
+    arb.invalid_state_reason(p_state),
+    case when arb.has_changed_legs(p_pair_id, p_state.legs) then 'legs.changed' end
   )
 $$;
-comment on function arb.unfit_because(uuid, arb.states) is
+comment on function arb.unservable_reason(uuid, arb.opportunity_states) is
   'Why a state of an open window may not be shown now, by REST or on the stream; null when it may.';
 
 -- On 3,000 pairs, 21,000 closed windows, 214,000 states and 400 windows that stand open, many times what there is (explain analyze,
 -- PostgreSQL 17, 2 busy cores, 2026-11-20): 28 ms, of which the rechecks take nearly all, 65 microseconds a window.
 --   Nested Loop (rows=400)
---     -> Index Scan using windows_by_close on windows w (rows=400) Index Cond: (closed_at > step), Filter: (opened_at <= step, not retracted)
---     -> Limit -> Index Scan Backward using states_pkey on states t (rows=1, loops=400) Index Cond: (window_id = w.window_id)
+--     -> Index Scan using opportunities_by_close on windows w (rows=400) Index Cond: (closed_at > step), Filter: (opened_at <= step, not retracted)
+--     -> Limit -> Index Scan Backward using states_pkey on states t (rows=1, loops=400) Index Cond: (opportunity_id = w.opportunity_id)
 -- Windows that are over cost nothing however many there are: the index begins where the step is.
-create function arb.standing(p_step timestamptz) returns table (
-  pair_id uuid, window_id uuid, opened_at timestamptz, state arb.states, refused text
+create function arb.list_open_at(p_step timestamptz) returns table (
+  pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states, refused text
 )
 language sql stable security definer
 set search_path = ''
 as $$
-  select w.pair_id, w.window_id, w.opened_at, s.state,
-         arb.unfit_because(w.pair_id, s.state)
-  from arb.windows w
+  select w.pair_id, w.opportunity_id, w.opened_at, s.state,
+         arb.unservable_reason(w.pair_id, s.state)
+  from arb.opportunities w
   cross join lateral (
     select t as state
-    from arb.states t
-    where t.window_id = w.window_id
+    from arb.opportunity_states t
+    where t.opportunity_id = w.opportunity_id
       and t.from_at <= p_step
     order by t.state_no desc
     limit 1
@@ -85,29 +85,29 @@ as $$
     and w.opened_at <= p_step
     and w.retracted_at is null
 $$;
-comment on function arb.standing(timestamptz) is
+comment on function arb.list_open_at(timestamptz) is
   'The windows that were open at a market time, with what each offered then; refused: why it may not be served now, null when it may.';
 
-create function arb.serve(p_step timestamptz) returns table (pair_id uuid, window_id uuid, opened_at timestamptz, state arb.states)
+create function arb.list_servable(p_step timestamptz) returns table (pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_one record;
 begin
-  for v_one in select * from arb.standing(p_step) loop
+  for v_one in select * from arb.list_open_at(p_step) loop
     if v_one.refused is null then
       pair_id := v_one.pair_id;
-      window_id := v_one.window_id;
+      opportunity_id := v_one.opportunity_id;
       opened_at := v_one.opened_at;
       state := v_one.state;
       return next;
     else
-      perform arb.note_refusal(v_one.pair_id, 'serving', v_one.refused, v_one.window_id::text, p_step);
+      perform arb.record_rejection(v_one.pair_id, 'serving', v_one.refused, v_one.opportunity_id::text, p_step);
     end if;
   end loop;
 end
 $$;
-comment on function arb.serve(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.refusals.';
+comment on function arb.list_servable(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.rejections.';
 
-grant execute on function arb.serve(timestamptz) to parallax_api;
+grant execute on function arb.list_servable(timestamptz) to parallax_api;

@@ -34,11 +34,11 @@ $$;
 comment on function arb.contract_label(text, text) is
   'The venue''s own name of a contract: its label on venue_a, question and token label on venue_b. Null where the venue gives none.';
 
-create function arb.shorten(p_text text, p_most integer) returns text
+create function arb.shorten(p_text text, p_limit integer) returns text
 language sql immutable
 set search_path = ''
-as $$ select case when length(p_text) > p_most then left(p_text, p_most - 1) || '…' else p_text end $$;
-comment on function arb.shorten(text, integer) is 'A name of at most p_most characters: a long one must not push the payoff out of the sentence.';
+as $$ select case when length(p_text) > p_limit then left(p_text, p_limit - 1) || '…' else p_text end $$;
+comment on function arb.shorten(text, integer) is 'A name of at most p_limit characters: a long one must not push the payoff out of the sentence.';
 
 create function arb.pays_when(p_pair catalog.pairs, p_key text, p_name text) returns text
 language sql immutable

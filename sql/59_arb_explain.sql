@@ -6,7 +6,7 @@ set search_path = ''
 as $$
   -- Members learn the severity of an internal risk (cancel_*), not its event.
   select 'risk.' || case when starts_with(k.event, 'cancel_') then k.severity else k.event end
-  from catalog.risks k
+  from catalog.pair_risks k
   where k.pair_id = p_pair_id
     and catalog.severity_rank(k.severity) <= catalog.severity_rank('high')
   order by starts_with(k.event, 'cancel_'), catalog.severity_rank(k.severity), k.event
@@ -29,8 +29,8 @@ as $$
            )
            order by v.place
          )
-  from catalog.gates g
-  left join price.gates p on p.pair_id = g.pair_id
+  from catalog.match_gates g
+  left join price.signal_gates p on p.pair_id = g.pair_id
   cross join lateral (
     select r.place, r.gate, r.reason, r.reason is null as open
     from (
@@ -57,10 +57,10 @@ language sql stable
 set search_path = ''
 as $$
   with windows as materialized (
-    select w.window_id, w.opened_at,
+    select w.opportunity_id, w.opened_at,
            case when c.over then w.closed_at end as closed_at,
            case when c.over then arb.member_reason(w.close_reason) end as close_reason
-    from arb.windows w
+    from arb.opportunities w
     cross join lateral (select w.closed_at < 'infinity' and w.closed_at <= p_upto as over) c
     where w.pair_id = p_pair_id
       and w.opened_at <= p_upto
@@ -68,10 +68,10 @@ as $$
     order by w.opened_at desc
     limit 1
   ), refused as materialized (
-    select r.stage, arb.member_reason(r.reason) as reason, r.about, r.first_at, least(r.last_at, p_upto) as last_at, r.times,
+    select r.stage, arb.member_reason(r.reason) as reason, r.subject, r.first_at, least(r.last_at, p_upto) as last_at, r.occurrences,
            -- Not followed by a price update that brought another result.
            coalesce(least(r.last_at, p_upto) >= p_priced_at, false) as stands
-    from arb.refusals r
+    from arb.rejections r
     where r.pair_id = p_pair_id
       and r.first_at <= p_upto
     order by r.last_at desc, r.reason
@@ -88,7 +88,7 @@ as $$
     end,
     'opportunity', (
       select jsonb_build_object(
-        'id', 'opp_' || w.window_id, 'opened_at', base.format_time(w.opened_at), 'closed_at', base.format_time(w.closed_at), 'reason', w.close_reason
+        'id', 'opp_' || w.opportunity_id, 'opened_at', base.format_time(w.opened_at), 'closed_at', base.format_time(w.closed_at), 'reason', w.close_reason
       )
       from windows w
     ),
@@ -96,8 +96,8 @@ as $$
       select coalesce(
         jsonb_agg(
           jsonb_build_object(
-            'stage', r.stage, 'reason', r.reason, 'about', r.about, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
-            'times', r.times, 'stands', r.stands
+            'stage', r.stage, 'reason', r.reason, 'about', r.subject, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
+            'times', r.occurrences, 'stands', r.stands
           )
           order by r.last_at desc, r.reason
         ),
@@ -106,7 +106,7 @@ as $$
       from refused r
     )
   )
-  from (select arb.closed_because(p_pair_id) as reason) c
+  from (select arb.gate_close_reason(p_pair_id) as reason) c
 $$;
 comment on function arb.after_gates(uuid, timestamptz, timestamptz, boolean) is
   'What happened to a pair after its gates, up to a market time: {code, opportunity: the newest, refused: the last rejections}. code: pair.*, opportunity.open, the rejection that stands since p_priced_at, or edge.none; null where a gate is closed.';

@@ -1,6 +1,6 @@
 -- The JSON of an opportunity, as REST, the stream and MCP send it.
 
-create function arb.opportunity_json(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
+create function arb.opportunity_json(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -13,14 +13,14 @@ as $$
            base.format_time(p_pair.start_time) as start_time,
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Down: what is promised must be there.
-           trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
+           trim_scale(trunc((p_state.size * 10000 - p_state.total_cost) * 100.0 / p_state.total_cost, 4)) as roi_pct,
            -- A divergence at worst turns the $1 payout into $0, so the bound costs its own rate of $1.
            trim_scale((1000000 - p_state.cost) / 10000.0 - coalesce(r.record_bound, 1) * 100) as edge_after_bound_pct,
            true as fees_included,
            'conservative_per_contract' as fee_model,
            trim_scale(p_state.cost / 1000000.0) as cost_per_payout_usd,
            trim_scale(p_state.size / 100.0) as max_contracts,
-           trim_scale(p_state.wager / 1000000.0) as max_wager_usd,
+           trim_scale(p_state.total_cost / 1000000.0) as max_wager_usd,
            trim_scale(least(p_pair.entity_confidence, p_pair.resolution_confidence)) as confidence,
            base.format_time(p_opened_at) as detected_at,
            base.format_time(p_state.priced_at) as priced_at,
@@ -65,7 +65,7 @@ as $$
                )
                order by s.size
              )
-             from jsonb_to_recordset(p_state.ladder) as s (size numeric, cost numeric)
+             from jsonb_to_recordset(p_state.size_curve) as s (size numeric, cost numeric)
            ) as ladder,
            k.risks,
            json_build_object(
@@ -73,11 +73,11 @@ as $$
              'bound_pct', trim_scale(coalesce(r.record_bound, 1) * 100)
            ) as rule,
            catalog.weakest_link(k.risks, r) as weakest_link
-    from catalog.shown_risks(p_pair.judgement_id) as k (risks)
+    from catalog.public_risks(p_pair.assessment_id) as k (risks)
     left join catalog.rules r on r.rule_id = p_pair.rule_id
   ) x
 $$;
-comment on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) is
+comment on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) is
   'An Opportunity of spec.md with what contract.md adds, and outcome_name, which is ours.';
-revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) from public;
-grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) to parallax_api;
+revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) from public;
+grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) to parallax_api;

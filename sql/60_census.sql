@@ -24,7 +24,7 @@ comment on column census.series.wired_at is 'First census at which our parsers h
 comment on column census.series.last_pass_at is 'The newest match pass that had a listing of it to look at, to the census.';
 
 create table census.reports (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   report_no bigint not null,
   as_of timestamptz not null,
   body text not null
@@ -55,8 +55,8 @@ as $$
            -- A placeholder or a listing that contradicts itself is the fault of that one listing. A name that the registry does not hold, or
            -- a part of a game, says that we pair nothing of this kind.
            bool_or(
-             q.family in (select f.family from catalog.families() f)
-             and coalesce(q.excluded, '') not in ('unknown_alias', 'part_of_game')
+             q.family in (select f.family from catalog.market_families() f)
+             and coalesce(q.excluded_reason, '') not in ('unknown_alias', 'part_of_game')
            ) as wired
     from venue.questions q
     join venue.events e on e.venue = q.venue and e.event_id = q.event_id
@@ -82,7 +82,7 @@ as $$
   ), known as (
     select l.series_id, coalesce(r.league, s.league) as league, coalesce(r.sport, s.sport) as sport,
            coalesce(s.wired_at, case when r.wired then p_now end) as wired_at,
-           case when r.wired then (select max(p.finished_at) from catalog.passes p) else s.last_pass_at end as last_pass_at,
+           case when r.wired then (select max(p.finished_at) from catalog.match_passes p) else s.last_pass_at end as last_pass_at,
            coalesce(o.events, 0)::integer as open_events, coalesce(p.pairs, 0)::integer as paired
     from listed l
     left join census.series s on s.series_id = l.series_id
@@ -112,7 +112,7 @@ as $$
 $$;
 comment on function census.count_series(timestamptz) is 'Part of census.rebuild: every series of venue_a, in one statement.';
 
-create function census.fixtures() returns table (sport text, fixtures integer, paired integer)
+create function census.count_fixtures() returns table (sport text, fixtures integer, paired integer)
 language sql stable
 set search_path = ''
 as $$
@@ -125,14 +125,14 @@ as $$
   from venue.questions q
   where q.venue = 'venue_b'
     and q.family = 'moneyline'
-    and q.excluded is null
+    and q.excluded_reason is null
     and q.sport is not null
     and exists (
       select from venue.markets m where m.venue = q.venue and m.event_id = q.event_id and m.state in ('unopened', 'trading', 'paused')
     )
   group by q.sport
 $$;
-comment on function census.fixtures() is
+comment on function census.count_fixtures() is
   'Games that venue_b lists and that are not over, by sport, and how many of them have a counterpart. A game is its moneyline: its lines do not count again.';
 
 create function census.rebuild() returns bigint
@@ -145,7 +145,7 @@ declare
 begin
   perform census.count_series(v_now);
   with fixtures as materialized (
-    select * from census.fixtures()
+    select * from census.count_fixtures()
   ), rows as (
     select s.*, coalesce(f.fixtures, 0) as fixtures
     from census.series s
@@ -178,7 +178,7 @@ begin
            ),
            ''
          ) || ']}'
-  on conflict (one) do update
+  on conflict (singleton) do update
   set report_no = r.report_no + 1,
       as_of = excluded.as_of,
       body = excluded.body
@@ -188,7 +188,7 @@ end
 $$;
 comment on function census.rebuild() is 'Takes the census now and returns its number.';
 
-create function census.refresh() returns bigint
+create function census.rebuild_if_due() returns bigint
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -202,19 +202,19 @@ begin
   end if;
   -- Half a listing would call what has not been read yet dormant.
   if 2 > (select count(*) from venue.sweeps s where s.finished_at is not null or s.sweep > 1)
-    or not exists (select from catalog.passes p where p.finished_at is not null)
+    or not exists (select from catalog.match_passes p where p.finished_at is not null)
     or not pg_try_advisory_xact_lock(hashtextextended('census', 0)) then
     return null;
   end if;
   return census.rebuild();
 end
 $$;
-comment on function census.refresh() is
+comment on function census.rebuild_if_due() is
   'Takes the census if the last one is an hour old (market time) or there is none, once both venues have been read to the end and matched. Returns its number, null where none is due. Called by pg_cron.';
 
 revoke all on function
   census.count_series(timestamptz),
-  census.fixtures(),
+  census.count_fixtures(),
   census.rebuild(),
-  census.refresh()
+  census.rebuild_if_due()
 from public;

@@ -6,22 +6,22 @@ revoke all on schema webhook from public;
 grant usage on schema webhook to parallax_api, authenticated;
 
 create table webhook.settings (
-  one boolean primary key default true check (one),
-  allowed text[] not null default '{}',
+  singleton boolean primary key default true check (singleton),
+  allowed_hosts text[] not null default '{}',
   keep interval not null default interval '7 days',
-  at_once integer not null default 500 check (at_once >= 0),
+  inline_deliveries integer not null default 500 check (inline_deliveries >= 0),
   lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
   backlog integer not null default 1000 check (backlog > 0)
 );
 comment on table webhook.settings is 'The one row of settings.';
-comment on column webhook.settings.allowed is
+comment on column webhook.settings.allowed_hosts is
   'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
-comment on column webhook.settings.at_once is
-  'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out).';
+comment on column webhook.settings.inline_deliveries is
+  'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out_events).';
 comment on column webhook.settings.backlog is
   'How many deliveries may wait for one endpoint; the oldest beyond it fail with last_error backlog (webhook.bound_backlogs).';
 comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
-insert into webhook.settings (one) values (true) on conflict do nothing;
+insert into webhook.settings (singleton) values (true) on conflict do nothing;
 
 create table webhook.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
@@ -36,14 +36,14 @@ create table webhook.endpoints (
   last_failure_at timestamptz,
   disabled_at timestamptz,
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
-  answers boolean not null default true,
+  is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
   check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is 'Where deliveries go. A disabled one stays until it is deleted, and counts in the three.';
 comment on column webhook.endpoints.secret_id is 'The signing secret, in the Vault under this id. It leaves the database once, with the answer to its registration; signatures are made in SQL.';
 comment on column webhook.endpoints.failure_count is 'Deliveries that finally failed since the last one that succeeded; at 20 the endpoint is disabled.';
-comment on column webhook.endpoints.answers is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim).';
+comment on column webhook.endpoints.is_responding is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim_deliveries).';
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id) where disabled_at is null and min_spread_pts is not null;
 create index endpoints_newest on webhook.endpoints (created_at) where disabled_at is null and min_spread_pts is not null;
@@ -89,7 +89,7 @@ alter table webhook.deliveries force row level security;
 create policy "the admitted organization reads its endpoints" on webhook.endpoints
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id in (select account.current_user_orgs()));
 -- The subquery reads webhook.endpoints under its own policies, so each role counts the deliveries of its own endpoints only.
 create policy "who reads an endpoint counts its deliveries" on webhook.deliveries
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
@@ -99,7 +99,7 @@ grant select (
   disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
-create function webhook.burn_secret() returns trigger
+create function webhook.delete_secret() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -108,12 +108,12 @@ begin
   return null;
 end
 $$;
-comment on function webhook.burn_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
+comment on function webhook.delete_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
 create trigger secret_goes_too after delete on webhook.endpoints
-  for each row execute function webhook.burn_secret();
-revoke all on function webhook.burn_secret() from public;
+  for each row execute function webhook.delete_secret();
+revoke all on function webhook.delete_secret() from public;
 
-create view webhook.shown with (security_invoker = true) as
+create view webhook.endpoint_summaries with (security_invoker = true) as
 select e.org_id,
        e.endpoint_id as id,
        e.url,
@@ -136,5 +136,5 @@ select e.org_id,
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id
 join account.tiers t on t.tier = s.tier;
-comment on view webhook.shown is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
-grant select on webhook.shown to parallax_api, authenticated;
+comment on view webhook.endpoint_summaries is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
+grant select on webhook.endpoint_summaries to parallax_api, authenticated;

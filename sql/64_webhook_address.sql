@@ -1,12 +1,12 @@
 -- Which addresses a delivery may go to. The sender connects to the host, port and target that are read here for each attempt, and asks
--- webhook.is_public about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
+-- webhook.is_public_address about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
 -- and says what is wrong with it; a test compares the two.
 
-create type webhook.address as (host text, port integer, target text, fault text);
-comment on type webhook.address is
+create type webhook.parsed_url as (host text, port integer, target text, fault text);
+comment on type webhook.parsed_url is
   'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault: the type of the Validation error that it would be; null where nothing is wrong.';
 
-create function webhook.is_public(p_address inet) returns boolean
+create function webhook.is_public_address(p_address inet) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 -- IANA's special-purpose registries, 2026-11: of IPv4 all that is not globally reachable, and multicast; of IPv6 only what is global
@@ -22,10 +22,10 @@ as $$
     ]::inet[])
   end
 $$;
-comment on function webhook.is_public(inet) is
+comment on function webhook.is_public_address(inet) is
   'Whether an address belongs to the public Internet: not loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation, mapped or translated.';
 
-create function webhook.public_among(p_addresses text[]) returns text[]
+create function webhook.filter_public_addresses(p_addresses text[]) returns text[]
 language sql stable security definer
 set search_path = ''
 as $$
@@ -33,10 +33,10 @@ as $$
     select a
     from unnest(p_addresses) a
     -- The cast stands behind the case: a condition beside it could be looked at first.
-    where case when pg_input_is_valid(a, 'inet') then webhook.is_public(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
+    where case when pg_input_is_valid(a, 'inet') then webhook.is_public_address(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
   )
 $$;
-comment on function webhook.public_among(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
+comment on function webhook.filter_public_addresses(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
 
 create function webhook.may_be_public(p_host text) returns boolean
 language sql immutable
@@ -45,12 +45,12 @@ as $$
   select case
     when p_host like '%:%' then
       -- A case and not an and: the cast must not be tried first.
-      case when pg_input_is_valid(p_host, 'inet') then webhook.is_public(p_host::inet) else false end
+      case when pg_input_is_valid(p_host, 'inet') then webhook.is_public_address(p_host::inet) else false end
     -- What browsers and resolvers take for a number: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain decimal numbers are let through.
     when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
       case
         when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then false
-        else webhook.is_public(p_host::inet)
+        else webhook.is_public_address(p_host::inet)
       end
     else p_host ~ '\.' and p_host !~ '(^|\.)(localhost|local|internal|home\.arpa)$'
   end
@@ -58,25 +58,25 @@ $$;
 comment on function webhook.may_be_public(text) is
   'Whether a host (in lower case, without brackets) may be delivered to, as far as its text tells. What a name resolves to is another question.';
 
-create function webhook.is_listed(p_host text, p_port integer) returns boolean
+create function webhook.is_allowed_host(p_host text, p_port integer) returns boolean
 language sql stable security definer
 set search_path = ''
-as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed)) $$;
-comment on function webhook.is_listed(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed).';
+as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed_hosts)) $$;
+comment on function webhook.is_allowed_host(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed_hosts).';
 
 create function webhook.allowed_receivers() returns text[]
 language sql stable security definer
 set search_path = ''
-as $$ select s.allowed from webhook.settings s $$;
-comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed).';
+as $$ select s.allowed_hosts from webhook.settings s $$;
+comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed_hosts).';
 
-create function webhook.read_url(p_url text) returns webhook.address
+create function webhook.parse_url(p_url text) returns webhook.parsed_url
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   v_label constant text := '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-  v_read webhook.address;
+  v_read webhook.parsed_url;
   v_parts text[];
 begin
   v_read.fault := case
@@ -106,20 +106,20 @@ begin
     when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
     -- 25 and 587 are mail; the platform lets nothing out there.
     when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
-    when not webhook.is_listed(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
+    when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
   end;
   return v_read;
 end
 $$;
-comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed pass whatever they are. What only the DNS knows is asked at each attempt.';
+comment on function webhook.parse_url(text) is
+  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed_hosts pass whatever they are. What only the DNS knows is asked at each attempt.';
 
 revoke all on function
-  webhook.is_public(inet),
-  webhook.public_among(text[]),
+  webhook.is_public_address(inet),
+  webhook.filter_public_addresses(text[]),
   webhook.may_be_public(text),
-  webhook.is_listed(text, integer),
+  webhook.is_allowed_host(text, integer),
   webhook.allowed_receivers(),
-  webhook.read_url(text)
+  webhook.parse_url(text)
 from public;
 grant execute on function webhook.allowed_receivers() to parallax_api;

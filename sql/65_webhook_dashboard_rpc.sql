@@ -1,32 +1,32 @@
 -- What the dashboard does with endpoints through PostgREST: these functions decide who may, those of schema api are their names there.
 -- An endpoint is registered over REST, with a key or with the session of an owner (account.admit_owner).
 
-create function webhook.let_in(p_org uuid) returns void
+create function webhook.admit_owner(p_org_id uuid) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
 begin
-  perform account.act_in(p_org, 'owner');
-  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register).
-  v_in := account.count_in(p_org, false, 1, 0, 'webhook');
+  perform account.lock_for_change(p_org_id, 'owner');
+  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register_endpoint).
+  v_in := account.count_request(p_org_id, false, 1, 0, 'webhook');
   if v_in.code = 'auth.revoked_key' then
-    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+    perform account.raise_error(404, 'organization.not_found', 'There is no such organization among yours.');
   elsif v_in.code = 'webhook.tier' then
-    perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+    perform account.raise_error(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
   end if;
-  perform account.refuse_session(v_in);
+  perform account.raise_admission_error(v_in);
 end
 $$;
-comment on function webhook.let_in(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
+comment on function webhook.admit_owner(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
 
-create function webhook.own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
+create function webhook.require_own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_endpoint webhook.endpoints;
 begin
   select e.* into v_endpoint
@@ -36,29 +36,29 @@ begin
     and (p_role = 'member' or m.role = 'owner');
   if v_endpoint.endpoint_id is null then
     if exists (select from webhook.endpoints e join account.members m on m.org_id = e.org_id and m.user_id = v_user where e.endpoint_id = p_id) then
-      perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+      perform account.raise_error(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
     end if;
-    perform account.refuse(404, 'webhook.not_found', 'There is no such endpoint among yours.');
+    perform account.raise_error(404, 'webhook.not_found', 'There is no such endpoint among yours.');
   end if;
   return v_endpoint;
 end
 $$;
-comment on function webhook.own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
+comment on function webhook.require_own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
 
-create function webhook.page_delete(p_id uuid) returns void
+create function webhook.dashboard_delete(p_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
 begin
   -- Also on a plan without webhooks: what is paused may be tidied away.
-  perform webhook.remove(v_endpoint.org_id, p_id);
+  perform webhook.delete_endpoint(v_endpoint.org_id, p_id);
 end
 $$;
-comment on function webhook.page_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
+comment on function webhook.dashboard_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
 
-create function webhook.page_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
+create function webhook.dashboard_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -77,9 +77,9 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  perform webhook.own_endpoint(p_id, 'member');
+  perform webhook.require_own_endpoint(p_id, 'member');
   if p_state not in ('waiting', 'delivered', 'failed', 'dropped') then
-    perform account.refuse(422, 'delivery.state', 'A delivery is waiting, delivered, failed or dropped.');
+    perform account.raise_error(422, 'delivery.state', 'A delivery is waiting, delivered, failed or dropped.');
   end if;
   return query
     select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
@@ -98,24 +98,24 @@ begin
     limit 100;
 end
 $$;
-comment on function webhook.page_deliveries(uuid, text, uuid) is
+comment on function webhook.dashboard_deliveries(uuid, text, uuid) is
   'Deliveries of an endpoint of mine in seven days, newest first, 100 at once, with the body that was sent: of one state, or all; those before a delivery, or the newest.';
 
-create function webhook.page_test(p_id uuid) returns jsonb
+create function webhook.dashboard_test(p_id uuid) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
   v_delivery uuid;
 begin
-  perform webhook.let_in(v_endpoint.org_id);
+  perform webhook.admit_owner(v_endpoint.org_id);
   if v_endpoint.disabled_at is not null then
-    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
   end if;
-  -- Under the lock of webhook.let_in: two clicks are one test.
+  -- Under the lock of webhook.admit_owner: two clicks are one test.
   if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
-    perform account.refuse(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
+    perform account.raise_error(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
   end if;
   if 100 <= (
     select count(*)
@@ -124,15 +124,15 @@ begin
       and d.event = 'ping'
       and d.created_at > clock_timestamp() - interval '1 day'
   ) then
-    perform account.refuse(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
+    perform account.raise_error(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
   end if;
-  v_delivery := webhook.ping(p_id);
+  v_delivery := webhook.send_ping(p_id);
   return jsonb_build_object('delivery_id', v_delivery);
 end
 $$;
-comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
+comment on function webhook.dashboard_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
 
-create function webhook.page_replay(p_id uuid) returns void
+create function webhook.dashboard_replay(p_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -140,38 +140,38 @@ declare
   v_endpoint webhook.endpoints;
   v_delivery webhook.deliveries;
 begin
-  perform account.caller();
+  perform account.require_user();
   select d.* into v_delivery
   from webhook.deliveries d
   join webhook.endpoints e on e.endpoint_id = d.endpoint_id
   where d.delivery_id = p_id
-    and e.org_id in (select account.my_orgs());
+    and e.org_id in (select account.current_user_orgs());
   if v_delivery.delivery_id is null then
-    perform account.refuse(404, 'delivery.not_found', 'There is no such delivery among yours.');
+    perform account.raise_error(404, 'delivery.not_found', 'There is no such delivery among yours.');
   end if;
-  v_endpoint := webhook.own_endpoint(v_delivery.endpoint_id, 'owner');
-  perform webhook.let_in(v_endpoint.org_id);
+  v_endpoint := webhook.require_own_endpoint(v_delivery.endpoint_id, 'owner');
+  perform webhook.admit_owner(v_endpoint.org_id);
   if v_endpoint.disabled_at is not null then
-    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
   end if;
-  if not webhook.replay(p_id) then
-    perform account.refuse(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
+  if not webhook.replay_delivery(p_id) then
+    perform account.raise_error(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
   end if;
 end
 $$;
-comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
+comment on function webhook.dashboard_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
 
 revoke all on function
-  webhook.let_in(uuid),
-  webhook.own_endpoint(uuid, text),
-  webhook.page_delete(uuid),
-  webhook.page_deliveries(uuid, text, uuid),
-  webhook.page_test(uuid),
-  webhook.page_replay(uuid)
+  webhook.admit_owner(uuid),
+  webhook.require_own_endpoint(uuid, text),
+  webhook.dashboard_delete(uuid),
+  webhook.dashboard_deliveries(uuid, text, uuid),
+  webhook.dashboard_test(uuid),
+  webhook.dashboard_replay(uuid)
 from public;
 grant execute on function
-  webhook.page_delete(uuid),
-  webhook.page_deliveries(uuid, text, uuid),
-  webhook.page_test(uuid),
-  webhook.page_replay(uuid)
+  webhook.dashboard_delete(uuid),
+  webhook.dashboard_deliveries(uuid, text, uuid),
+  webhook.dashboard_test(uuid),
+  webhook.dashboard_replay(uuid)
 to authenticated;

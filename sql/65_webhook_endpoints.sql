@@ -1,7 +1,7 @@
 -- Registering and deleting endpoints, for a key and for an owner on the dashboard alike. The function api has checked what is registered
--- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.read_url).
+-- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.parse_url).
 
-create function webhook.register(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
+create function webhook.register_endpoint(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
 returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -20,11 +20,11 @@ begin
   ) then
     return '{"refused": "webhook.limit"}';
   end if;
-  if account.changes_too_much(p_org_id) then
+  if account.is_over_change_limit(p_org_id) then
     return '{"refused": "change.limit"}';
   end if;
   -- Pairs that are there already are no news to it.
-  perform webhook.announce();
+  perform webhook.fire_pair_created();
   insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
   values (
     v_id, p_org_id, p_url,
@@ -35,7 +35,7 @@ begin
     left(v_secret, 10)
   )
   returning * into v_made;
-  perform account.note(
+  perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
     jsonb_build_object('id', v_id, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts)), p_actor
   );
@@ -45,10 +45,10 @@ begin
   );
 end
 $$;
-comment on function webhook.register(uuid, text, text[], numeric, text) is
+comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
   'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has checked the registration, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
 
-create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
+create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -62,25 +62,25 @@ begin
   if v_url is null then
     return false;
   end if;
-  perform account.note(p_org_id, 'webhook.deleted', v_url, jsonb_build_object('id', p_id), p_actor);
+  perform account.write_audit(p_org_id, 'webhook.deleted', v_url, jsonb_build_object('id', p_id), p_actor);
   return true;
 end
 $$;
-comment on function webhook.remove(uuid, uuid, text) is 'Deletes an endpoint of an organization with its secret and its deliveries. False where it has no such endpoint.';
+comment on function webhook.delete_endpoint(uuid, uuid, text) is 'Deletes an endpoint of an organization with its secret and its deliveries. False where it has no such endpoint.';
 
-create function webhook.key_actor(p_key_hash bytea) returns text
+create function webhook.key_actor_of(p_key_hash bytea) returns text
 language sql stable security definer
 set search_path = ''
 as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$;
-comment on function webhook.key_actor(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
+comment on function webhook.key_actor_of(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
 
 revoke all on function
-  webhook.register(uuid, text, text[], numeric, text),
-  webhook.remove(uuid, uuid, text),
-  webhook.key_actor(bytea)
+  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.delete_endpoint(uuid, uuid, text),
+  webhook.key_actor_of(bytea)
 from public;
 grant execute on function
-  webhook.register(uuid, text, text[], numeric, text),
-  webhook.remove(uuid, uuid, text),
-  webhook.key_actor(bytea)
+  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.delete_endpoint(uuid, uuid, text),
+  webhook.key_actor_of(bytea)
 to parallax_api;

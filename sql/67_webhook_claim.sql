@@ -17,13 +17,13 @@ create type webhook.attempt as (
 comment on type webhook.attempt is
   'One attempt to make now. listed: the operator allows this host whatever it resolves to; refused: why its address may not be delivered to any more; signature and standard_signature: X-Svc-Signature''s v1 and webhook-signature.';
 
-create function webhook.signature(p_secret text, p_at bigint, p_body text) returns text
+create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
 set search_path = ''
 as $$ select encode(extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex') $$;
-comment on function webhook.signature(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
+comment on function webhook.sign_v1(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
 
-create function webhook.standard_signature(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
+create function webhook.sign_standard(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -31,7 +31,7 @@ as $$
     extensions.hmac(convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'), 'base64'
   )
 $$;
-comment on function webhook.standard_signature(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
+comment on function webhook.sign_standard(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
 
 create function webhook.waiting_endpoints(p_limit integer) returns uuid[]
 -- plpgsql, here and below: it keeps its plans, and a claim is made up to 20 times a second.
@@ -141,7 +141,7 @@ $$;
 comment on function webhook.bound_backlogs(uuid[]) is
   'Fails the oldest deliveries of each endpoint beyond webhook.settings.backlog, with last_error backlog; none counts in failure_count. Returns how many.';
 
-create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
+create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval) returns setof webhook.attempt
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -150,10 +150,10 @@ declare
   v_lease interval := (select s.lease from webhook.settings s);
   v_endpoints uuid[];
 begin
-  perform webhook.fan_out(500);
+  perform webhook.fan_out_events(500);
   -- Only now: what has just been written out is due already.
   v_now := clock_timestamp();
-  update webhook.turns t
+  update webhook.sender_state t
   set awake_until = v_now + p_stays
   where t.awake_until < v_now + p_stays - interval '1 second';
   -- 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
@@ -163,11 +163,11 @@ begin
   with room as materialized (
     select e.endpoint_id,
            e.org_id,
-           e.answers,
+           e.is_responding,
            (
              select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
            ) as under_way
-    from webhook.live e
+    from webhook.active_endpoints e
     where e.endpoint_id = any (v_endpoints)
   ), retries as materialized (
     -- A retry is made when it is due, before any first attempt: otherwise the deliveries of an endpoint that never answers
@@ -197,7 +197,7 @@ begin
       -- An endpoint that does not answer gets a first attempt only while fewer than two attempts are under way:
       -- each lasts the whole five seconds. With its retries it has three under way on average.
       limit greatest(
-        case when r.answers then p_each else least(p_each, 2) end - r.under_way
+        case when r.is_responding then p_each else least(p_each, 2) end - r.under_way
           - (select count(*) from retries t where t.endpoint_id = r.endpoint_id),
         0
       )
@@ -208,7 +208,7 @@ begin
     select d.delivery_id
     from (select t.delivery_id, t.due_at, t.org_id from retries t union all select f.delivery_id, f.due_at, f.org_id from firsts f) d
     order by row_number() over (partition by d.org_id order by d.due_at), d.due_at
-    limit p_most
+    limit p_limit
   ), claimed as (
     update webhook.deliveries d
     set claim = gen_random_uuid(),
@@ -220,31 +220,31 @@ begin
     -- The secret is a subquery: a join may decrypt every secret of the Vault.
     select e.endpoint_id,
            (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.secret_id) as secret,
-           webhook.read_url(e.url) as address
+           webhook.parse_url(e.url) as address
     from webhook.endpoints e
     where e.endpoint_id in (select c.endpoint_id from claimed c)
   )
   select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
-         coalesce(webhook.is_listed((s.address).host, (s.address).port), false),
+         coalesce(webhook.is_allowed_host((s.address).host, (s.address).port), false),
          case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
-         n.at, webhook.signature(s.secret, n.at, c.body), webhook.standard_signature(s.secret, c.delivery_id, n.at, c.body)
+         n.at, webhook.sign_v1(s.secret, n.at, c.body), webhook.sign_standard(s.secret, c.delivery_id, n.at, c.body)
   from claimed c
   join senders s on s.endpoint_id = c.endpoint_id
   cross join (select floor(extract(epoch from v_now))::bigint as at) n;
 end
 $$;
-comment on function webhook.claim(integer, integer, interval) is
-  'Takes at most p_most due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
+comment on function webhook.claim_deliveries(integer, integer, interval) is
+  'Takes at most p_limit due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
 
 revoke all on function
-  webhook.signature(text, bigint, text),
-  webhook.standard_signature(text, uuid, bigint, text),
+  webhook.sign_v1(text, bigint, text),
+  webhook.sign_standard(text, uuid, bigint, text),
   webhook.waiting_endpoints(integer),
   webhook.bound_backlogs(uuid[]),
-  webhook.claim(integer, integer, interval)
+  webhook.claim_deliveries(integer, integer, interval)
 from public;
 grant usage on schema webhook to parallax_deliver;
 grant execute on function
-  webhook.claim(integer, integer, interval),
-  webhook.public_among(text[])
+  webhook.claim_deliveries(integer, integer, interval),
+  webhook.filter_public_addresses(text[])
 to parallax_deliver;

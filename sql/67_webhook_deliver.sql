@@ -1,6 +1,6 @@
 -- Sending: what a report of an attempt changes in its delivery and its endpoint.
 
-create function webhook.report(p_results jsonb, out known integer, out disabled uuid[])
+create function webhook.record_results(p_results jsonb, out known integer, out disabled uuid[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -27,16 +27,16 @@ begin
     order by a.place
   loop
     known := known + 1;
-    if webhook.settle(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
+    if webhook.apply_result(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
       disabled := disabled || v_one.endpoint_id;
     end if;
   end loop;
 end
 $$;
-comment on function webhook.report(jsonb) is
+comment on function webhook.record_results(jsonb) is
   'What came of attempts, in order: [{delivery_id, claim, status, error, answer, took_ms}]. An attempt whose lease another has taken over changes nothing. known: how many counted; disabled: endpoints that it disabled.';
 
-create function webhook.settle(
+create function webhook.apply_result(
   p_delivery uuid,
   p_claim uuid,
   p_ok boolean,
@@ -83,14 +83,14 @@ begin
     update webhook.endpoints e
     set failure_count = 0,
         last_success_at = v_now,
-        answers = true
+        is_responding = true
     where e.endpoint_id = v_endpoint.endpoint_id;
     return false;
   end if;
   if v_delivery.state <> 'failed' or v_delivery.event = 'ping' then
-    if v_endpoint.answers then
+    if v_endpoint.is_responding then
       update webhook.endpoints e
-      set answers = false
+      set is_responding = false
       where e.endpoint_id = v_endpoint.endpoint_id;
     end if;
     return false;
@@ -98,7 +98,7 @@ begin
   update webhook.endpoints e
   set failure_count = e.failure_count + 1,
       last_failure_at = v_now,
-      answers = false,
+      is_responding = false,
       disabled_at = case when e.failure_count + 1 >= 20 then v_now end,
       disabled_reason = case when e.failure_count + 1 >= 20 then 'delivery_failures' end
   where e.endpoint_id = v_endpoint.endpoint_id
@@ -115,17 +115,17 @@ begin
   where d.endpoint_id = v_endpoint.endpoint_id
     and d.due_at is not null
     and d.claim is null;
-  perform account.note(
+  perform account.write_audit(
     v_endpoint.org_id, 'webhook.disabled', v_endpoint.url,
     jsonb_build_object('id', v_endpoint.endpoint_id, 'reason', v_endpoint.disabled_reason), 'delivery'
   );
   return true;
 end
 $$;
-comment on function webhook.settle(uuid, uuid, boolean, smallint, text, text, integer) is
-  'Part of webhook.report: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
+comment on function webhook.apply_result(uuid, uuid, boolean, smallint, text, text, integer) is
+  'Part of webhook.record_results: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
 
 revoke all on function
-  webhook.report(jsonb),
-  webhook.settle(uuid, uuid, boolean, smallint, text, text, integer)
+  webhook.record_results(jsonb),
+  webhook.apply_result(uuid, uuid, boolean, smallint, text, text, integer)
 from public;

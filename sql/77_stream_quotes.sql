@@ -1,7 +1,7 @@
 -- What stands at the top of each leg's book, as it moves: channel quotes:all. Its log takes each change once, in the order of its reader,
 -- and nothing but a live reader's word is left standing in it.
 
-create view stream.legs
+create view stream.quotable_legs
 with (security_invoker = true)
 as
 select p.pair_id, 'venue_a' as venue, o.contract_a as contract_id, coalesce(o.side_a, 'yes') as side
@@ -18,13 +18,13 @@ where p.withdrawn_at is null
 union all
 select p.pair_id, 'venue_a', l.contract_a, 'yes'
 from catalog.pairs p
-join catalog.ladder l on l.pair_id = p.pair_id
+join catalog.strikes l on l.pair_id = p.pair_id
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
-comment on view stream.legs is
+comment on view stream.quotable_legs is
   'What may be quoted now: each side of a contract that a market is made of, the rungs of its ladder included, some twice. side is token where the contract has but one.';
 
-create table stream.told_quotes (
+create table stream.published_quotes (
   pair_id uuid not null,
   venue venue.code not null,
   contract_id text not null,
@@ -37,18 +37,18 @@ create table stream.told_quotes (
   read_at timestamptz,
   reader text not null,
   quote_no bigint not null,
-  told_at timestamptz not null default clock_timestamp(),
+  published_at timestamptz not null default clock_timestamp(),
   primary key (pair_id, venue, contract_id, side)
 ) with (fillfactor = 50);
-comment on table stream.told_quotes is
+comment on table stream.published_quotes is
   'The last quote of each leg: prices in 1e-6 USD, sizes in 0.01 contract. A leg of which nothing stands is a row of nulls. No index on what changes and half-empty pages, so that an update stays in its page.';
-comment on column stream.told_quotes.reader is 'Lease and token of who sent it: a later token is another reader, and its word is the newer whatever its clock or its numbers say.';
-comment on column stream.told_quotes.told_at is 'When a listener was last told this, real time; -infinity where nothing ever stood.';
-comment on column stream.told_quotes.quote_no is 'Place among the quotes of that reader: a flush that was given up and comes in late after all changes nothing.';
-alter table stream.told_quotes enable row level security;
-alter table stream.told_quotes force row level security;
+comment on column stream.published_quotes.reader is 'Lease and token of who sent it: a later token is another reader, and its word is the newer whatever its clock or its numbers say.';
+comment on column stream.published_quotes.published_at is 'When a listener was last told this, real time; -infinity where nothing ever stood.';
+comment on column stream.published_quotes.quote_no is 'Place among the quotes of that reader: a flush that was given up and comes in late after all changes nothing.';
+alter table stream.published_quotes enable row level security;
+alter table stream.published_quotes force row level security;
 
-create type stream.quote as (
+create type stream.leg_quote as (
   pair_id uuid,
   venue text,
   contract_id text,
@@ -59,12 +59,12 @@ create type stream.quote as (
   ask_size bigint,
   venue_time timestamptz,
   read_at timestamptz,
-  void text,
+  void_reason text,
   repeated boolean
 );
-comment on type stream.quote is 'A quote on its way to the log, in the units of stream.told_quotes. void: why nothing is quoted; repeated: nothing has changed since it was told last.';
+comment on type stream.leg_quote is 'A quote on its way to the log, in the units of stream.published_quotes. void: why nothing is quoted; repeated: nothing has changed since it was told last.';
 
-create function stream.quotes_rendered(p_quotes stream.quote[]) returns setof stream.frame
+create function stream.render_quotes(p_quotes stream.leg_quote[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 -- Times and numbers are written in place, as in stream.price_frames. Without the pair: quotes are no matter of the sample.
@@ -81,24 +81,24 @@ as $$
            || ',"venue_time":' || coalesce(to_char(q.venue_time at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
            || ',"read_at":' || coalesce(to_char(q.read_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
            || ',"market_id":"mkt_' || q.pair_id || '"'
-           || case when q.void is null then '' else ',"void":' || to_json(q.void)::text end
+           || case when q.void_reason is null then '' else ',"void":' || to_json(q.void_reason)::text end
            || case when q.repeated then ',"repeated":true' else '' end
            || '}'
   from unnest(p_quotes) with ordinality as q (
-    pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, repeated, place
+    pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, void_reason, repeated, place
   )
   order by q.place
 $$;
-comment on function stream.quotes_rendered(stream.quote[]) is 'Quote frames, in the order given. Beyond contract.md: void and repeated, where they say something.';
+comment on function stream.render_quotes(stream.leg_quote[]) is 'Quote frames, in the order given. Beyond contract.md: void and repeated, where they say something.';
 
 create function stream.quote_frames(p_quotes jsonb, p_readers jsonb) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_slices smallint := (select s.slices from price.settings s);
-  v_again timestamptz := (select clock_timestamp() - s.quote_again from stream.settings s);
-  v_due stream.quote[];
+  v_shards smallint := (select s.shards from price.settings s);
+  v_again timestamptz := (select clock_timestamp() - s.quote_repeat_interval from stream.settings s);
+  v_due stream.leg_quote[];
 begin
   with given as (
     select distinct on (q.pair, q.venue, q.contract, q.side)
@@ -110,18 +110,18 @@ begin
       read_at numeric, void text, no bigint
     )
     join catalog.pairs p on p.pair_id = q.pair
-    -- Fenced as frames are: what is not of a slice that the caller holds is dropped.
-    join jsonb_each_text(p_readers) r on r.key = 'books:' || (p.slot % v_slices)
+    -- Fenced as frames are: what is not of a shard that the caller holds is dropped.
+    join jsonb_each_text(p_readers) r on r.key = 'books:' || (p.shard_key % v_shards)
     order by q.pair, q.venue, q.contract, q.side, q.no desc
   ), newer as materialized (
-    select g.*, c.changed, t.told_at as told_before,
+    select g.*, c.changed, t.published_at as published_before,
            -- That nothing stands is news only where something stood.
            case
              when c.changed then t.pair_id is not null or c.stands
-             else c.stands and t.told_at < v_again
+             else c.stands and t.published_at < v_again
            end as due
     from given g
-    left join stream.told_quotes t
+    left join stream.published_quotes t
       on t.pair_id = g.pair_id and t.venue = g.venue and t.contract_id = g.contract_id and t.side = g.side
     cross join lateral (
       select t.pair_id is null or (t.bid, t.ask, t.bid_size, t.ask_size) is distinct from (g.bid, g.ask, g.bid_size, g.ask_size) as changed,
@@ -131,7 +131,7 @@ begin
     -- joined with all the legs that there are, 50 quotes took 14 ms instead of 1.
     cross join lateral (
       select
-      from stream.legs l
+      from stream.quotable_legs l
       where l.pair_id = g.pair_id
         and l.venue = g.venue
         and l.contract_id = g.contract_id
@@ -140,13 +140,13 @@ begin
     ) leg
     where t.reader is distinct from g.reader
        or t.quote_no < g.no
-  ), told as (
+  ), written as (
     -- Those too that say nothing new: their number keeps an older quote out that comes late.
-    insert into stream.told_quotes as t (
-      pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no, told_at
+    insert into stream.published_quotes as t (
+      pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no, published_at
     )
     select n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.reader, n.no,
-           case when n.due then clock_timestamp() else coalesce(n.told_before, '-infinity') end
+           case when n.due then clock_timestamp() else coalesce(n.published_before, '-infinity') end
     from newer n
     on conflict (pair_id, venue, contract_id, side) do update
     set bid = excluded.bid,
@@ -157,24 +157,24 @@ begin
         read_at = excluded.read_at,
         reader = excluded.reader,
         quote_no = excluded.quote_no,
-        told_at = excluded.told_at
+        published_at = excluded.published_at
   )
   select array_agg(
     row(
       n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.void, not n.changed
-    )::stream.quote
+    )::stream.leg_quote
     order by n.no
   )
   into v_due
   from newer n
   where n.due;
-  return query select * from stream.quotes_rendered(v_due);
+  return query select * from stream.render_quotes(v_due);
 end
 $$;
 comment on function stream.quote_frames(jsonb, jsonb) is
-  'Part of stream.publish: quote frames of what price.apply was given that differ from the last ones told, or repeat what was told quote_again ago and still stands. p_readers: {lease: token} of those that are held.';
+  'Part of stream.publish_changes: quote frames of what price.apply_flush was given that differ from the last ones told, or repeat what was told quote_repeat_interval ago and still stands. p_readers: {lease: token} of those that are held.';
 
 revoke all on function
-  stream.quotes_rendered(stream.quote[]),
+  stream.render_quotes(stream.leg_quote[]),
   stream.quote_frames(jsonb, jsonb)
 from public;

@@ -1,6 +1,6 @@
 -- When nobody vouches for a quote any more: its market is over, its contract is no leg, or its reader is gone.
 
-create function stream.unquoted(p_pairs uuid[]) returns table (leg stream.told_quotes, reason text, gone boolean)
+create function stream.stale_quotes(p_pairs uuid[]) returns table (leg stream.published_quotes, reason text, gone boolean)
 language sql stable
 set search_path = ''
 as $$
@@ -14,12 +14,12 @@ as $$
            'lease.expired'
          ),
          not l.found
-  from stream.told_quotes t
+  from stream.published_quotes t
   left join catalog.pairs p on p.pair_id = t.pair_id
   cross join lateral (
     select exists (
       select
-      from stream.legs x
+      from stream.quotable_legs x
       where x.pair_id = t.pair_id
         and x.venue = t.venue
         and x.contract_id = t.contract_id
@@ -27,9 +27,9 @@ as $$
     ) as found
   ) l
   where t.pair_id = any (p_pairs)
-    and (not l.found or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread u where u.pair_id = t.pair_id)))
+    and (not l.found or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread_pairs u where u.pair_id = t.pair_id)))
 $$;
-comment on function stream.unquoted(uuid[]) is
+comment on function stream.stale_quotes(uuid[]) is
   'Legs of these pairs that nobody quotes any more, with the reason: no leg of a market that trades (gone), or without a live reader.';
 
 create function stream.closing_quotes(p_pairs uuid[]) returns setof stream.frame
@@ -38,55 +38,55 @@ set search_path = ''
 as $$
   with over as materialized (
     select u.leg, u.reason, u.gone, (u.leg).pair_id, (u.leg).venue, (u.leg).contract_id, (u.leg).side
-    from stream.unquoted(p_pairs) u
+    from stream.stale_quotes(p_pairs) u
   ), dropped as (
-    delete from stream.told_quotes t
+    delete from stream.published_quotes t
     using over o
     where o.gone
       and (t.pair_id, t.venue, t.contract_id, t.side) = (o.pair_id, o.venue, o.contract_id, o.side)
   ), emptied as (
-    update stream.told_quotes t
+    update stream.published_quotes t
     set bid = null,
         ask = null,
         bid_size = null,
         ask_size = null,
         venue_time = null,
-        told_at = clock_timestamp()
+        published_at = clock_timestamp()
     from over o
     where not o.gone
       and (t.pair_id, t.venue, t.contract_id, t.side) = (o.pair_id, o.venue, o.contract_id, o.side)
   )
   select f.*
-  from stream.quotes_rendered(array(
+  from stream.render_quotes(array(
     select row(
       o.pair_id, o.venue, o.contract_id, o.side, null, null, null, null, null, (o.leg).read_at, o.reason, false
-    )::stream.quote
+    )::stream.leg_quote
     from over o
     where coalesce((o.leg).bid, (o.leg).ask) is not null
     order by o.pair_id, o.venue, o.contract_id, o.side
   )) f
 $$;
 comment on function stream.closing_quotes(uuid[]) is
-  'Part of stream.publish: an empty quote of each leg of these pairs that still stands in somebody''s books and that nobody quotes any more (stream.unquoted).';
+  'Part of stream.publish_changes: an empty quote of each leg of these pairs that still stands in somebody''s books and that nobody quotes any more (stream.stale_quotes).';
 
-create function stream.quoted_too_long() returns setof uuid
+create function stream.stale_quote_pairs() returns setof uuid
 language sql stable
 set search_path = ''
 as $$
   select q.pair_id
-  from (select distinct t.pair_id from stream.told_quotes t) q
+  from (select distinct t.pair_id from stream.published_quotes t) q
   left join catalog.pairs p on p.pair_id = q.pair_id and p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')
   where p.pair_id is null
   union all
   select distinct t.pair_id
-  from stream.told_quotes t
-  join price.unread u on u.pair_id = t.pair_id
+  from stream.published_quotes t
+  join price.unread_pairs u on u.pair_id = t.pair_id
   where coalesce(t.bid, t.ask) is not null
 $$;
-comment on function stream.quoted_too_long() is 'Part of stream.behind: pairs with legs that stand quoted although the pair is over or nobody reads it.';
+comment on function stream.stale_quote_pairs() is 'Part of stream.unpublished_pairs: pairs with legs that stand quoted although the pair is over or nobody reads it.';
 
 revoke all on function
-  stream.unquoted(uuid[]),
+  stream.stale_quotes(uuid[]),
   stream.closing_quotes(uuid[]),
-  stream.quoted_too_long()
+  stream.stale_quote_pairs()
 from public;

@@ -1,51 +1,51 @@
 -- The curated sample (Free), and the state of both feeds: what no single transaction makes true, so the flush tells it.
 
-create table stream.sampled (
+create table stream.sample_markets (
   pair_id uuid primary key,
-  told_at timestamptz not null default '-infinity',
-  frame_no bigint
+  published_at timestamptz not null default '-infinity',
+  update_no bigint
 );
-comment on table stream.sampled is 'The markets of the channel sample, with the last price that it said.';
-comment on column stream.sampled.told_at is 'Real time of that price: at most one a second each.';
+comment on table stream.sample_markets is 'The markets of the channel sample, with the last price that it said.';
+comment on column stream.sample_markets.published_at is 'Real time of that price: at most one a second each.';
 
-create table stream.told_feeds (
+create table stream.published_feeds (
   venue venue.code primary key,
   state text not null check (state in ('up', 'stale', 'down'))
 );
-comment on table stream.told_feeds is 'What listeners hold each venue''s feed to be.';
+comment on table stream.published_feeds is 'What listeners hold each venue''s feed to be.';
 
-create table stream.turns (
-  one boolean primary key default true check (one),
-  sampled_for timestamptz not null default '-infinity',
-  made_good_at timestamptz not null default '-infinity',
+create table stream.flush_state (
+  singleton boolean primary key default true check (singleton),
+  sample_hour timestamptz not null default '-infinity',
+  repaired_at timestamptz not null default '-infinity',
   tokens numeric not null default 0,
-  filled_at timestamptz not null default clock_timestamp()
+  refilled_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table stream.turns is 'The one row of what stream.flush does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
-insert into stream.turns (one) values (true) on conflict do nothing;
+comment on table stream.flush_state is 'The one row of what stream.broadcast_pending does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
+insert into stream.flush_state (singleton) values (true) on conflict do nothing;
 
-alter table stream.sampled enable row level security;
-alter table stream.sampled force row level security;
-alter table stream.told_feeds enable row level security;
-alter table stream.told_feeds force row level security;
-alter table stream.turns enable row level security;
-alter table stream.turns force row level security;
+alter table stream.sample_markets enable row level security;
+alter table stream.sample_markets force row level security;
+alter table stream.published_feeds enable row level security;
+alter table stream.published_feeds force row level security;
+alter table stream.flush_state enable row level security;
+alter table stream.flush_state force row level security;
 
-create function stream.sample_of(p_frames stream.frame[]) returns setof stream.frame
+create function stream.sample_frames(p_frames stream.frame[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 as $$
   select 'sample', f.pair_id, f.json
   from unnest(p_frames) with ordinality as f (channel, pair_id, json, place)
-  join stream.sampled s on s.pair_id = f.pair_id
+  join stream.sample_markets s on s.pair_id = f.pair_id
   where f.channel = 'markets:all'
-    -- Prices come at most once a second, from stream.tell_sample.
+    -- Prices come at most once a second, from stream.publish_sample_prices.
     and not starts_with(f.json, '{"type":"price"')
   order by f.place
 $$;
-comment on function stream.sample_of(stream.frame[]) is 'Part of stream.publish: what of these frames is also said on the channel sample.';
+comment on function stream.sample_frames(stream.frame[]) is 'Part of stream.publish_changes: what of these frames is also said on the channel sample.';
 
-create function stream.sample_choice(p_most integer) returns setof uuid
+create function stream.select_sample(p_limit integer) returns setof uuid
 language sql stable
 set search_path = ''
 as $$
@@ -61,7 +61,7 @@ as $$
              ) q
            ) as depth
     from catalog.pairs p
-    join price.latest l on l.pair_id = p.pair_id and l.void is null and l.spread_pts is not null
+    join price.latest_updates l on l.pair_id = p.pair_id and l.void_reason is null and l.spread_pts is not null
     where p.withdrawn_at is null
       and p.stage = 'catalog'
       and p.status in ('open', 'live')
@@ -77,48 +77,48 @@ as $$
   from placed p
   -- The best of every sport first, then the second best of each …
   order by p.n, p.status = 'live' desc, p.start_time < clock.now() + interval '1 day' desc, p.depth desc nulls last, p.pair_id
-  limit p_most
+  limit p_limit
 $$;
-comment on function stream.sample_choice(integer) is 'Which markets the sample shows: live ones before those that start within a day, deep books before thin ones, the sports in turn.';
+comment on function stream.select_sample(integer) is 'Which markets the sample shows: live ones before those that start within a day, deep books before thin ones, the sports in turn.';
 
-create function stream.choose_sample() returns integer
+create function stream.replace_sample() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_chosen uuid[] := array(select stream.sample_choice((select s.sample_markets from stream.settings s)));
+  v_chosen uuid[] := array(select stream.select_sample((select s.sample_markets from stream.settings s)));
   v_gone uuid[];
   v_new uuid[];
 begin
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   with gone as (
-    delete from stream.sampled s where s.pair_id <> all (v_chosen) returning s.pair_id
+    delete from stream.sample_markets s where s.pair_id <> all (v_chosen) returning s.pair_id
   )
   select array_agg(g.pair_id) into v_gone from gone g;
   with new as (
-    insert into stream.sampled (pair_id) select c from unnest(v_chosen) c on conflict do nothing returning pair_id
+    insert into stream.sample_markets (pair_id) select c from unnest(v_chosen) c on conflict do nothing returning pair_id
   )
   select array_agg(n.pair_id) into v_new from new n;
-  perform stream.append('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
-  perform stream.append('sample', array(
+  perform stream.append_publication('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
+  perform stream.append_publication('sample', array(
     select stream.market_frame(r, l.read_a, l.read_b)
-    from unnest(stream.rendered(stream.newest(v_new), true)) r
-    left join price.latest l on l.pair_id = r.pair_id
+    from unnest(stream.render_markets(stream.latest_updates_of(v_new), true)) r
+    left join price.latest_updates l on l.pair_id = r.pair_id
   ));
-  perform stream.append('sample', array(
+  perform stream.append_publication('sample', array(
     select stream.opportunity_frame('opened', w, s)
-    from stream.told_windows t
-    join arb.windows w on w.window_id = t.window_id
-    join arb.states s on s.window_id = t.window_id and s.state_no = t.state_no
+    from stream.published_opportunities t
+    join arb.opportunities w on w.opportunity_id = t.opportunity_id
+    join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
     where t.pair_id = any (v_new)
   ));
-  update stream.turns set sampled_for = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
+  update stream.flush_state set sample_hour = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
   return cardinality(v_chosen);
 end
 $$;
-comment on function stream.choose_sample() is 'Chooses the sample anew and tells what leaves it and what comes. Once an hour; again at once while there was nothing to choose from.';
+comment on function stream.replace_sample() is 'Chooses the sample anew and tells what leaves it and what comes. Once an hour; again at once while there was nothing to choose from.';
 
-create function stream.tell_sample() returns integer
+create function stream.publish_sample_prices() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -128,30 +128,30 @@ declare
 begin
   if not exists (
     select
-    from stream.sampled s
-    join price.latest l on l.pair_id = s.pair_id and l.frame_no is distinct from s.frame_no
-    where s.told_at <= clock_timestamp() - interval '1 second'
+    from stream.sample_markets s
+    join price.latest_updates l on l.pair_id = s.pair_id and l.update_no is distinct from s.update_no
+    where s.published_at <= clock_timestamp() - interval '1 second'
   ) then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   select array_agg(f)
   into v_due
-  from unnest(stream.newest(array(select s.pair_id from stream.sampled s where s.told_at <= clock_timestamp() - interval '1 second'))) f
-  join stream.sampled s on s.pair_id = f.pair_id and s.frame_no is distinct from f.frame_no;
-  v_frames := array(select p.json from stream.price_frames(v_due, stream.rendered(v_due, false)) p);
-  update stream.sampled s
-  set told_at = clock_timestamp(),
-      frame_no = f.frame_no
+  from unnest(stream.latest_updates_of(array(select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'))) f
+  join stream.sample_markets s on s.pair_id = f.pair_id and s.update_no is distinct from f.update_no;
+  v_frames := array(select p.json from stream.price_frames(v_due, stream.render_markets(v_due, false)) p);
+  update stream.sample_markets s
+  set published_at = clock_timestamp(),
+      update_no = f.update_no
   from unnest(v_due) f
   where s.pair_id = f.pair_id;
-  perform stream.append('sample', v_frames);
+  perform stream.append_publication('sample', v_frames);
   return cardinality(v_frames);
 end
 $$;
-comment on function stream.tell_sample() is 'The newest price of each sampled market that has one since its last and has been silent for a second: what comes within the second is not lost, it comes at its end. Returns how many.';
+comment on function stream.publish_sample_prices() is 'The newest price of each sampled market that has one since its last and has been silent for a second: what comes within the second is not lost, it comes at its end. Returns how many.';
 
-create function stream.tell_feeds() returns integer
+create function stream.publish_feeds() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -159,13 +159,13 @@ declare
   v_frames text[];
 begin
   if not exists (
-    select from venue.feed_states() f left join stream.told_feeds t on t.venue = f.venue where t.state is distinct from f.state
+    select from venue.feed_states() f left join stream.published_feeds t on t.venue = f.venue where t.state is distinct from f.state
   ) then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   with moved as (
-    insert into stream.told_feeds as t (venue, state)
+    insert into stream.published_feeds as t (venue, state)
     select f.venue, f.state
     from venue.feed_states() f
     on conflict (venue) do update
@@ -181,14 +181,14 @@ begin
   into v_frames
   from moved m
   join venue.feeds f on f.venue = m.venue;
-  perform stream.append('status', v_frames);
+  perform stream.append_publication('status', v_frames);
   return cardinality(v_frames);
 end
 $$;
-comment on function stream.tell_feeds() is 'A feed frame for each venue whose feed is no longer what was told. Silence makes a feed stale and no transaction notices that, so the flush asks. Returns how many.';
+comment on function stream.publish_feeds() is 'A feed frame for each venue whose feed is no longer what was told. Silence makes a feed stale and no transaction notices that, so the flush asks. Returns how many.';
 
 revoke all on function
-  stream.choose_sample(),
-  stream.tell_sample(),
-  stream.tell_feeds()
+  stream.replace_sample(),
+  stream.publish_sample_prices(),
+  stream.publish_feeds()
 from public;

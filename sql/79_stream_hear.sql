@@ -1,5 +1,5 @@
 -- Who may hear which channel. Realtime asks at join and at each change of token, by row-level security on realtime.messages;
--- the stream function will ask stream.channels_of for the same answer.
+-- the stream function will ask stream.entitled_channels for the same answer.
 
 create table stream.entitlements (
   tier text not null references account.tiers (tier),
@@ -23,7 +23,7 @@ on conflict do nothing;
 alter table stream.entitlements enable row level security;
 alter table stream.entitlements force row level security;
 
-create function stream.hears(p_org_id uuid, p_channel text) returns boolean
+create function stream.is_entitled(p_org_id uuid, p_channel text) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -39,10 +39,10 @@ as $$
       end
   )
 $$;
-comment on function stream.hears(uuid, text) is
+comment on function stream.is_entitled(uuid, text) is
   'Whether an organization hears a channel: its own always, so that it learns when its plan is active again; the others by its tier, while its plan is active.';
 
-create function stream.channels_of(p_org_id uuid) returns text[]
+create function stream.entitled_channels(p_org_id uuid) returns text[]
 language sql stable
 set search_path = ''
 as $$
@@ -54,11 +54,11 @@ as $$
       select 'org:' || p_org_id
       where exists (select from account.organizations o where o.org_id = p_org_id)
     ) c
-    where stream.hears(p_org_id, c.channel)
+    where stream.is_entitled(p_org_id, c.channel)
     order by c.channel
   )
 $$;
-comment on function stream.channels_of(uuid) is 'The channels that an organization hears now, of those that there are.';
+comment on function stream.entitled_channels(uuid) is 'The channels that an organization hears now, of those that there are.';
 
 create function stream.caller_orgs() returns setof uuid
 language sql stable
@@ -77,36 +77,36 @@ as $$
 $$;
 comment on function stream.caller_orgs() is 'The organizations that the caller of Realtime speaks for: those of the signed-in person, or the one that a stream token names.';
 
-create function stream.caller_hears(p_topic text) returns boolean
+create function stream.is_caller_entitled(p_topic text) returns boolean
 language sql stable
 set search_path = ''
 as $$
   select coalesce(p_topic <> 'quotes:all', false)
-    and exists (select from stream.caller_orgs() o where stream.hears(o, p_topic))
+    and exists (select from stream.caller_orgs() o where stream.is_entitled(o, p_topic))
 $$;
-comment on function stream.caller_hears(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
+comment on function stream.is_caller_entitled(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
 
-create function stream.may_hear(p_topic text) returns boolean
+create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
   -- Only a token of ours has seats. A session lasts an hour, and its reconnections cannot be told from new sockets.
-  return stream.caller_hears(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_seat(p_topic));
+  return stream.is_caller_entitled(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_join_slot(p_topic));
 end
 $$;
-comment on function stream.may_hear(text) is
+comment on function stream.may_join_topic(text) is
   'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (79_stream_seats.sql).';
 revoke all on function
-  stream.hears(uuid, text),
-  stream.channels_of(uuid),
+  stream.is_entitled(uuid, text),
+  stream.entitled_channels(uuid),
   stream.caller_orgs(),
-  stream.caller_hears(text),
-  stream.may_hear(text)
+  stream.is_caller_entitled(text),
+  stream.may_join_topic(text)
 from public;
-grant execute on function stream.may_hear(text) to authenticated;
+grant execute on function stream.may_join_topic(text) to authenticated;
 
-create function stream.install() returns void
+create function stream.install_realtime_policy() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -122,53 +122,53 @@ begin
   -- No policy to insert: nobody but the database sends.
   create policy "organizations hear the channels of their plan" on realtime.messages
     for select to authenticated
-    using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
+    using (extension = 'broadcast' and (select stream.may_join_topic((select realtime.topic()))));
   comment on policy "organizations hear the channels of their plan" on realtime.messages is
-    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_hear decides.';
+    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_join_topic decides.';
 end
 $$;
-comment on function stream.install() is
-  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install calls it at the end of each.';
-revoke all on function stream.install() from public;
-select stream.install();
+comment on function stream.install_realtime_policy() is
+  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install_schedules calls it at the end of each.';
+revoke all on function stream.install_realtime_policy() from public;
+select stream.install_realtime_policy();
 
-create function stream.tell_org(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
+create function stream.publish_org_event(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.append(
+  select stream.append_publication(
     'org:' || p_org_id,
     array['{"type":' || to_json(p_type) || case when p_fields = '{}' then '' else ',' || substr(p_fields::text, 2, length(p_fields::text) - 2) end || '}']
   )
   from account.organizations o
   where o.org_id = p_org_id
 $$;
-comment on function stream.tell_org(uuid, text, jsonb) is
+comment on function stream.publish_org_event(uuid, text, jsonb) is
   'Says something to an organization: key, quota, plan, webhook or report (contract.md), with its fields. The last thing of a transaction. Nothing for an organization that is not there.';
 
-create function stream.tell_plan(p_org_id uuid) returns bigint
+create function stream.publish_plan_event(p_org_id uuid) returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.tell_org(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at)))
+  select stream.publish_org_event(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at)))
   from account.subscriptions s
   where s.org_id = p_org_id
 $$;
-comment on function stream.tell_plan(uuid) is 'A plan frame {tier, status, changed_at}, for whatever changes account.subscriptions.';
+comment on function stream.publish_plan_event(uuid) is 'A plan frame {tier, status, changed_at}, for whatever changes account.subscriptions.';
 
-create function stream.tell_key(p_key_id uuid, p_event text) returns bigint
+create function stream.publish_key_event(p_key_id uuid, p_event text) returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.tell_org(
+  select stream.publish_org_event(
     k.org_id, 'key', jsonb_build_object('event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at', base.format_time(k.expires_at))
   )
   from account.keys k
   where k.key_id = p_key_id
 $$;
-comment on function stream.tell_key(uuid, text) is 'A key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, revoked, rotated. Never the key or its hash.';
+comment on function stream.publish_key_event(uuid, text) is 'A key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, revoked, rotated. Never the key or its hash.';
 revoke all on function
-  stream.tell_org(uuid, text, jsonb),
-  stream.tell_plan(uuid),
-  stream.tell_key(uuid, text)
+  stream.publish_org_event(uuid, text, jsonb),
+  stream.publish_plan_event(uuid),
+  stream.publish_key_event(uuid, text)
 from public;

@@ -6,7 +6,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform stream.tell_key(new.key_id, 'created');
+  perform stream.publish_key_event(new.key_id, 'created');
   return null;
 end
 $$;
@@ -20,9 +20,9 @@ set search_path = ''
 as $$
 begin
   if new.action = 'plan.changed' then
-    perform stream.tell_plan(new.org_id);
+    perform stream.publish_plan_event(new.org_id);
   else
-    perform stream.tell_key(k.key_id, split_part(new.action, '.', 2))
+    perform stream.publish_key_event(k.key_id, split_part(new.action, '.', 2))
     from account.keys k
     where k.org_id = new.org_id
       and k.prefix = new.subject;
@@ -40,7 +40,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform stream.tell_org(
+  perform stream.publish_org_event(
     new.org_id, 'quota',
     jsonb_build_object(
       'percent', new.percent, 'used', new.used, 'quota', new.quota, 'month', to_char(new.month, 'YYYY-MM'),
@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function stream.publish_quota_mark() is 'Trigger: a quota frame {percent, used, quota, month, resets_at} for a mark that the use of a month has reached.';
-create trigger publish_quota_mark after insert on account.quota_told
+create trigger publish_quota_mark after insert on account.quota_notices
   for each row execute function stream.publish_quota_mark();
 
 create function stream.publish_report_verdict() returns trigger
@@ -59,7 +59,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform stream.tell_org(
+  perform stream.publish_org_event(
     new.org_id, 'report',
     jsonb_build_object(
       'report_id', new.report_id, 'opp_id', new.opp_id, 'received_at', base.format_time(new.received_at), 'verdict', new.verdict,

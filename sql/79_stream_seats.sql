@@ -4,15 +4,15 @@
 -- sequence, and as many joins succeed as the organization may have connections. Realtime never reports a leave: a socket that
 -- comes back takes another seat, and the next token, at most two minutes later, begins at zero.
 
-create table stream.seat_counters (
+create table stream.join_counters (
   counter_no integer generated always as identity primary key,
   free_at timestamptz not null default '-infinity'
 );
-comment on table stream.seat_counters is 'Sequences stream.seats_<counter_no>, each lent to one topic of one token for Realtime until free_at.';
-alter table stream.seat_counters enable row level security;
-alter table stream.seat_counters force row level security;
+comment on table stream.join_counters is 'Sequences stream.join_count_<counter_no>, each lent to one topic of one token for Realtime until free_at.';
+alter table stream.join_counters enable row level security;
+alter table stream.join_counters force row level security;
 
-create function stream.lend_counters(p_count integer) returns integer[]
+create function stream.allocate_join_counters(p_count integer) returns integer[]
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -24,31 +24,31 @@ declare
 begin
   with free as (
     select c.counter_no
-    from stream.seat_counters c
+    from stream.join_counters c
     where c.free_at < clock_timestamp()
     order by c.counter_no
     limit p_count
     for update skip locked
   ), lent as (
-    update stream.seat_counters c
+    update stream.join_counters c
     set free_at = v_free_at
     from free f
     where c.counter_no = f.counter_no
     returning c.counter_no
   )
   select coalesce(array_agg(l.counter_no), '{}') into v_lent from lent l;
-  perform setval(format('stream.seats_%s', n)::regclass, 1, false) from unnest(v_lent) n;
+  perform setval(format('stream.join_count_%s', n)::regclass, 1, false) from unnest(v_lent) n;
   while cardinality(v_lent) < p_count loop
-    insert into stream.seat_counters (free_at) values (v_free_at) returning counter_no into v_new;
-    execute format('create sequence stream.seats_%s', v_new);
+    insert into stream.join_counters (free_at) values (v_free_at) returning counter_no into v_new;
+    execute format('create sequence stream.join_count_%s', v_new);
     v_lent := v_lent || v_new;
   end loop;
   return v_lent;
 end
 $$;
-comment on function stream.lend_counters(integer) is 'Counters that no token uses, each at zero. Makes new ones where too few are free.';
+comment on function stream.allocate_join_counters(integer) is 'Counters that no token uses, each at zero. Makes new ones where too few are free.';
 
-create function stream.take_seat(p_topic text) returns boolean
+create function stream.take_join_slot(p_topic text) returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -72,17 +72,17 @@ begin
   if v_counter is null then
     return false;
   end if;
-  if nextval(format('stream.seats_%s', v_counter)::regclass) > v_seats then
+  if nextval(format('stream.join_count_%s', v_counter)::regclass) > v_seats then
     return false;
   end if;
   perform set_config('stream.seated', p_topic, true);
   return true;
 end
 $$;
-comment on function stream.take_seat(text) is
+comment on function stream.take_join_slot(text) is
   'Whether the token of the caller may join this topic once more: at most max_conns times. The count outlives the rollback of the caller''s transaction.';
 
 revoke all on function
-  stream.lend_counters(integer),
-  stream.take_seat(text)
+  stream.allocate_join_counters(integer),
+  stream.take_join_slot(text)
 from public;

@@ -24,7 +24,7 @@ create table stream.realtime_grants (
 );
 comment on table stream.realtime_grants is
   'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
-comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.seat_counters).';
+comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.join_counters).';
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
 create index realtime_grants_by_end on stream.realtime_grants (expires_at);
 
@@ -33,7 +33,7 @@ alter table stream.tickets force row level security;
 alter table stream.realtime_grants enable row level security;
 alter table stream.realtime_grants force row level security;
 
-create function stream.take_realtime_grant(p_org_id uuid, p_most integer) returns uuid
+create function stream.take_realtime_grant(p_org_id uuid, p_limit integer) returns uuid
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -43,15 +43,15 @@ declare
 begin
   -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
   -- heartbeat, every 25 s.
-  if p_most > (
+  if p_limit > (
     select count(*)
     from stream.realtime_grants g
     where g.org_id = p_org_id
       and g.expires_at > clock_timestamp() + interval '45 seconds'
   ) then
-    v_topics := array_remove(stream.channels_of(p_org_id), 'quotes:all');
+    v_topics := array_remove(stream.entitled_channels(p_org_id), 'quotes:all');
     insert into stream.realtime_grants (org_id, topics, counters)
-    values (p_org_id, v_topics, stream.lend_counters(cardinality(v_topics)))
+    values (p_org_id, v_topics, stream.allocate_join_counters(cardinality(v_topics)))
     returning grant_id into v_grant;
   end if;
   return v_grant;
@@ -85,7 +85,7 @@ begin
   return jsonb_build_object(
     'ticket', v_ticket,
     'expires_in', 120,
-    'allowed', jsonb_build_object('channels', stream.channels_of(v_org), 'max_conns', v_most),
+    'allowed', jsonb_build_object('channels', stream.entitled_channels(v_org), 'max_conns', v_most),
     'org_id', v_org,
     'grant_id', stream.take_realtime_grant(v_org, v_most)
   );
@@ -101,10 +101,10 @@ as $$
 declare
   v_log record;
 begin
-  if not stream.hears(account.current_org(), p_channel) then
+  if not stream.is_entitled(account.current_org(), p_channel) then
     return null;
   end if;
-  select * into v_log from stream.replay(p_channel, p_epoch, p_after);
+  select * into v_log from stream.replay_publications(p_channel, p_epoch, p_after);
   if v_log.epoch is null then
     return null;
   end if;

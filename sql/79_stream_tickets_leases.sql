@@ -17,26 +17,26 @@ create index connections_by_end on stream.connections (lease_until);
 alter table stream.connections enable row level security;
 alter table stream.connections force row level security;
 
-create function stream.positions(p_channels text[]) returns json
+create function stream.channel_positions(p_channels text[]) returns json
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.top) order by c.channel), '[]')
+  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.last_offset) order by c.channel), '[]')
   from stream.channels c
   where c.channel = any (p_channels)
 $$;
-comment on function stream.positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
+comment on function stream.channel_positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
 
-create function stream.read_log(p_channel text, p_epoch text, p_after bigint) returns json
+create function stream.read_publications(p_channel text, p_epoch text, p_after bigint) returns json
 language sql stable security definer
 set search_path = ''
 as $$
   select json_build_object('epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames))
-  from stream.replay(p_channel, p_epoch, p_after) r
+  from stream.replay_publications(p_channel, p_epoch, p_after) r
 $$;
-comment on function stream.read_log(text, text, bigint) is 'stream.replay in one JSON value, its frames as texts.';
+comment on function stream.read_publications(text, text, bigint) is 'stream.replay_publications in one JSON value, its frames as texts.';
 
-create function stream.connect(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
+create function stream.open_connection(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -87,14 +87,14 @@ begin
   return json_build_object(
     'org_id', v_ticket.org_id,
     'max_conns', v_plan.stream_connections,
-    'channels', stream.positions(stream.channels_of(v_ticket.org_id))
+    'channels', stream.channel_positions(stream.entitled_channels(v_ticket.org_id))
   );
 end
 $$;
-comment on function stream.connect(bytea, uuid, uuid) is
+comment on function stream.open_connection(bytea, uuid, uuid) is
   'Takes a ticket and one of the organization''s connections: {org_id, max_conns, channels: [{channel, epoch, offset}]}, or {refused: ticket | key | plan | cap}. The cap is exact over all isolates.';
 
-create function stream.renew(p_server uuid, p_connections uuid[]) returns json
+create function stream.renew_connections(p_server uuid, p_connections uuid[]) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -102,7 +102,7 @@ declare
   v_connections json;
   v_orgs json;
 begin
-  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.connect).
+  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.open_connection).
   with mine as materialized (
     select c.connection_id
     from stream.connections c
@@ -136,7 +136,7 @@ begin
   )
   select json_agg(json_build_object('id', j.connection_id, 'org_id', j.org_id, 'refused', j.refused)),
          (
-           select json_object_agg(o.org_id, stream.channels_of(o.org_id))
+           select json_object_agg(o.org_id, stream.entitled_channels(o.org_id))
            from (select distinct x.org_id from judged x where x.refused is null) o
          )
   into v_connections, v_orgs
@@ -144,10 +144,10 @@ begin
   return json_build_object('connections', coalesce(v_connections, '[]'), 'orgs', coalesce(v_orgs, '{}'));
 end
 $$;
-comment on function stream.renew(uuid, uuid[]) is
+comment on function stream.renew_connections(uuid, uuid[]) is
   'Renews a server''s leases and looks at each plan and key anew: {connections: [{id, org_id, refused: null | plan | key | cap}], orgs: {org_id: [channel, …]}}. One that is not among the answers has lost its lease. cap: the tier has fewer now; the newest go.';
 
-create function stream.disconnect(p_server uuid, p_connections uuid[]) returns void
+create function stream.close_connections(p_server uuid, p_connections uuid[]) returns void
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -155,9 +155,9 @@ as $$
   where c.server_id = p_server
     and c.connection_id = any (p_connections)
 $$;
-comment on function stream.disconnect(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
+comment on function stream.close_connections(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
 
-create function stream.forget_tickets() returns integer
+create function stream.purge_tickets() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -171,21 +171,21 @@ begin
   return v_gone;
 end
 $$;
-comment on function stream.forget_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
+comment on function stream.purge_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
 
 revoke all on function
-  stream.positions(text[]),
-  stream.read_log(text, text, bigint),
-  stream.connect(bytea, uuid, uuid),
-  stream.renew(uuid, uuid[]),
-  stream.disconnect(uuid, uuid[]),
-  stream.forget_tickets()
+  stream.channel_positions(text[]),
+  stream.read_publications(text, text, bigint),
+  stream.open_connection(bytea, uuid, uuid),
+  stream.renew_connections(uuid, uuid[]),
+  stream.close_connections(uuid, uuid[]),
+  stream.purge_tickets()
 from public;
 grant usage on schema stream to parallax_stream;
 grant execute on function
-  stream.positions(text[]),
-  stream.read_log(text, text, bigint),
-  stream.connect(bytea, uuid, uuid),
-  stream.renew(uuid, uuid[]),
-  stream.disconnect(uuid, uuid[])
+  stream.channel_positions(text[]),
+  stream.read_publications(text, text, bigint),
+  stream.open_connection(bytea, uuid, uuid),
+  stream.renew_connections(uuid, uuid[]),
+  stream.close_connections(uuid, uuid[])
 to parallax_stream;

@@ -10,11 +10,11 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_pass jsonb := catalog.match_pass();
+  v_pass jsonb := catalog.run_match_pass();
 begin
   if (v_pass ->> 'changed')::integer > 0 then
-    perform webhook.announce();
-    perform stream.publish(stream.behind());
+    perform webhook.fire_pair_created();
+    perform stream.publish_changes(stream.unpublished_pairs());
   end if;
   return v_pass;
 end
@@ -31,7 +31,7 @@ declare
 begin
   select * into v_moved from catalog.refresh_statuses();
   -- A rule that gained or lost parity changes more pairs than those that moved here.
-  perform stream.publish(case when v_moved.parity_moved then stream.behind() else v_moved.moved end);
+  perform stream.publish_changes(case when v_moved.parity_moved then stream.unpublished_pairs() else v_moved.moved end);
   return cardinality(v_moved.moved);
 end
 $$;
@@ -45,7 +45,7 @@ declare
   v_raised integer := price.watch_divergence();
 begin
   if v_raised > 0 then
-    perform stream.publish(stream.behind());
+    perform stream.publish_changes(stream.unpublished_pairs());
   end if;
   return v_raised;
 end
@@ -59,7 +59,7 @@ as $$
 declare
   v_alarm jsonb := catalog.review_alarm(p_pair_id, p_decision, p_reviewer, p_note);
 begin
-  perform stream.publish(stream.behind());
+  perform stream.publish_changes(stream.unpublished_pairs());
   return v_alarm;
 end
 $$;

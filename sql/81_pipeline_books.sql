@@ -8,13 +8,13 @@ declare
   v_applied record;
   v_pairs uuid[] := '{}';
 begin
-  select * into v_applied from price.apply(p_tokens, p_frames);
+  select * into v_applied from price.apply_flush(p_tokens, p_frames);
   if v_applied.seen is not null then
-    v_pairs := arb.observe(v_applied.seen);
+    v_pairs := arb.apply_updates(v_applied.seen);
   end if;
-  perform webhook.observe(v_applied.put);
-  -- Last: the gate of stream.publish is held to the commit.
-  perform stream.publish(
+  perform webhook.detect_crossings(v_applied.put);
+  -- Last: the gate of stream.publish_changes is held to the commit.
+  perform stream.publish_changes(
     v_pairs,
     v_applied.put,
     p_quotes,
@@ -25,8 +25,8 @@ end
 $$;
 -- p_tokens: {lease: token}. p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[],
 -- bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}], times in epoch ms, prices in
--- 1e-6 USD, sizes in 0.01 contract. A frame writes nothing when its slice is not held, when it is older
--- than the newest frame of its pair, or equal to it. opp goes to arb.observe. p_quotes: [{pair, venue,
+-- 1e-6 USD, sizes in 0.01 contract. A frame writes nothing when its shard is not held, when it is older
+-- than the newest frame of its pair, or equal to it. opp goes to arb.apply_updates. p_quotes: [{pair, venue,
 -- contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, the
 -- newest of each leg, under the same fence.
 comment on function pipeline.apply_books(jsonb, jsonb, jsonb) is
@@ -42,9 +42,9 @@ as $$
 declare
   v_report record;
 begin
-  select * into v_report from webhook.report(p_results);
+  select * into v_report from webhook.record_results(p_results);
   -- Last and in the order of the organizations: a channel is locked from its append to the commit.
-  perform stream.tell_org(
+  perform stream.publish_org_event(
     e.org_id, 'webhook',
     jsonb_build_object('event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count', e.failure_count)
   )
@@ -53,6 +53,6 @@ begin
 end
 $$;
 comment on function pipeline.record_results(jsonb) is
-  'Records the results of delivery attempts (webhook.report) and publishes which endpoints they disabled. Returns how many results counted.';
+  'Records the results of delivery attempts (webhook.record_results) and publishes which endpoints they disabled. Returns how many results counted.';
 revoke all on function pipeline.record_results(jsonb) from public;
 grant execute on function pipeline.record_results(jsonb) to parallax_deliver;

@@ -5,9 +5,9 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.price_update[] := price.void_unwatched();
+  v_voided price.price_update[] := price.void_unread_pairs();
 begin
-  perform arb.close_pairs(
+  perform arb.close_opportunities(
     array(select (f).pair_id from unnest(v_voided) f), array(select (f).priced_at from unnest(v_voided) f), 'lease.expired'
   );
   return v_voided;
@@ -25,35 +25,35 @@ declare
   v_ended uuid[];
 begin
   if v_step is null then
-    return (select s.step from price.steps s);
+    return (select s.step from price.snapshot_state s);
   end if;
   v_voided := pipeline.void_unread_pairs();
-  v_ended := arb.recheck();
+  v_ended := arb.close_ineligible();
   perform price.finish_step(v_step);
   -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to publish.
-  perform stream.publish(v_ended, v_voided);
+  perform stream.publish_changes(v_ended, v_voided);
   return v_step.new_step;
 end
 $$;
 comment on function pipeline.refresh_snapshot() is
   'Brings price.snapshot to the step of now and returns the step; it does nothing within a step. Every request that reads the snapshot and pg_cron call it.';
 
-create function pipeline.ensure_snapshot() returns price.standing
+create function pipeline.ensure_snapshot() returns price.snapshot_position
 language plpgsql volatile security definer
 set search_path = ''
 -- Every request asks this first: one look where nothing is due.
 as $$
 declare
   v_real timestamptz := clock_timestamp();
-  v_shown timestamptz := clock.shown(v_real);
+  v_shown timestamptz := clock.to_market_time(v_real);
   -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+  v_rate numeric := extract(epoch from clock.to_market_time(v_real + interval '1 second') - v_shown);
   v_at record;
 begin
   for v_look in 1..2 loop
     select s.step, s.version, price.step_of(t, v_shown) as due, t.rest_delay, t.step as length
     into v_at
-    from price.steps s
+    from price.snapshot_state s
     cross join price.settings t;
     exit when v_at.step = v_at.due;
     perform pipeline.refresh_snapshot();

@@ -7,18 +7,18 @@ create schema api;
 revoke all on schema api from public;
 grant usage on schema api to parallax_api;
 
-create type api.answer as (
+create type api.route_result as (
   status smallint,
   code text,
   version text,
   body text,
   step timestamptz
 );
-comment on type api.answer is
+comment on type api.route_result is
   'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
-grant usage on type api.answer to parallax_api;
+grant usage on type api.route_result to parallax_api;
 
-create type api.response as (
+create type api.call_response as (
   status smallint,
   code text,
   version text,
@@ -34,10 +34,10 @@ create type api.response as (
   month_ends_at text,
   month_left_s integer
 );
-comment on type api.response is 'What goes to the caller: an answer, or the refusal of admission in its place, and where the organization stands.';
-grant usage on type api.response to parallax_api;
+comment on type api.call_response is 'What goes to the caller: an answer, or the refusal of admission in its place, and where the organization stands.';
+grant usage on type api.call_response to parallax_api;
 
-create function api.respond(p_in account.admission, p_answer api.answer, p_step timestamptz, p_left_ms integer) returns api.response
+create function api.build_response(p_in account.admission, p_answer api.route_result, p_step timestamptz, p_left_ms integer) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -57,14 +57,14 @@ begin
     p_in.month_used,
     base.format_time(p_in.month_ends_at),
     ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
-  )::api.response;
+  )::api.call_response;
 end
 $$;
-comment on function api.respond(account.admission, api.answer, timestamptz, integer) is
+comment on function api.build_response(account.admission, api.route_result, timestamptz, integer) is
   'An answer with its admission. p_step: the step of the snapshot where the answer names none of its own; p_left_ms: until the next one.';
-grant execute on function api.respond(account.admission, api.answer, timestamptz, integer) to parallax_api;
+grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
-create function api.call(
+create function api.call_data_route(
   p_key_hash bytea,
   p_route text,
   p_params jsonb,
@@ -72,14 +72,14 @@ create function api.call(
   p_held text,
   p_seen text[],
   p_head boolean default false
-) returns api.response
+) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
-  v_answer api.answer;
-  v_at price.standing;
+  v_answer api.route_result;
+  v_at price.snapshot_position;
 begin
   if p_invalid then
     v_answer.status := 422;
@@ -121,20 +121,20 @@ begin
     -- Quota is for answers that carry data: a 304, 404 or 422 and a HEAD count in the window alone. An exhausted month refuses them all.
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200 and not p_head)::integer);
   end if;
-  return api.respond(v_in, v_answer, v_at.step, v_at.left_ms);
+  return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) is
+comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
   'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match, * for any; p_head: of the answer only the headers are sent. status 200 with a null body means: send what you hold.';
-grant execute on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
+grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
-create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.response
+create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
   -- The allowed receivers are read before a registration is checked: the registration counts.
@@ -152,26 +152,26 @@ begin
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
-        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor(p_key_hash), p_params);
+        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
     end if;
   end if;
-  return api.respond(v_in, v_answer, null, null);
+  return api.build_response(v_in, v_answer, null, null);
 end
 $$;
-comment on function api.act(bytea, text, jsonb, boolean) is
+comment on function api.call_action_route(bytea, text, jsonb, boolean) is
   'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
-grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
+grant execute on function api.call_action_route(bytea, text, jsonb, boolean) to parallax_api;
 
-create function api.act_as_owner(p_user uuid, p_org uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.response
+create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_in account.admission := account.admit_owner(p_user, p_org, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
-  v_answer api.answer;
+  v_in account.admission := account.admit_owner(p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
+  v_answer api.route_result;
 begin
   if v_in.code is null then
     if p_invalid then
@@ -179,18 +179,18 @@ begin
     else
       case p_route
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
-        when 'post_endpoint' then v_answer := api.post_endpoint(p_org, null, p_params);
+        when 'post_endpoint' then v_answer := api.post_endpoint(p_org_id, null, p_params);
       end case;
     end if;
   end if;
-  return api.respond(v_in, v_answer, null, null);
+  return api.build_response(v_in, v_answer, null, null);
 end
 $$;
 comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
-  'POST /v1/webhooks with the session of an owner, as api.act with a key. No other route takes a session.';
+  'POST /v1/webhooks with the session of an owner, as api.call_action_route with a key. No other route takes a session.';
 grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
 
-create function api.health() returns table (now text, venues jsonb)
+create function api.get_health() returns table (now text, venues jsonb)
 language sql volatile
 set search_path = ''
 as $$
@@ -203,5 +203,5 @@ as $$
            from venue.feed_states() f
          )
 $$;
-comment on function api.health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
-grant execute on function api.health() to parallax_api;
+comment on function api.get_health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
+grant execute on function api.get_health() to parallax_api;

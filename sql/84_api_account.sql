@@ -1,6 +1,6 @@
 -- What the dashboard calls, over PostgREST, as role authenticated. Functions and views here run with the caller's rights: policies
 -- decide what is seen, the doors of room account what is done. anon has no right here at all.
--- A refusal is {code, message} with its HTTP status; account.refuse makes it. Times are texts of base.format_time.
+-- A refusal is {code, message} with its HTTP status; account.raise_error makes it. Times are texts of base.format_time.
 
 grant usage on schema api to authenticated;
 
@@ -10,28 +10,28 @@ set search_path = ''
 as $$ select account.start_session(p_name) $$;
 comment on function api.start_session(text) is 'Called after signing in: {org_id, name, role, tier, status}. The first time it makes an organization.';
 
-create function api.rename_organization(p_org uuid, p_name text) returns void
+create function api.rename_organization(p_org_id uuid, p_name text) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.rename_organization(p_org, p_name) $$;
+as $$ select account.rename_organization(p_org_id, p_name) $$;
 comment on function api.rename_organization(uuid, text) is 'Owners: 1 to 200 characters.';
 
-create function api.delete_organization(p_org uuid) returns void
+create function api.delete_organization(p_org_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.delete_organization(p_org) $$;
+as $$ select account.delete_organization(p_org_id) $$;
 comment on function api.delete_organization(uuid) is 'Owners: with its keys, members and counts, at once and for good.';
 
-create function api.members(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+create function api.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language sql stable
 set search_path = ''
-as $$ select * from account.members_of(p_org) $$;
-comment on function api.members(uuid) is 'Who belongs to an organization of mine.';
+as $$ select * from account.list_members(p_org_id) $$;
+comment on function api.list_members(uuid) is 'Who belongs to an organization of mine.';
 
-create function api.invite_member(p_org uuid, p_role text default 'member') returns jsonb
+create function api.invite_member(p_org_id uuid, p_role text default 'member') returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select account.invite_member(p_org, p_role) $$;
+as $$ select account.invite_member(p_org_id, p_role) $$;
 comment on function api.invite_member(uuid, text) is 'Owners: {invitation_id, code, role, expires_at}; the code is shown once.';
 
 create function api.withdraw_invitation(p_invitation uuid) returns void
@@ -46,28 +46,28 @@ set search_path = ''
 as $$ select account.accept_invitation(p_code) $$;
 comment on function api.accept_invitation(text) is 'Joins: {org_id, name, role}.';
 
-create function api.remove_member(p_org uuid, p_user uuid) returns void
+create function api.remove_member(p_org_id uuid, p_user uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.remove_member(p_org, p_user) $$;
+as $$ select account.remove_member(p_org_id, p_user) $$;
 comment on function api.remove_member(uuid, uuid) is 'Owners remove a member; with one''s own id one leaves.';
 
-create function api.leave_organization(p_org uuid) returns void
+create function api.leave_organization(p_org_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.remove_member(p_org, (select auth.uid())) $$;
+as $$ select account.remove_member(p_org_id, (select auth.uid())) $$;
 comment on function api.leave_organization(uuid) is 'The caller is no member any more. The last owner stays (409).';
 
-create function api.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+create function api.set_member_role(p_org_id uuid, p_user uuid, p_role text) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.set_member_role(p_org, p_user, p_role) $$;
+as $$ select account.set_member_role(p_org_id, p_user, p_role) $$;
 comment on function api.set_member_role(uuid, uuid, text) is 'Owners: owner or member.';
 
-create function api.mint_key(p_org uuid, p_name text) returns jsonb
+create function api.mint_key(p_org_id uuid, p_name text) returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select account.add_key(p_org, p_name) $$;
+as $$ select account.mint_own_key(p_org_id, p_name) $$;
 comment on function api.mint_key(uuid, text) is 'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is shown once.';
 
 create function api.rename_key(p_key uuid, p_name text) returns void
@@ -130,10 +130,10 @@ cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'U
 comment on view api.my_usage is
   'Window and month of my organizations as the next request would find them; window_ends_at is null while no window runs.';
 
-create view api.my_months with (security_invoker = true) as
+create view api.my_monthly_usage with (security_invoker = true) as
 select m.org_id, m.month::text as month, m.used
-from account.months m;
-comment on view api.my_months is 'Requests that carried data in months that are over.';
+from account.monthly_usage m;
+comment on view api.my_monthly_usage is 'Requests that carried data in months that are over.';
 
 create view api.my_audit with (security_invoker = true) as
 select a.audit_id, a.org_id, base.format_time(a.at) as at, a.actor, a.action, a.subject, a.detail
@@ -145,7 +145,7 @@ select t.tier, t.window_requests, t.month_requests, t.stream_connections, t.webh
 from account.tiers t;
 comment on view api.tiers is 'What each tier has.';
 
-create function api.keep_out() returns trigger
+create function api.reject_view_write() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -153,19 +153,19 @@ begin
   raise exception 'this view is for reading' using errcode = '42501';
 end
 $$;
-comment on function api.keep_out() is
+comment on function api.reject_view_write() is
   'Without it, writing to a view that joins is an error of the database (55000, a 500 over REST) before rights are looked at; with it, of the caller (42501).';
 create trigger reading_only instead of insert or update or delete on api.my_organizations
-  for each row execute function api.keep_out();
+  for each row execute function api.reject_view_write();
 create trigger reading_only instead of insert or update or delete on api.my_usage
-  for each row execute function api.keep_out();
+  for each row execute function api.reject_view_write();
 
-grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_months, api.my_audit, api.tiers to authenticated;
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage, api.my_audit, api.tiers to authenticated;
 grant execute on function
   api.start_session(text),
   api.rename_organization(uuid, text),
   api.delete_organization(uuid),
-  api.members(uuid),
+  api.list_members(uuid),
   api.invite_member(uuid, text),
   api.withdraw_invitation(uuid),
   api.accept_invitation(text),
@@ -178,12 +178,12 @@ grant execute on function
   api.rotate_key(uuid, integer)
 to authenticated;
 
-create function api.get_account(p_in account.admission) returns api.answer
+create function api.get_account(p_in account.admission) returns api.route_result
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := (
@@ -209,5 +209,5 @@ begin
 end
 $$;
 comment on function api.get_account(account.admission) is
-  'GET /v1/account: the organization, its plan and where it stands, this request counted. Part of api.act.';
+  'GET /v1/account: the organization, its plan and where it stands, this request counted. Part of api.call_action_route.';
 grant execute on function api.get_account(account.admission) to parallax_api;

@@ -15,12 +15,12 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return (select s.version from price.steps s);
+  return (select s.version from price.snapshot_state s);
 end
 $$;
 comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
 
--- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order
+-- A cursor names the state of the snapshot in which its walk began (price.snapshot_state.change_no). Order
 -- and membership are that state's (price.past_rows); what a row contains is the present snapshot's,
 -- as snapshot_at says. has_history is read as it is now: the sampler sets it between steps, and a
 -- row that gets or loses its history is listed or not, whatever walks are under way.
@@ -132,16 +132,16 @@ $$;
 comment on function api.markets_order(text, jsonb) is
   'The order of a sort, and the condition of the rows after {key, id}, the last row of the page before; null: no condition.';
 
-create function api.cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
+create function api.encode_cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
 language sql stable parallel safe
 set search_path = ''
 as $$
   select translate(encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
 $$;
-comment on function api.cursor(text, text, text, bigint) is
+comment on function api.encode_cursor(text, text, text, bigint) is
   'base64url of [view, sort key, id, change_no]: the last row of a page, and where the walk began. functions/api/cursor.ts reads it.';
 
-create function api.get_markets(p_params jsonb) returns api.answer
+create function api.get_markets(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -150,7 +150,7 @@ declare
   v_began bigint := (p_params #>> '{after,change_no}')::bigint;
   v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
   v_rows record;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   execute format(
     $q$
@@ -171,8 +171,8 @@ begin
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
              -- Of the same statement as the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
-             (select t.step from price.steps t) as step,
-             (select t.change_no from price.steps t) as change_no,
+             (select t.step from price.snapshot_state t) as step,
+             (select t.change_no from price.snapshot_state t) as change_no,
              %11$s as lives
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
@@ -188,7 +188,7 @@ begin
     case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
       || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
-    case when v_began is null then 'true' else format('price.walk_lives(%s)', v_began) end
+    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end
   )
   into v_rows;
   if not v_rows.lives then
@@ -212,7 +212,7 @@ begin
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
     || ',"next_cursor":' || case
       when v_rows.found > v_limit then
-        to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
+        to_json(api.encode_cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
       else 'null'
     end
     || ',"snapshot_at":"' || base.format_time(v_rows.step)
@@ -230,6 +230,6 @@ grant execute on function
   api.markets_where(jsonb),
   api.markets_from(bigint),
   api.markets_order(text, jsonb),
-  api.cursor(text, text, text, bigint),
+  api.encode_cursor(text, text, text, bigint),
   api.get_markets(jsonb)
 to parallax_api;

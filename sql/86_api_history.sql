@@ -23,8 +23,8 @@ begin
     select p.change_no || '.'
              || coalesce(floor(extract(epoch from nullif(t.step, '-infinity')) / 60)::bigint, 0) || lpad(s.change_no::text, 10, '0')
     from catalog.pairs p
-    cross join price.sampling s
-    cross join price.steps t
+    cross join price.sampler_state s
+    cross join price.snapshot_state t
     where p.pair_id = (p_params ->> 'id')::uuid
       and p.withdrawn_at is null
   );
@@ -40,7 +40,7 @@ as $$
 begin
   -- Whoever comes first takes the buckets that the step of this request has passed, so that no answer lags behind its snapshot by more
   -- than a bucket. A longer way back is pg_cron's: a request has no time for it.
-  perform price.sample(5);
+  perform price.sample_history(5);
   return api.history_state(p_params);
 end
 $$;
@@ -54,14 +54,14 @@ begin
   return (
     with points as (
       select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b
-      from price.samples s
+      from price.minute_samples s
       cross join lateral unnest(s.ask_a, s.ask_b) with ordinality u(ask_a, ask_b, n)
       where s.pair_id = p_pair_id
         and s.t between p_first and p_last
       union all
       -- One walk over each array: an element of two dimensions is found by counting from the first, so taking them singly is quadratic.
       select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute', (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
-      from price.history h
+      from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
       cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
       where h.pair_id = p_pair_id
@@ -95,7 +95,7 @@ $$;
 comment on function api.history_series(uuid, timestamptz, timestamptz) is
   'Part of api.get_history: a series for each outcome that has a point in the range; a point where both venues asked nothing is left out.';
 
-create function api.get_history(p_params jsonb) returns api.answer
+create function api.get_history(p_params jsonb) returns api.route_result
 -- Stable: every statement in it sees what the first one saw, so the version is that of the bytes.
 language plpgsql stable
 set search_path = ''
@@ -104,13 +104,13 @@ declare
   v_most constant integer := 20160;
   v_minute constant interval := interval '1 minute';
   v_id uuid := (p_params ->> 'id')::uuid;
-  v_step timestamptz := (select s.step from price.steps s);
+  v_step timestamptz := (select s.step from price.snapshot_state s);
   v_from timestamptz := timestamptz 'epoch' + (p_params ->> 'from')::bigint * interval '1 millisecond';
   v_to timestamptz := timestamptz 'epoch' + (p_params ->> 'to')::bigint * interval '1 millisecond';
   v_outcomes integer;
   v_first timestamptz;
   v_last timestamptz;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   select count(distinct k.key)
   into v_outcomes

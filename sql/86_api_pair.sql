@@ -9,25 +9,25 @@ declare
 begin
   -- A pair that was matched since the last step exists; its price does not yet.
   return coalesce(
-    (select s.change_no || '.' || coalesce((s.price_update).frame_no, 0) from price.snapshot s where s.pair_id = v_id),
+    (select s.change_no || '.' || coalesce((s.price_update).update_no, 0) from price.snapshot s where s.pair_id = v_id),
     (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
   );
 end
 $$;
 comment on function api.pair_version(jsonb) is 'The identity and the frame that a Market shows; null for an id that is unknown or withdrawn.';
 
-create function api.get_pair(p_params jsonb) returns api.answer
+create function api.get_pair(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
   v_row price.snapshot;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   select s.* into v_row from price.snapshot s where s.pair_id = v_id;
   if not found then
-    select u.* into v_row from price.unpriced(v_id) u;
+    select u.* into v_row from price.unpriced_row_of(v_id) u;
   end if;
   if not found then
     v_answer.status := 404;
@@ -35,7 +35,7 @@ begin
     return v_answer;
   end if;
   v_answer.status := 200;
-  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).frame_no, 0);
+  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).update_no, 0);
   v_answer.body := price.market_json(
     v_row.head,
     case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end,

@@ -9,16 +9,16 @@ create function api.facet_keys(p_market_type text) returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select f.facets from catalog.families() f where f.family = p_market_type
+  select f.facets from catalog.market_families() f where f.family = p_market_type
 $$;
 comment on function api.facet_keys(text) is 'The contextual fields by which markets of a type are told apart; the others are null on them.';
 
-create function api.get_categories(p_params jsonb) returns api.answer
+create function api.get_categories(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   with counted as materialized (
     select s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis, s.institution,
@@ -61,7 +61,7 @@ begin
     from counted c
     group by c.category
   )
-  select 200, api.markets_version(), (select t.step from price.steps t),
+  select 200, api.markets_version(), (select t.step from price.snapshot_state t),
          '{"categories":[' || coalesce(string_agg(
            '{"category":' || to_json(c.category) || ',"market_types":' || c.market_types
              || ',"facets":['
@@ -77,14 +77,14 @@ $$;
 comment on function api.get_categories(jsonb) is
   'Every combination of category, market type and context that published rows have. count: rows of any status; open, live and settled: of these; what is resolving or closed is in count alone. Facets add up to count.';
 
-create function api.get_leagues(p_params jsonb) returns api.answer
+create function api.get_leagues(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
-  select 200, api.markets_version(), (select t.step from price.steps t),
+  select 200, api.markets_version(), (select t.step from price.snapshot_state t),
          '{"sports":[' || coalesce(string_agg(
            -- The form that old clients know: everything counts as open.
            '{"sport":' || to_json(l.sport) || ',"leagues":' || l.leagues

@@ -1,6 +1,6 @@
 -- GET /v2/search
 
-create function api.get_search(p_params jsonb) returns api.answer
+create function api.get_search(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -8,14 +8,14 @@ declare
   v_page bigint := (p_params ->> 'page')::bigint;
   v_size bigint := (p_params ->> 'page_size')::bigint;
   v_rows record;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   select f.total, m.shown, m.markets,
          -- Of the same statement as the rows: another session may make the next step meanwhile.
          api.markets_version() as version,
-         (select x.step from price.steps x) as step
+         (select x.step from price.snapshot_state x) as step
   into v_rows
-  from price.found(
+  from price.search_snapshot(
     p_params ->> 'q',
     array(select jsonb_array_elements_text(p_params -> 'status')),
     p_params ->> 'category',

@@ -12,7 +12,7 @@
 -- Only the id and the gap are sorted: with the texts of every row carried through the sort the same took 25 and 45 ms.
 -- No index holds spread_pts (see sql/44).
 
-create function api.get_spreads(p_params jsonb) returns api.answer
+create function api.get_spreads(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -22,7 +22,7 @@ declare
   v_echo text := '';
   v_column text;
   v_rows record;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   foreach v_column in array v_named loop
     v_echo := v_echo || format('"%s":%s,', v_column, coalesce(to_json(p_params ->> v_column)::text, 'null'));
@@ -53,7 +53,7 @@ begin
              ) as spreads,
              -- Of the same statement as the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
-             (select t.step from price.steps t) as step
+             (select t.step from price.snapshot_state t) as step
       from widest w
       join price.snapshot s on s.pair_id = w.pair_id
       cross join lateral (

@@ -10,13 +10,13 @@ end
 $$;
 comment on function api.coverage_version() is 'The number and the time of the census; 0.0 before the first one.';
 
-create function api.get_coverage(p_params jsonb) returns api.answer
+create function api.get_coverage(p_params jsonb) returns api.route_result
 -- Stable: the version is that of the body.
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.version := api.coverage_version();

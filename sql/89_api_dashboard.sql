@@ -23,7 +23,7 @@ comment on function dashboard.parse_market_id(text) is 'Part of the doors below:
 create function dashboard.raise_market_not_found() returns void
 language sql volatile
 set search_path = ''
-as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
+as $$ select account.raise_error(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
 comment on function dashboard.raise_market_not_found() is 'Part of the doors below: 404 for an id that names nothing.';
 
 create function dashboard.market_detail(p_id text) returns json
@@ -32,7 +32,7 @@ set search_path = ''
 as $$
 declare
   v_pair uuid;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   perform account.admit_session(1);
   v_pair := dashboard.parse_market_id(p_id);
@@ -52,7 +52,7 @@ set search_path = ''
 as $$
 declare
   v_params jsonb;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   perform account.admit_session(1);
   v_params := jsonb_build_object('id', dashboard.parse_market_id(p_id));
@@ -83,8 +83,8 @@ begin
   select t.step, (s.price_update).priced_at, g.priced_ok
   into v_step, v_priced_at, v_priced
   from price.snapshot s
-  join price.gates g on g.pair_id = s.pair_id
-  cross join price.steps t
+  join price.signal_gates g on g.pair_id = s.pair_id
+  cross join price.snapshot_state t
   join catalog.pairs p on p.pair_id = s.pair_id and p.withdrawn_at is null
   where s.pair_id = v_pair;
   if not found then
@@ -110,28 +110,28 @@ end
 $$;
 comment on function dashboard.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now: {count, as_of}.';
 
-create function api.live_snapshot(p_channel text) returns json
+create function api.get_channel_state(p_channel text) returns json
 language sql volatile
 set search_path = ''
-as $$ select stream.page_snapshot(p_channel) $$;
-comment on function api.live_snapshot(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
+as $$ select stream.dashboard_channel_state(p_channel) $$;
+comment on function api.get_channel_state(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
 
-create function api.market_detail(p_id text) returns json
+create function api.get_market_detail(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.market_detail(p_id) $$;
-comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
+comment on function api.get_market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
 
-create function api.market_history(p_id text) returns json
+create function api.get_market_history(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.market_history(p_id) $$;
-comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+comment on function api.get_market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
 
 create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
 language sql volatile
 set search_path = ''
-as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
+as $$ select stream.dashboard_report(p_opp_id, p_reason, p_detail) $$;
 comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb.';
 
 create function api.explain_market(p_id text) returns json
@@ -153,9 +153,9 @@ revoke all on function
   dashboard.market_history(text),
   dashboard.explain_market(text),
   dashboard.open_opportunities(),
-  api.live_snapshot(text),
-  api.market_detail(text),
-  api.market_history(text),
+  api.get_channel_state(text),
+  api.get_market_detail(text),
+  api.get_market_history(text),
   api.report_bad_arb(text, text, text),
   api.explain_market(text),
   api.open_opportunities()
@@ -165,9 +165,9 @@ grant execute on function
   dashboard.market_history(text),
   dashboard.explain_market(text),
   dashboard.open_opportunities(),
-  api.live_snapshot(text),
-  api.market_detail(text),
-  api.market_history(text),
+  api.get_channel_state(text),
+  api.get_market_detail(text),
+  api.get_market_history(text),
   api.report_bad_arb(text, text, text),
   api.explain_market(text),
   api.open_opportunities()

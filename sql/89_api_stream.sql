@@ -1,12 +1,12 @@
 -- POST /v1/stream/token, GET /v1/stream/replay, and what watch_markets of MCP calls.
 
-create function api.watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.response
+create function api.start_market_watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
-  v_answer api.answer;
+  v_answer api.route_result;
   v_state json;
 begin
   if p_invalid then
@@ -14,7 +14,7 @@ begin
   else
     v_in := account.admit(p_key_hash, true, 0, 0);
     if v_in.code is null then
-      v_state := stream.listen(v_in.org_id, p_pairs);
+      v_state := stream.start_watch(v_in.org_id, p_pairs);
       if json_array_length(v_state -> 'heard') > 0 then
         v_answer.status := 200;
         v_answer.body := v_state::text;
@@ -30,13 +30,13 @@ begin
   if v_in.code is null then
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
-  return api.respond(v_in, v_answer, null, null);
+  return api.build_response(v_in, v_answer, null, null);
 end
 $$;
-comment on function api.watch(bytea, uuid[], boolean) is
-  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.listen gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
+comment on function api.start_market_watch(bytea, uuid[], boolean) is
+  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.start_watch gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
 
-create function api.watch_more(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
+create function api.continue_market_watch(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -47,18 +47,18 @@ begin
   if v_in.status <> 429 then
     return json_build_object('ended', v_in.code);
   end if;
-  return stream.overhear(v_in.org_id, p_pairs, p_places);
+  return stream.read_watch(v_in.org_id, p_pairs, p_places);
 end
 $$;
-comment on function api.watch_more(bytea, uuid[], jsonb) is
-  'What came since, for a call of watch_markets that is running; counts nothing. As stream.overhear.';
+comment on function api.continue_market_watch(bytea, uuid[], jsonb) is
+  'What came since, for a call of watch_markets that is running; counts nothing. As stream.read_watch.';
 
-create function api.post_stream_token(p_key_hash bytea) returns api.answer
+create function api.post_stream_token(p_key_hash bytea) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := stream.mint_ticket(p_key_hash);
@@ -66,14 +66,14 @@ begin
 end
 $$;
 comment on function api.post_stream_token(bytea) is
-  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.act.';
+  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.call_action_route.';
 
-create function api.get_stream_replay(p_params jsonb) returns api.answer
+create function api.get_stream_replay(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.body := stream.replay_for_caller(p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint);
   v_answer.status := case when v_answer.body is null then 404 else 200 end;
@@ -81,17 +81,17 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.act.';
+comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.call_action_route.';
 
 revoke all on function
-  api.watch(bytea, uuid[], boolean),
-  api.watch_more(bytea, uuid[], jsonb),
+  api.start_market_watch(bytea, uuid[], boolean),
+  api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
   api.get_stream_replay(jsonb)
 from public;
 grant execute on function
-  api.watch(bytea, uuid[], boolean),
-  api.watch_more(bytea, uuid[], jsonb),
+  api.start_market_watch(bytea, uuid[], boolean),
+  api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
   api.get_stream_replay(jsonb)
 to parallax_api;

@@ -1,11 +1,11 @@
 -- POST, GET and DELETE /v1/webhooks, and the RPCs of the dashboard for webhooks.
 
-create function api.get_allowed_receivers() returns api.answer
+create function api.get_allowed_receivers() returns api.route_result
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := to_json(webhook.allowed_receivers())::text;
@@ -15,13 +15,13 @@ $$;
 comment on function api.get_allowed_receivers() is
   'For functions/api alone: the receivers (host:port) that may be registered whatever their addresses are.';
 
-create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.answer
+create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
-  v_made jsonb := webhook.register(
+  v_answer api.route_result;
+  v_made jsonb := webhook.register_endpoint(
     p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')), (p_params ->> 'min_spread_pts')::numeric, p_actor
   );
 begin
@@ -34,12 +34,12 @@ $$;
 comment on function api.post_endpoint(uuid, text, jsonb) is
   'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 with the fourth endpoint, or after too many changes. p_actor: for the audit; null: the signed-in person.';
 
-create function api.get_endpoints() returns api.answer
+create function api.get_endpoints() returns api.route_result
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := (
@@ -47,22 +47,22 @@ begin
       'count', count(*),
       'webhooks', coalesce(json_agg(to_jsonb(s) - 'org_id' order by s.created_at, s.id), '[]')
     )::text
-    from webhook.shown s
+    from webhook.endpoint_summaries s
   );
   return v_answer;
 end
 $$;
 comment on function api.get_endpoints() is 'GET /v1/webhooks: {count, webhooks}, oldest first. Row security shows those of the admitted organization.';
 
-create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 204;
-  if not webhook.remove(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor(p_key_hash)) then
+  if not webhook.delete_endpoint(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor_of(p_key_hash)) then
     v_answer.status := 404;
     v_answer.code := 'webhook.not_found';
   end if;
@@ -85,17 +85,17 @@ grant execute on function
 to parallax_api;
 
 create view api.my_webhooks with (security_invoker = true) as
-select s.* from webhook.shown s;
+select s.* from webhook.endpoint_summaries s;
 comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
 grant select on api.my_webhooks to authenticated;
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select webhook.page_delete(p_id) $$;
+as $$ select webhook.dashboard_delete(p_id) $$;
 comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
 
-create function api.webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
+create function api.list_webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -112,25 +112,25 @@ create function api.webhook_deliveries(p_id uuid, p_state text default null, p_b
 )
 language sql volatile
 set search_path = ''
-as $$ select * from webhook.page_deliveries(p_id, p_state, p_before) $$;
-comment on function api.webhook_deliveries(uuid, text, uuid) is
+as $$ select * from webhook.dashboard_deliveries(p_id, p_state, p_before) $$;
+comment on function api.list_webhook_deliveries(uuid, text, uuid) is
   'What was sent to an endpoint of mine in seven days, newest first, 100 at once. p_state: waiting, delivered, failed or dropped alone; next_attempt_at is null while an attempt is being made; p_before: the delivery_id of the last row, for those before it.';
 
 create function api.test_webhook(p_id uuid) returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select webhook.page_test(p_id) $$;
+as $$ select webhook.dashboard_test(p_id) $$;
 comment on function api.test_webhook(uuid) is 'Owners: sends a ping; {delivery_id}.';
 
 create function api.replay_delivery(p_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select webhook.page_replay(p_id) $$;
+as $$ select webhook.dashboard_replay(p_id) $$;
 comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
 
 grant execute on function
   api.delete_webhook(uuid),
-  api.webhook_deliveries(uuid, text, uuid),
+  api.list_webhook_deliveries(uuid, text, uuid),
   api.test_webhook(uuid),
   api.replay_delivery(uuid)
 to authenticated;

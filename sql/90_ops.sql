@@ -56,48 +56,48 @@ where s.role like 'parallax\_%' or s.role = 'postgres';
 comment on view ops.statements is
   'What our roles had this database do, since its statistics were reset: calls, milliseconds, rows, and the share of all time (order by total_ms desc). Constants are not in it.';
 
-create table ops.gate_notes (
+create table ops.gate_samples (
   at timestamptz not null,
   gate text not null check (gate in ('band', 'parity', 'risk', 'priced')),
-  shut integer not null,
+  closed_pairs integer not null,
   pairs integer not null,
   primary key (gate, at)
 );
-comment on table ops.gate_notes is 'Once a minute: of the pairs that trade, how many each gate of the signal refuses. Real time, kept for a day.';
-alter table ops.gate_notes enable row level security;
-alter table ops.gate_notes force row level security;
+comment on table ops.gate_samples is 'Once a minute: of the pairs that trade, how many each gate of the signal refuses. Real time, kept for a day.';
+alter table ops.gate_samples enable row level security;
+alter table ops.gate_samples force row level security;
 
-create view ops.gates_now with (security_invoker = true) as
-select g.gate, count(*) filter (where not g.open)::integer as shut, count(*)::integer as pairs
+create view ops.gate_counts with (security_invoker = true) as
+select g.gate, count(*) filter (where not g.open)::integer as closed_pairs, count(*)::integer as pairs
 from price.snapshot s
-join catalog.gates c on c.pair_id = s.pair_id
+join catalog.match_gates c on c.pair_id = s.pair_id
 cross join lateral (
-  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', (s.price_update).void is null and s.priced)
+  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', (s.price_update).void_reason is null and s.priced)
 ) g(gate, open)
 where s.stage = 'catalog'
   and s.status in ('open', 'live')
 group by g.gate;
-comment on view ops.gates_now is
+comment on view ops.gate_counts is
   'Of the pairs that trade, how many each gate refuses at the step that is shown. priced here means that no guard withholds the price: a side without an ask is the market''s own matter.';
 
-create function ops.note() returns void
+create function ops.sample_gates() returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into ops.gate_notes (at, gate, shut, pairs)
-  select date_trunc('minute', clock_timestamp()), g.gate, g.shut, g.pairs
-  from ops.gates_now g
+  insert into ops.gate_samples (at, gate, closed_pairs, pairs)
+  select date_trunc('minute', clock_timestamp()), g.gate, g.closed_pairs, g.pairs
+  from ops.gate_counts g
   on conflict (gate, at) do nothing
 $$;
-comment on function ops.note() is 'Notes the gates of this minute. Called by pg_cron.';
+comment on function ops.sample_gates() is 'Notes the gates of this minute. Called by pg_cron.';
 
-create function ops.retain() returns void
+create function ops.purge_expired() returns void
 language sql volatile
 set search_path = ''
-as $$ delete from ops.gate_notes n where n.at < clock_timestamp() - interval '25 hours' $$;
-comment on function ops.retain() is 'Forgets notes older than the day that alerts look at.';
+as $$ delete from ops.gate_samples n where n.at < clock_timestamp() - interval '25 hours' $$;
+comment on function ops.purge_expired() is 'Forgets notes older than the day that alerts look at.';
 
-create function ops.job_runs() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
+create function ops.job_status() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
 language plpgsql stable
 set search_path = ''
 as $$
@@ -130,7 +130,7 @@ begin
   where j.jobname like 'parallax\_%';
 end
 $$;
-comment on function ops.job_runs() is
+comment on function ops.job_status() is
   'Our scheduled jobs: how the last run of each ended, and since when none has succeeded (null while the last one did). No row where there is no pg_cron.';
 
-revoke all on function ops.read_statements(), ops.note(), ops.retain(), ops.job_runs() from public;
+revoke all on function ops.read_statements(), ops.sample_gates(), ops.purge_expired(), ops.job_status() from public;

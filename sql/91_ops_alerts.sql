@@ -26,7 +26,7 @@ comment on view ops.feed_alerts is 'A venue that is silent, whose clock and ours
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
        coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'given back and not taken') as how_much,
-       'Nobody reads this slice. Is ingest running, is its pg_cron job, does the Vault hold project_url and cron_secret_key?' as next
+       'Nobody reads this shard. Is ingest running, is its pg_cron job, does the Vault hold project_url and cron_secret_key?' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
   -- A stack that was never read from has nothing to lose yet.
@@ -34,18 +34,18 @@ where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 secon
 comment on view ops.lease_alerts is 'Slices of the venues that somebody read once and nobody reads now.';
 
 create view ops.lateness_alerts with (security_invoker = true) as
-select 'step.late' as alert, null::timestamptz as since, 'price.steps' as what,
+select 'step.late' as alert, null::timestamptz as since, 'price.snapshot_state' as what,
        'shows ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
-       'pipeline.refresh_snapshot() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
-from price.steps s
+       'pipeline.refresh_snapshot() fails or waits: see ops.job_status() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
+from price.snapshot_state s
 where s.step > '-infinity'
   and s.step < price.step_at(clock.ago(interval '30 seconds'))
 union all
-select 'sampler.late', null, 'price.sampling',
+select 'sampler.late', null, 'price.sampler_state',
        'sampled to ' || base.format_time(m.sampled_at) || ', snapshot at ' || base.format_time(s.step),
-       'History has a gap that the sampler closes by itself when it runs: see ops.job_runs() for parallax_history.'
-from price.sampling m
-cross join price.steps s
+       'History has a gap that the sampler closes by itself when it runs: see ops.job_status() for parallax_history.'
+from price.sampler_state m
+cross join price.snapshot_state s
 where s.step > '-infinity'
   and m.sampled_at > '-infinity'
   -- The market's minutes may hurry; half a real minute is left for the sampler to run in.
@@ -53,13 +53,13 @@ where s.step > '-infinity'
 union all
 select 'census.late', null, 'census.reports',
        'taken ' || base.format_time(r.as_of),
-       'See ops.job_runs() for parallax_minute. GET /v2/coverage goes on serving the old one.'
+       'See ops.job_status() for parallax_minute. GET /v2/coverage goes on serving the old one.'
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all
-select 'match.stuck', p.started_at, 'catalog.passes', 'pass ' || p.pass_id || ' has no end',
+select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has no end',
        'A match pass died or waits. The next one makes it good; if it fails too, its error is in ingest''s log.'
-from (select * from catalog.passes q order by q.pass_id desc limit 1) p
+from (select * from catalog.match_passes q order by q.pass_id desc limit 1) p
 where p.finished_at is null
   and p.started_at < clock.ago(interval '10 minutes');
 comment on view ops.lateness_alerts is 'What should have happened by now: the step of the snapshot, the sampler, the census, the match pass.';
@@ -67,7 +67,7 @@ comment on view ops.lateness_alerts is 'What should have happened by now: the st
 create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
-       'deliver does not send: see ops.job_runs() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
+       'deliver does not send: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d
@@ -75,7 +75,7 @@ from (
   where d.due_at is not null
     -- One that does not answer is served last, and that is as it should be.
     and e.disabled_at is null
-    and e.answers
+    and e.is_responding
   order by d.due_at
   limit 1
 ) o
@@ -93,7 +93,7 @@ with latest as (
   from unnest(array['band', 'parity', 'risk', 'priced']) g (gate)
   cross join lateral (
     select m.*
-    from ops.gate_notes m
+    from ops.gate_samples m
     where m.gate = g.gate
       and m.at > clock_timestamp() - interval '10 minutes'
     order by m.at desc
@@ -101,13 +101,13 @@ with latest as (
   ) n
 )
 select 'gate.rising' as alert, l.at as since, l.gate as what,
-       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round((100 * h.mean)::numeric, 1) || ' % as a rule' as how_much,
-       'select reason, count(*) from price.gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
+       l.closed_pairs || ' of ' || l.pairs || ' pairs refused, ' || round((100 * h.mean)::numeric, 1) || ' % as a rule' as how_much,
+       'select reason, count(*) from price.signal_gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
 from latest l
 cross join lateral (
   -- In floating point: a day of notes in exact decimals took as long as all other alerts together.
-  select avg(n.shut::float8 / n.pairs) as mean, coalesce(stddev_pop(n.shut::float8 / n.pairs), 0) as deviation, count(*) as notes
-  from ops.gate_notes n
+  select avg(n.closed_pairs::float8 / n.pairs) as mean, coalesce(stddev_pop(n.closed_pairs::float8 / n.pairs), 0) as deviation, count(*) as notes
+  from ops.gate_samples n
   where n.gate = l.gate
     and n.at >= l.at - interval '1 day'
     and n.at < l.at - interval '10 minutes'
@@ -116,7 +116,7 @@ cross join lateral (
 where h.notes >= 30
   and l.pairs >= 10
   -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
-  and l.shut::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
+  and l.closed_pairs::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
 comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
 
 create view ops.pair_alerts with (security_invoker = true) as
@@ -131,13 +131,13 @@ comment on view ops.pair_alerts is 'Pairs that stay in REVIEW because their pric
 
 create view ops.job_alerts with (security_invoker = true) as
 select a.alert, a.since, j.job as what, a.how_much, a.next
-from ops.job_runs() j
+from ops.job_status() j
 cross join lateral (
   select 'job.failing', j.failing_since, j.last_message,
          'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.'
   where j.failing_since is not null
   union all
-  select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
+  select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install_schedules().'
   where not j.active
 ) a (alert, since, how_much, next);
 comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
@@ -145,7 +145,7 @@ comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that
 create view ops.stream_alerts with (security_invoker = true) as
 select 'stream.unpruned' as alert, null::timestamptz as since, 'stream.publications' as what,
        count(*) || ' partitions are older than they may be, ' || min(c.relname) || ' the oldest' as how_much,
-       'jobs.drop_partitions() fails or waits: see ops.job_runs() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
+       'jobs.drop_expired_partitions() fails or waits: see ops.job_status() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
 from pg_catalog.pg_inherits i
 join pg_catalog.pg_class c on c.oid = i.inhrelid
 where i.inhparent = 'stream.publications'::regclass
@@ -155,22 +155,22 @@ where i.inhparent = 'stream.publications'::regclass
   )
 having count(*) > 0
 union all
-select 'stream.unsent', null, c.channel, (c.top - s.upto) || ' frames wait',
-       'stream.flush() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_runs() for parallax_stream.'
+select 'stream.unsent', null, c.channel, (c.last_offset - s.last_offset) || ' frames wait',
+       'stream.broadcast_pending() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_status() for parallax_stream.'
 from stream.channels c
-join stream.sent s on s.channel = c.channel and s.epoch = c.epoch
-where c.top > s.upto
+join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
+where c.last_offset > s.last_offset
   and s.sent_at > '-infinity'
   and s.sent_at < clock_timestamp() - interval '1 minute';
 comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
 
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what, count(*) || ' reports wait for a verdict' as how_much,
-       'It can file none until some are looked at: docs/arbitrage.md says how. A flood is dismissed alike.' as next
+       'It can file none until some are looked at: docs/operations.md says how. A flood is dismissed alike.' as next
 from arb.reports r
 where r.verdict is null
 group by r.org_id
-having not arb.has_room_for_report(r.org_id);
+having not arb.may_file_report(r.org_id);
 comment on view ops.report_alerts is 'Organizations that have as many reports waiting as they may, so that the next one is refused.';
 
 create view ops.alerts with (security_invoker = true) as

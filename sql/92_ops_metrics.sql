@@ -12,11 +12,11 @@ with figures(name, type, help, labels, value) as (
   from venue.feeds f
   where f.last_message_at is not null
   union all
-  select 'parallax_lease_held', 'gauge', '1 while a slice of the venues has a live reader.',
+  select 'parallax_lease_held', 'gauge', '1 while a shard of the venues has a live reader.',
          jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
   from venue.leases l
   union all
-  select 'parallax_lease_handovers', 'counter', 'Times that a slice was taken by a reader.', jsonb_build_object('lease', l.name), l.token
+  select 'parallax_lease_handovers', 'counter', 'Times that a shard was taken by a reader.', jsonb_build_object('lease', l.name), l.token
   from venue.leases l
   union all
   select 'parallax_pairs', 'gauge', 'Pairs that stand, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
@@ -24,37 +24,37 @@ with figures(name, type, help, labels, value) as (
   where p.withdrawn_at is null
   group by p.stage, p.status
   union all
-  select 'parallax_match_passes', 'counter', 'Match passes begun.', '{}', coalesce(max(p.pass_id), 0) from catalog.passes p
+  select 'parallax_match_passes', 'counter', 'Match passes begun.', '{}', coalesce(max(p.pass_id), 0) from catalog.match_passes p
   union all
-  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.steps s
+  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.snapshot_state s
   union all
   select 'parallax_step_lag_seconds', 'gauge', 'How far the snapshot is behind the step that is due, market seconds.', '{}',
          round(greatest(extract(epoch from price.step_at(clock.now()) - s.step), 0), 3)
-  from price.steps s
+  from price.snapshot_state s
   where s.step > '-infinity'
   union all
-  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.steps s
+  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.snapshot_state s
   union all
-  select 'parallax_step_seconds', 'gauge', 'What the last step took.', '{}', round(extract(epoch from s.took), 6) from price.steps s where s.took is not null
+  select 'parallax_step_seconds', 'gauge', 'What the last step took.', '{}', round(extract(epoch from s.render_time), 6) from price.snapshot_state s where s.render_time is not null
   union all
   select 'parallax_sampler_lag_seconds', 'gauge', 'How far history is behind the snapshot, market seconds.', '{}',
          round(extract(epoch from s.step - m.sampled_at), 3)
-  from price.steps s
-  cross join price.sampling m
+  from price.snapshot_state s
+  cross join price.sampler_state m
   where s.step > '-infinity' and m.sampled_at > '-infinity'
   union all
-  select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.shut
+  select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.closed_pairs
   from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
   -- By the key, one row each: a day of notes is 5,760 rows.
-  cross join lateral (select m.* from ops.gate_notes m where m.gate = g.gate order by m.at desc limit 1) n
+  cross join lateral (select m.* from ops.gate_samples m where m.gate = g.gate order by m.at desc limit 1) n
   union all
-  select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.windows w where w.closed_at = 'infinity'
+  select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.opportunities w where w.closed_at = 'infinity'
   union all
   select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}', round(extract(epoch from clock.now() - r.as_of), 3) from census.reports r
   union all
-  -- A month's count moves to account.months when the next begins: the sum only grows, until an organization is deleted.
+  -- A month's count moves to account.monthly_usage when the next begins: the sum only grows, until an organization is deleted.
   select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all organizations that exist.', '{}',
-         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.months m), 0)
+         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.monthly_usage m), 0)
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*) from account.organizations
   union all
@@ -66,12 +66,12 @@ with figures(name, type, help, labels, value) as (
   where d.due_at is not null
   union all
   select 'parallax_endpoints', 'gauge', 'Webhook endpoints, by state.', jsonb_build_object('state', e.state), count(*)
-  from (select case when n.disabled_at is not null then 'disabled' when n.answers then 'answers' else 'silent' end as state from webhook.endpoints n) e
+  from (select case when n.disabled_at is not null then 'disabled' when n.is_responding then 'answers' else 'silent' end as state from webhook.endpoints n) e
   group by e.state
   union all
   -- By kind: channels of organizations are their own business, and would be a label without bounds.
   select 'parallax_stream_frames', 'counter', 'Frames published, by kind of channel.',
-         jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.top)
+         jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.last_offset)
   from stream.channels c
   group by split_part(c.channel, ':', 1)
   union all
@@ -80,7 +80,7 @@ with figures(name, type, help, labels, value) as (
   where c.lease_until > clock_timestamp()
   union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.', jsonb_build_object('job', j.job), (j.failing_since is null)::integer
-  from ops.job_runs() j
+  from ops.job_status() j
   union all
   select 'parallax_alerts', 'gauge', 'Alerts that stand, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
   from ops.alerts a
@@ -98,7 +98,7 @@ from figures f;
 comment on view ops.metrics is
   'Figures of the service now: name (without _total), type (gauge or counter), help, labels {name: value}, value. Counters never fall, but where an organization is deleted or a channel lost.';
 
-create function ops.openmetrics() returns text
+create function ops.render_openmetrics() returns text
 language plpgsql stable security definer
 set search_path = ''
 -- Not in plain SQL: planning these views takes longer than reading them, and so it is done once a session.
@@ -133,6 +133,6 @@ begin
   );
 end
 $$;
-comment on function ops.openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
-revoke all on function ops.openmetrics() from public;
-grant execute on function ops.openmetrics() to parallax_api;
+comment on function ops.render_openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
+revoke all on function ops.render_openmetrics() from public;
+grant execute on function ops.render_openmetrics() to parallax_api;

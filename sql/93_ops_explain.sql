@@ -5,13 +5,13 @@ language sql stable security definer
 set search_path = ''
 as $$
   with about as materialized (
-    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
+    select distinct a.question_id from catalog.find_questions(p_about) as a (question_id)
   ), questions as (
     select jsonb_build_object(
              'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
              'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
-             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
-             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
+             'excluded', q.excluded_reason, 'excluded_because', catalog.describe_exclusion(q.excluded_reason),
+             'unmatched', u.reason, 'unmatched_because', catalog.describe_exclusion(u.reason),
              'legs', (
                select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
                from venue.legs l
@@ -20,28 +20,28 @@ as $$
            ) as question, q.question_id
     from about a
     join venue.questions q on q.question_id = a.question_id
-    left join catalog.unmatched u on u.question_id = q.question_id
+    left join catalog.unpaired_questions u on u.question_id = q.question_id
   ), pairs as (
-    select catalog.pair_explained(p.pair_id) || jsonb_build_object(
+    select catalog.explain_pair(p.pair_id) || jsonb_build_object(
              'gates', arb.gates_of(p.pair_id, false),
              'after', arb.after_gates(p.pair_id, 'infinity', l.priced_at, coalesce(g.priced_ok, false))
            ) as pair, p.withdrawn_at, p.pair_id
     from catalog.pairs p
-    left join price.latest l on l.pair_id = p.pair_id
-    left join price.gates g on g.pair_id = p.pair_id
+    left join price.latest_updates l on l.pair_id = p.pair_id
+    left join price.signal_gates g on g.pair_id = p.pair_id
     where exists (select from about a where a.question_id in (p.question_a, p.question_b))
   ), refusals as (
     select jsonb_build_object(
              'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
              'since', r.seen_at
            ) as refusal, r.seen_at, r.code
-    from catalog.refusals r
+    from catalog.rejections r
     where exists (select from about a where a.question_id in (r.question_a, r.question_b))
     order by r.seen_at desc, r.code
     limit 50
   ), set_aside as (
     select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
-    from venue.set_aside s
+    from venue.rejected_rows s
     where s.native_id in (trim(p_about), upper(trim(p_about)))
     order by s.last_seen_at desc
     limit 50

@@ -5,26 +5,26 @@ create schema jobs;
 revoke all on schema jobs from public;
 comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
 
-create function jobs.kick() returns bigint
+create function jobs.start_ingest() returns bigint
 language sql volatile
 set search_path = ''
 as $$ select base.call_edge_function('ingest') $$;
-comment on function jobs.kick() is 'Starts reading the venues now instead of at the next tick.';
+comment on function jobs.start_ingest() is 'Starts reading the venues now instead of at the next tick.';
 
-create function jobs.retain() returns void
+create function jobs.purge_expired() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- One line a room. Rows only, in bounded batches: what drops a table locks it to the end of the transaction (jobs.drop_partitions).
-  perform catalog.forget();
-  perform price.forget_over();
-  perform arb.retain();
-  perform account.forget();
-  perform stream.retain();
-  perform stream.forget_tickets();
-  perform webhook.retain();
-  perform ops.retain();
+  -- One line a room. Rows only, in bounded batches: what drops a table locks it to the end of the transaction (jobs.drop_expired_partitions).
+  perform catalog.purge_expired();
+  perform price.purge_closed_pairs();
+  perform arb.purge_expired();
+  perform account.purge_expired();
+  perform stream.purge_expired();
+  perform stream.purge_tickets();
+  perform webhook.purge_expired();
+  perform ops.purge_expired();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -34,10 +34,10 @@ begin
   end if;
 end
 $$;
-comment on function jobs.retain() is
-  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, deliveries after seven days, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+comment on function jobs.purge_expired() is
+  'What is kept no longer (catalog.retention_settings, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, deliveries after seven days, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
 
-create function jobs.drop_partitions() returns void
+create function jobs.drop_expired_partitions() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -47,10 +47,10 @@ begin
   perform stream.drop_old_partitions();
 end
 $$;
-comment on function jobs.drop_partitions() is
-  'Drops the hours of frames and the days of history that are too old (price.settings), and the log of the stream beyond its hour. Apart from jobs.retain: until it commits, no flush and no step gets past it.';
+comment on function jobs.drop_expired_partitions() is
+  'Drops the hours of frames and the days of history that are too old (price.settings), and the log of the stream beyond its hour. Apart from jobs.purge_expired: until it commits, no flush and no step gets past it.';
 
-create function jobs.install() returns void
+create function jobs.install_schedules() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -59,7 +59,7 @@ declare
   v_job record;
   v_slow text[] := '{}';
 begin
-  perform stream.install();
+  perform stream.install_realtime_policy();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -78,14 +78,14 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
-        ('parallax_stream', '5 seconds', 'select stream.flush()'),
-        ('parallax_history', '5 seconds', 'select price.sample()'),
+        ('parallax_stream', '5 seconds', 'select stream.broadcast_pending()'),
+        ('parallax_history', '5 seconds', 'select price.sample_history()'),
         -- The platform advises eight jobs at once at most: what is due each minute shares one.
-        ('parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()'),
+        ('parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
-        ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
-        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
-        ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
+        ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
+        ('parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'),
+        ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()')
     ) j(name, schedule, command)
   loop
     begin
@@ -105,7 +105,7 @@ begin
   end if;
 end
 $$;
-comment on function jobs.install() is
+comment on function jobs.install_schedules() is
   'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Jobs of seconds run each minute, with a warning, where pg_cron is older than 1.5. Called at the end of each migration, since schedules are data.';
 
-revoke all on function jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;
+revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(), jobs.install_schedules() from public;
