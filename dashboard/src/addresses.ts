@@ -15,4 +15,4 @@ export const addresses = [
 export type PagePath = (typeof addresses)[number];
 
 /** Where one starts who names no page. */
-export const home: PagePath = '/keys';
+export const HOME_PATH: PagePath = '/keys';

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import { home } from './addresses.ts';
+import { HOME_PATH } from './addresses.ts';
 import { Toasts } from './components/toast.tsx';
 import { isPage, pageAt } from './pages.ts';
 import { go, targetOf, useAddress } from './router.ts';
+import { signInAddress } from './session/return_url.ts';
 import { SessionProvider, useSession } from './session/session.tsx';
-import { signInAddress } from './session/way_back.ts';
-import { PagePlace } from './shell/page_place.tsx';
+import { PageOutlet } from './shell/page_outlet.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** The whole: who is here, where they are, and the page that belongs to both. */
@@ -35,13 +35,13 @@ function Routed() {
   const closed = state.name === 'out' && page !== undefined && !page.open;
 
   useEffect(() => {
-    if (address.path === '/' && state.name !== 'unknown') go(state.name === 'in' ? home : '/sign-in', true);
+    if (address.path === '/' && state.name !== 'unknown') go(state.name === 'in' ? HOME_PATH : '/sign-in', true);
     else if (closed) go(signInAddress(location, state.name === 'out' ? state.why : undefined), true);
   }, [address.path, closed, state]);
 
   return (
     <Shell path={address.path}>
-      <PagePlace path={address.path} page={page} waits={!page?.open && state.name !== 'in'} />
+      <PageOutlet path={address.path} page={page} waits={!page?.open && state.name !== 'in'} />
     </Shell>
   );
 }

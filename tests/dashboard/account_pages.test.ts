@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pause } from '../support/wait_until.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
-import { chromiumHere } from './support/chromium.ts';
-import { Person } from './support/person.ts';
-import { Refusal, rightPassword, someKeys, user, usual } from './support/stand_in.ts';
+import { findChromium } from './support/chromium.ts';
+import { PageUser } from './support/page_user.ts';
+import { defaultAnswers, keyRows, PASSWORD, StubError, user } from './support/stub_api.ts';
 
-const program = chromiumHere();
+const program = findChromium();
 if (!program)
   console.log('tests/dashboard/account_pages.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
 
@@ -17,34 +17,36 @@ describe.skipIf(!program)('the pages of the account', () => {
   });
   afterAll(() => site?.close());
   afterEach(() => {
-    site.standIn.answers = usual();
+    site.api.answers = defaultAnswers();
   });
 
   test('a thousand keys are drawn as far as one sees them, found by name, and reached to the last', async () => {
-    site.standIn.answers.my_keys = someKeys(1000);
+    site.api.answers.my_keys = keyRows(1000);
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const drawn = `document.querySelectorAll('.rows .key-row').length`;
-    await page.until(`${drawn} > 10`);
+    await page.waitFor(`${drawn} > 10`);
     expect(await page.evaluate(drawn)).toBeLessThan(60);
     expect(await page.evaluate(`document.querySelector('[role=table]').ariaRowCount`)).toBe('858');
     await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight)`);
-    await page.until(`document.querySelector('[aria-rowindex="858"]')?.getBoundingClientRect().bottom <= innerHeight`);
+    await page.waitFor(
+      `document.querySelector('[aria-rowindex="858"]')?.getBoundingClientRect().bottom <= innerHeight`,
+    );
     expect(await page.evaluate(drawn)).toBeLessThan(60);
-    await new Person(page).fill('Find a key by name or prefix', 'report 41');
-    await page.until(`${drawn} < 12 && document.querySelector('.rows').innerText.includes('nightly report 41')`);
+    await new PageUser(page).fill('Find a key by name or prefix', 'report 41');
+    await page.waitFor(`${drawn} < 12 && document.querySelector('.rows').innerText.includes('nightly report 41')`);
   });
 
   test('a member sees what there is and is offered nothing that only an owner may do', async () => {
-    const [mine] = usual().my_organizations as { role: string }[];
-    site.standIn.answers.my_organizations = [{ ...mine, role: 'member' }];
+    const [mine] = defaultAnswers().my_organizations as { role: string }[];
+    site.api.answers.my_organizations = [{ ...mine, role: 'member' }];
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    await page.until(`document.querySelector('.rows .key-row')`);
+    await page.waitFor(`document.querySelector('.rows .key-row')`);
     const deeds = await page.evaluate<string[]>(
       `[...document.querySelectorAll('main button')].map((one) => one.ariaLabel ?? one.innerText)`,
     );
     expect(deeds.filter((deed) => !/ended$/.test(deed))).toEqual([]);
-    await new Person(page).press('Team');
-    await page.until(`document.querySelector('.person')`);
+    await new PageUser(page).press('Team');
+    await page.waitFor(`document.querySelector('.person')`);
     expect(await page.evaluate(`document.querySelectorAll('main select').length`)).toBe(0);
     expect(await page.evaluate(`[...document.querySelectorAll('.person button')].map((one) => one.innerText)`)).toEqual(
       ['Leave'],
@@ -52,65 +54,65 @@ describe.skipIf(!program)('the pages of the account', () => {
   });
 
   test('an organization without a key says what is next; one that cannot be read says why and tries again', async () => {
-    site.standIn.answers.my_keys = [];
+    site.api.answers.my_keys = [];
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
-    await person.reads('No key yet');
-    site.standIn.answers.my_keys = new Refusal(500, 'XX000', 'internal words of a database');
+    const person = new PageUser(page);
+    await person.waitForText('No key yet');
+    site.api.answers.my_keys = new StubError(500, 'XX000', 'internal words of a database');
     await page.goto(`${site.base}/keys`);
-    await person.reads('could not do this now');
+    await person.waitForText('could not do this now');
     expect(await page.evaluate(`document.body.innerText.includes('internal words')`)).toBe(false);
-    site.standIn.answers.my_keys = someKeys(2);
+    site.api.answers.my_keys = keyRows(2);
     await person.press('Try again');
-    await person.reads('2 working keys');
+    await person.waitForText('2 working keys');
   });
 
   test('a refusal is told in the sentence of the database, and what was typed stays', async () => {
-    site.standIn.answers.accept_invitation = new Refusal(404, 'invitation.not_found', 'There is no such invitation.');
+    site.api.answers.accept_invitation = new StubError(404, 'invitation.not_found', 'There is no such invitation.');
     const page = await site.signedIn({ width: 1280, height: 800 }, '/team?join');
-    const person = new Person(page);
-    await page.until(`document.activeElement?.name === 'code'`);
+    const person = new PageUser(page);
+    await page.waitFor(`document.activeElement?.name === 'code'`);
     await page.type('x'.repeat(32));
     await page.press('Enter');
-    await person.reads('There is no such invitation.');
+    await person.waitForText('There is no such invitation.');
     expect(await page.evaluate(`document.querySelector('[name=code]').value.length`)).toBe(32);
   });
 
   test('without a network what was read stays, the page says so, and reads again when it is back', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
-    await page.until(`document.querySelector('.rows .key-row')`);
-    await page.offline(true);
-    await person.reads('You are offline');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.rows .key-row')`);
+    await page.setOffline(true);
+    await person.waitForText('You are offline');
     expect(await page.evaluate(`document.querySelectorAll('.rows .key-row').length`)).toBeGreaterThan(0);
-    site.standIn.answers.my_keys = someKeys(2);
-    await page.offline(false);
-    await person.reads('2 working keys');
-    await page.until(`!document.body.innerText.includes('You are offline')`);
+    site.api.answers.my_keys = keyRows(2);
+    await page.setOffline(false);
+    await person.waitForText('2 working keys');
+    await page.waitFor(`!document.body.innerText.includes('You are offline')`);
   });
 
   test('a session that the database no longer knows leads to the sign-in, says why, and back', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/usage');
-    const person = new Person(page);
-    await page.until(`document.querySelector('.figures')`);
-    site.standIn.answers.my_usage = new Refusal(401, 'PGRST301', 'JWT expired');
-    await person.isAt('/sign-in');
-    await person.reads('Your session has ended');
-    site.standIn.answers = usual();
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.figures')`);
+    site.api.answers.my_usage = new StubError(401, 'PGRST301', 'JWT expired');
+    await person.waitForPath('/sign-in');
+    await person.waitForText('Your session has ended');
+    site.api.answers = defaultAnswers();
     await person.fill('E-mail', user.email);
-    await person.fill('Password', rightPassword);
+    await person.fill('Password', PASSWORD);
     await page.press('Enter');
-    await person.isAt('/usage');
+    await person.waitForPath('/usage');
   });
 
   test('somebody who was removed is led to where they belong', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
-    await page.until(`document.querySelector('.figures')`);
-    const [, other] = usual().my_organizations as object[];
-    site.standIn.answers.my_organizations = [other as never];
-    site.standIn.answers.my_usage = [];
-    await person.reads('A key calls the API for Difference Club');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.figures')`);
+    const [, other] = defaultAnswers().my_organizations as object[];
+    site.api.answers.my_organizations = [other as never];
+    site.api.answers.my_usage = [];
+    await person.waitForText('A key calls the API for Difference Club');
     // Nothing is asked over and over because nothing is found.
     const asked = () => page.requests.filter((url) => url.includes('my_organizations')).length;
     const before = asked();
@@ -120,89 +122,89 @@ describe.skipIf(!program)('the pages of the account', () => {
 
   test('while the database does not answer the page says so, and comes when it does', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
-    site.standIn.answers.my_organizations = new Refusal(
+    const person = new PageUser(page);
+    site.api.answers.my_organizations = new StubError(
       503,
       'PGRST002',
       'Could not query the database for the schema cache',
     );
     await page.goto(`${site.base}/keys`);
-    await person.reads('tries again every few seconds');
+    await person.waitForText('tries again every few seconds');
     expect(await page.evaluate('location.pathname')).toBe('/keys');
-    site.standIn.answers = usual();
-    await page.until(`document.querySelector('.rows .key-row')`);
+    site.api.answers = defaultAnswers();
+    await page.waitFor(`document.querySelector('.rows .key-row')`);
   });
 
   test('signing out is told, and going back shows nothing any more', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
+    const person = new PageUser(page);
     await person.press('Usage');
-    await person.isAt('/usage');
+    await person.waitForPath('/usage');
     await person.press(`Account: ${user.email}`);
     await person.press('Sign out everywhere');
-    await person.isAt('/sign-in');
-    await person.reads('You are signed out');
+    await person.waitForPath('/sign-in');
+    await person.waitForText('You are signed out');
     await page.evaluate('history.back()');
-    await page.until(`location.search.includes('next=%2Fkeys')`);
-    await person.isAt('/sign-in');
+    await page.waitFor(`location.search.includes('next=%2Fkeys')`);
+    await person.waitForPath('/sign-in');
     expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('sb-'))`)).toEqual([]);
   });
 
   test('a wrong password is told in words; ways in that the project has not are not offered', async () => {
-    const page = await site.fresh({ width: 1280, height: 800 }, '/sign-in');
-    const person = new Person(page);
+    const page = await site.open({ width: 1280, height: 800 }, '/sign-in');
+    const person = new PageUser(page);
     await person.fill('E-mail', user.email);
     await person.fill('Password', 'wrong');
     await page.press('Enter');
-    await person.reads('The address or the password is not right.');
+    await person.waitForText('The address or the password is not right.');
     expect(await page.evaluate(`/GitHub|Send me a link/.test(document.body.innerText)`)).toBe(false);
-    site.standIn.settings = {
+    site.api.settings = {
       external: { email: true, github: true },
       disable_signup: true,
       mailer_autoconfirm: false,
     };
     await page.goto(`${site.base}/sign-in`);
-    await person.reads('Continue with GitHub');
-    await person.reads('Send me a link');
+    await person.waitForText('Continue with GitHub');
+    await person.waitForText('Send me a link');
     expect(await page.evaluate(`document.body.innerText.includes('New account')`)).toBe(false);
-    site.standIn.settings = { external: { email: true }, mailer_autoconfirm: true };
+    site.api.settings = { external: { email: true }, mailer_autoconfirm: true };
   });
 
   test('by keyboard: the skip link comes first, a change of page moves focus and title, Back goes back', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
+    const person = new PageUser(page);
     await page.goto(`${site.base}/keys`);
-    await page.until(`document.querySelector('.rows .key-row')`);
+    await page.waitFor(`document.querySelector('.rows .key-row')`);
     await page.press('Tab');
     expect(await page.evaluate(`document.activeElement.className`)).toBe('skip');
     await page.press('Enter');
-    await page.until(`document.activeElement.id === 'page'`);
+    await page.waitFor(`document.activeElement.id === 'page'`);
     await person.press('Usage');
-    await page.until(`document.activeElement.tagName === 'H1' && document.activeElement.innerText === 'Usage'`);
+    await page.waitFor(`document.activeElement.tagName === 'H1' && document.activeElement.innerText === 'Usage'`);
     expect(await page.evaluate(`document.title`)).toBe('Usage · Parallax');
     await page.evaluate('history.back()');
-    await page.until(`document.activeElement.tagName === 'H1' && document.activeElement.innerText === 'Keys'`);
+    await page.waitFor(`document.activeElement.tagName === 'H1' && document.activeElement.innerText === 'Keys'`);
     expect(page.requests.filter((url) => url === `${site.base}/keys`)).toHaveLength(1);
   });
 
   test('another organization is chosen, shown and remembered', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
+    const person = new PageUser(page);
     await person.press('Organization: Analytical Engines');
     await person.press('Difference Club');
-    await person.reads('A key calls the API for Difference Club');
+    await person.waitForText('A key calls the API for Difference Club');
     await page.goto(`${site.base}/usage`);
-    await person.reads('What the keys of Difference Club have asked');
+    await person.waitForText('What the keys of Difference Club have asked');
   });
 
   test('a reader’s choice of light or dark holds against the system, on the reference too', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
-    const person = new Person(page);
+    const person = new PageUser(page);
     await person.press(`Account: ${user.email}`);
     await person.press('Dark');
     const ground = `getComputedStyle(document.body).backgroundColor`;
-    await page.until(`${ground} === 'rgb(14, 17, 22)'`);
+    await page.waitFor(`${ground} === 'rgb(14, 17, 22)'`);
     await page.goto(`${site.base}/docs/`);
-    await page.until(`${ground} === 'rgb(14, 17, 22)'`);
+    await page.waitFor(`${ground} === 'rgb(14, 17, 22)'`);
   });
 });

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import type { RunningStack } from '../support/stack.ts';
-import { Browser, chromiumHere, type Page } from './support/chromium.ts';
-import { Person } from './support/person.ts';
-import { countShifts } from './support/shifts.ts';
+import { Browser, findChromium, type Page } from './support/chromium.ts';
+import { recordLayoutShifts } from './support/layout_shift.ts';
+import { PageUser } from './support/page_user.ts';
 
-const program = chromiumHere();
+const program = findChromium();
 
 const pictures = join(repository, 'test-results');
 const email = 'ada@example.com';
@@ -19,13 +19,13 @@ const password = 'correct horse battery';
  * The whole way of a new customer, on the real stack: they sign up, get a key, call the API with it, replace it, and end it.
  * `at` gives the stack once it is ready.
  */
-export const keysPage = (at: () => RunningStack) =>
+export const keysSuite = (at: () => RunningStack) =>
   describe.skipIf(!program)('a key, from signing up to its end', () => {
     let browser: Browser;
     let stack: RunningStack;
     let site: string;
     let page: Page;
-    let person: Person;
+    let person: PageUser;
     let first: string;
     let second: string;
 
@@ -35,9 +35,9 @@ export const keysPage = (at: () => RunningStack) =>
       site = new URL(stack.baseUrl).origin;
       browser = new Browser(program ?? '');
       page = await browser.page({ width: 1280, height: 860 });
-      await page.before(countShifts);
+      await page.addScript(recordLayoutShifts);
       await page.allowClipboard();
-      person = new Person(page);
+      person = new PageUser(page);
     }, 150_000);
     afterAll(() => browser?.close());
 
@@ -54,27 +54,27 @@ export const keysPage = (at: () => RunningStack) =>
 
     test('a stranger is led to the sign-in, makes an account and is back where they wanted to be', async () => {
       await page.goto(`${site}/keys`);
-      await person.isAt('/sign-in');
+      await person.waitForPath('/sign-in');
       await picture('1-sign-in');
       await person.press('New account');
       await person.fill('E-mail', email);
       await person.fill('Password', password);
       await person.press('Create account');
-      await person.isAt('/keys');
-      await person.reads('No key yet');
-      await person.reads('The venues are simulated');
+      await person.waitForPath('/keys');
+      await person.waitForText('No key yet');
+      await person.waitForText('The venues are simulated');
       await picture('2-none');
     });
 
     test('a key is minted in one click, shown once, copied, and its curl works as it is pasted', async () => {
       await person.press('Create key');
-      await person.reads('you will not see it again');
+      await person.waitForText('you will not see it again');
       await picture('3-minted');
       const [key = '', curl = ''] = await shownCommands();
       first = key;
       expect(first).toMatch(/^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
       await person.click(`document.querySelector('dialog .command button')`);
-      await page.until(`document.querySelector('dialog .command button').innerText.startsWith('Copied')`);
+      await page.waitFor(`document.querySelector('dialog .command button').innerText.startsWith('Copied')`);
       expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(first);
       const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
       expect(JSON.parse(stdout)).toHaveProperty('markets');
@@ -84,18 +84,18 @@ export const keysPage = (at: () => RunningStack) =>
       expect(await shownCommands()).toHaveLength(2);
       await person.press('I have saved it');
       expect(await page.evaluate(`document.documentElement.outerHTML.includes(${JSON.stringify(first)})`)).toBe(false);
-      await person.reads(first.slice(0, 16));
+      await person.waitForText(first.slice(0, 16));
       await picture('4-listed');
     });
 
     test('its use is counted where one looks', async () => {
       expect(await status(first)).toBe(200);
       await person.press('Usage');
-      await person.isAt('/usage');
-      await page.until(`Number(document.querySelectorAll('.figures strong')[1]?.innerText) >= 2`);
+      await person.waitForPath('/usage');
+      await page.waitFor(`Number(document.querySelectorAll('.figures strong')[1]?.innerText) >= 2`);
       await picture('5-usage');
       await person.press('Keys');
-      await person.isAt('/keys');
+      await person.waitForPath('/keys');
     });
 
     test('rotated: the new key works and the old one lives on for as long as was said', async () => {
@@ -103,33 +103,33 @@ export const keysPage = (at: () => RunningStack) =>
       await person.press('1 h');
       await picture('6-rotate');
       await person.press('Make the new key');
-      await person.reads('The old key works for 1 more hour');
+      await person.waitForText('The old key works for 1 more hour');
       second = (await shownCommands())[0] ?? '';
       expect([await status(first), await status(second)]).toEqual([200, 200]);
       await person.press('I have saved it');
-      await person.reads('Ending');
+      await person.waitForText('Ending');
     });
 
     test('renamed where it stands', async () => {
       await person.press('Rename Key 1');
       await person.fill('Name of the key', 'research');
       await page.press('Enter');
-      await person.reads('research');
+      await person.waitForText('research');
     });
 
     test('revoked by name: the next request is 401', async () => {
-      await page.until(`document.querySelectorAll('.key-row .key-deeds .danger').length === 2`);
+      await page.waitFor(`document.querySelectorAll('.key-row .key-actions .danger').length === 2`);
       for (const prefix of [first, second].map((key) => key.slice(0, 16))) {
         await person.click(
           `[...document.querySelectorAll('.key-row')].find((row) => row.innerText.includes('${prefix}')).querySelector('.danger')`,
         );
-        await page.until(`document.querySelector('dialog')?.innerText.includes('${prefix}')`);
+        await page.waitFor(`document.querySelector('dialog')?.innerText.includes('${prefix}')`);
         await picture('7-revoke');
         await person.click(`document.querySelector('dialog footer .danger')`);
-        await page.until(`!document.querySelector('dialog')`);
+        await page.waitFor(`!document.querySelector('dialog')`);
       }
       expect([await status(first), await status(second)]).toEqual([401, 401]);
-      await person.reads('No working key');
+      await person.waitForText('No working key');
       await picture('8-revoked');
     });
 
@@ -137,23 +137,23 @@ export const keysPage = (at: () => RunningStack) =>
       await person.press('Team');
       await person.press('Invite somebody');
       await person.press('Make a code');
-      await person.reads('You will not see it again');
+      await person.waitForText('You will not see it again');
       const [code = ''] = await shownCommands();
       await person.press('I have it');
 
-      const other = new Person(await browser.page({ width: 1280, height: 860 }, true));
+      const other = new PageUser(await browser.page({ width: 1280, height: 860 }, true));
       await other.page.goto(`${site}/team?join`);
-      await other.isAt('/sign-in');
+      await other.waitForPath('/sign-in');
       await other.press('New account');
       await other.fill('E-mail', 'charles@example.com');
       await other.fill('Password', password);
       await other.press('Create account');
-      await other.isAt('/team');
+      await other.waitForPath('/team');
       await other.fill('The code that one of its owners gave you', code);
       await other.press('Join');
-      await other.reads('Who acts for ada');
+      await other.waitForText('Who acts for ada');
       await other.press('Keys');
-      await other.reads(first.slice(0, 16));
+      await other.waitForText(first.slice(0, 16));
       expect(
         await other.page.evaluate(`/Create key|Rotate|Revoke /.test(document.querySelector('main').innerText)`),
       ).toBe(false);
@@ -162,32 +162,32 @@ export const keysPage = (at: () => RunningStack) =>
       await person.press('Team');
       await person.press('Remove charles@example.com');
       await person.click(`document.querySelector('dialog footer .danger')`);
-      await person.reads('charles@example.com is no member any more');
-      await other.reads('A key calls the API for charles');
+      await person.waitForText('charles@example.com is no member any more');
+      await other.waitForText('A key calls the API for charles');
       expect(await other.page.evaluate(`document.body.innerText.includes('${first.slice(0, 16)}')`)).toBe(false);
       await person.press('Keys');
-      await person.isAt('/keys');
+      await person.waitForPath('/keys');
     });
 
     test('a deleted organization takes its keys along', async () => {
       await person.press('Create key');
-      await person.reads('you will not see it again');
+      await person.waitForText('you will not see it again');
       const [key = ''] = await shownCommands();
       await person.press('I have saved it');
       expect(await status(key)).toBe(200);
       await person.press('Organization');
-      await person.isAt('/organization');
+      await person.waitForPath('/organization');
       await person.press('Delete the organization…');
-      await page.until(`document.querySelector('dialog footer .danger').disabled`);
+      await page.waitFor(`document.querySelector('dialog footer .danger').disabled`);
       await person.fill('Type ada to confirm', 'ada');
       await picture('9-delete');
       await person.press('Delete for good');
-      await person.reads('ada is deleted');
+      await person.waitForText('ada is deleted');
       expect(await status(key)).toBe(401);
     });
 
     test('nothing on the way broke or jumped', async () => {
-      expect(page.faults).toEqual([]);
+      expect(page.errors).toEqual([]);
       expect(page.requests.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([]);
       expect([await page.evaluate('window.shifts < 0.1'), await page.evaluate('window.shifted')]).toEqual([
         true,
@@ -197,10 +197,10 @@ export const keysPage = (at: () => RunningStack) =>
 
     test('an ended session leads to the sign-in, says why, and back', async () => {
       await page.goto(`${site}/usage`);
-      await page.until(`document.querySelector('.figures')`);
+      await page.waitFor(`document.querySelector('.figures')`);
       await stack.sql`delete from auth.users where email = ${email}`;
-      await person.isAt('/sign-in');
-      await person.reads('Your session has ended');
+      await person.waitForPath('/sign-in');
+      await person.waitForText('Your session has ended');
       expect(await page.evaluate(`new URLSearchParams(location.search).get('next')`)).toBe('/usage');
       await picture('10-ended');
     });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import { serveApi } from '../api/support/server.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { Browser, chromiumHere, type Look, type Page } from './support/chromium.ts';
+import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
 import { buildPages, serveDocument, serveSite } from './support/site.ts';
 
-const program = chromiumHere();
+const program = findChromium();
 if (!program)
   console.log('tests/dashboard/reference.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
 
@@ -27,16 +27,16 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     pages?.remove();
   });
 
-  const looks: [string, Look][] = [
+  const looks: [string, Viewport][] = [
     ['wide', { width: 1440, height: 900 }],
     ['wide and dark', { width: 1440, height: 900, dark: true }],
     ['narrow', { width: 360, height: 740 }],
     ['narrow and dark', { width: 360, height: 740, dark: true }],
   ];
-  const opened = async (look: Look, address = `${site.base}/docs`): Promise<Page> => {
+  const opened = async (look: Viewport, address = `${site.base}/docs`): Promise<Page> => {
     const page = await browser.page(look);
     await page.goto(address);
-    await page.until(`document.querySelector('.endpoint')`);
+    await page.waitFor(`document.querySelector('.endpoint')`);
     return page;
   };
 
@@ -49,10 +49,10 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
       routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
     );
     await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
-    await page.until(`document.querySelector('.nested .fields')`);
+    await page.waitFor(`document.querySelector('.nested .fields')`);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
     expect(await page.evaluate(faintText)).toEqual([]);
-    expect(page.faults).toEqual([]);
+    expect(page.errors).toEqual([]);
   });
 
   test('asks nobody but the host that it came from', async () => {
@@ -72,19 +72,19 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
       { what: 'the key leads to the search', timeoutMs: 15_000, everyMs: 100 },
     );
     await page.type('token_id');
-    await page.until(`document.querySelector('.found').textContent.endsWith('found')`);
+    await page.waitFor(`document.querySelector('.found').textContent.endsWith('found')`);
     const found = await page.evaluate<string[]>(`[...document.querySelectorAll('.group a')].map((a) => a.hash)`);
     expect(found).toContain('#get_pair');
     expect(found).not.toContain('#get_health');
     await page.press('Enter');
-    await page.until(`location.hash === ${JSON.stringify(found[0])}`);
-    await page.until(`document.querySelector('${found[0]}').getBoundingClientRect().top < innerHeight / 3`);
-    await page.until(`document.querySelector('a[aria-current=location]')?.hash === '${found[0]}'`);
+    await page.waitFor(`location.hash === ${JSON.stringify(found[0])}`);
+    await page.waitFor(`document.querySelector('${found[0]}').getBoundingClientRect().top < innerHeight / 3`);
+    await page.waitFor(`document.querySelector('a[aria-current=location]')?.hash === '${found[0]}'`);
   });
 
   test('the search has the key that comes right after the one that opens it', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    await page.until(
+    await page.waitFor(
       `(dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
     );
     // Within one turn of the page, in which no frame is drawn.
@@ -99,14 +99,14 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     const visible = `document.querySelector('#contents').getBoundingClientRect().height > 0`;
     expect(await page.evaluate(visible)).toBe(false);
     await page.evaluate(`document.querySelector('.toggle').click()`);
-    await page.until(visible);
+    await page.waitFor(visible);
     await page.evaluate(`document.querySelector('a[href="#limits"]').click()`);
-    await page.until(`location.hash === '#limits' && !(${visible})`);
+    await page.waitFor(`location.hash === '#limits' && !(${visible})`);
   });
 
   test('an address with a section opens at that section', async () => {
     const page = await opened({ width: 1440, height: 900 }, `${site.base}/docs#get_pair`);
-    await page.until(`Math.abs(document.querySelector('#get_pair').getBoundingClientRect().top - 57) < 3`);
+    await page.waitFor(`Math.abs(document.querySelector('#get_pair').getBoundingClientRect().top - 57) < 3`);
   });
 
   test('each curl asks this API and holds no key', async () => {
@@ -117,13 +117,13 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     expect(curls).toHaveLength(routes.length);
     for (const curl of curls) expect(curl).toContain(`curl -s '${site.base}/functions/v1/api/`);
     expect(curls.filter((curl) => curl.includes('Bearer YOUR_KEY'))).toHaveLength(
-      routes.filter((route) => !route.open).length,
+      routes.filter((route) => !route.isPublic).length,
     );
   });
 
   test('a copy button shows “Copy” alone; what it copies is read aloud and not drawn', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    await page.until(`document.querySelector('.shown .command button .unseen')`);
+    await page.waitFor(`document.querySelector('.shown .command button .unseen')`);
     const hidden = `[...document.querySelectorAll('.unseen')].map((one) => one.getBoundingClientRect())`;
     expect(await page.evaluate<number>(`${hidden}.length`)).toBeGreaterThan(0);
     expect(await page.evaluate<number>(`Math.max(...${hidden}.map(({ width, height }) => width * height))`)).toBe(1);
@@ -136,7 +136,7 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     try {
       const page = await opened({ width: 1440, height: 900 }, `${site2.base}/docs`);
       await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
-      await page.until(`document.querySelector('.example .json')`);
+      await page.waitFor(`document.querySelector('.example .json')`);
       expect(await page.evaluate('document.querySelectorAll("main img, main script, nav img").length')).toBe(0);
       expect(await page.evaluate('window.ran ?? null')).toBeNull();
       expect(await page.evaluate(`document.querySelector('.example .json').textContent`)).toContain('onerror');
@@ -155,9 +155,9 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     try {
       const page = await browser.page({ width: 1440, height: 900 });
       await page.goto(`${site2.base}/docs`);
-      await page.until(`document.querySelector('.problem')?.textContent.includes('tries again')`);
+      await page.waitFor(`document.querySelector('.problem')?.textContent.includes('tries again')`);
       const back = await serveDocument(hostile('evil'), away.port);
-      await page.until(`document.querySelector('.endpoint')`).finally(() => back.close());
+      await page.waitFor(`document.querySelector('.endpoint')`).finally(() => back.close());
     } finally {
       await site2.close();
     }

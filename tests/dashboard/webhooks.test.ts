@@ -8,10 +8,10 @@ import { type RunningStack, startStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { authority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
-import { Browser, chromiumHere, type Page } from './support/chromium.ts';
-import { Person } from './support/person.ts';
+import { Browser, findChromium, type Page } from './support/chromium.ts';
+import { PageUser } from './support/page_user.ts';
 
-const program = chromiumHere();
+const program = findChromium();
 if (!program)
   console.log('tests/dashboard/webhooks.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
 
@@ -23,7 +23,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
   let stack: RunningStack;
   let receiver: Receiver;
   let page: Page;
-  let person: Person;
+  let person: PageUser;
   const home = mkdtempSync(join(tmpdir(), 'parallax-webhooks-'));
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     });
     browser = new Browser(program ?? '');
     page = await browser.page({ width: 1280, height: 860 });
-    person = new Person(page);
+    person = new PageUser(page);
   }, 150_000);
   afterAll(async () => {
     await browser?.close();
@@ -57,30 +57,30 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
 
   test('is registered, and its secret verifies the test that is sent', async () => {
     await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
-    await person.isAt('/sign-in');
+    await person.waitForPath('/sign-in');
     await person.press('New account');
     await person.fill('E-mail', 'ada@example.com');
     await person.fill('Password', 'correct horse battery');
     await person.press('Create account');
-    await person.isAt('/webhooks');
-    await person.reads('Webhooks come with Basic');
+    await person.waitForPath('/webhooks');
+    await person.waitForText('Webhooks come with Basic');
     await stack.sql`select account.set_plan(o.org_id, 'basic', 'active', 'test') from account.organizations o join account.members m using (org_id)`;
     await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
     await person.press('Register the first');
     // What is wrong with the address is told where the address is.
     await person.fill('Address', 'https://10.0.0.1/in');
     await person.press('Register');
-    await person.reads('URL host should be a public one');
+    await person.waitForText('URL host should be a public one');
     expect(
       await page.evaluate(
         `(({ ariaInvalid, parentElement }) => [ariaInvalid, parentElement.querySelector('[role=alert]').textContent !== ''])(document.querySelector('input[name=url]'))`,
       ),
     ).toEqual(['true', true]);
     await page.screenshot(join(pictures, 'webhooks-0-refused.png'));
-    expect(page.faults.splice(0)).toEqual([expect.stringContaining('422')]);
+    expect(page.errors.splice(0)).toEqual([expect.stringContaining('422')]);
     await person.fill('Address', receiver.url('/in'));
     await person.press('Register');
-    await person.reads('You will not see it again');
+    await person.waitForText('You will not see it again');
     const secret = await page.evaluate<string>(`document.querySelector('dialog .command code').textContent`);
     await person.press('I have kept it');
     await person.press(`Send test to ${receiver.url('/in')}`);
@@ -98,16 +98,16 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
       insert into webhook.deliveries (endpoint_id, event, body, attempts)
       select e.endpoint_id, 'pair.created', '{"event":"pair.created"}', 3 from webhook.endpoints e
       returning delivery_id as id`;
-    await stack.sql`select webhook.wake()`;
+    await stack.sql`select webhook.wake_sender()`;
     await logged('pair.created', 'Failed', '4 of 4', 'HTTP 500', 'no such table: pairs');
     await page.screenshot(join(pictures, 'webhooks-2-failed.png'));
     receiver.manners.set('/in', { status: 204 });
     await person.press('Replay');
-    await person.reads('It is sent again, with the same id and body.');
+    await person.waitForText('It is sent again, with the same id and body.');
     await logged('pair.created', 'Delivered', 'HTTP 204', '1 of 4');
     const ids = receiver.at('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');
     expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
-    expect(page.faults).toEqual([]);
+    expect(page.errors).toEqual([]);
     await page.screenshot(join(pictures, 'webhooks-3-replayed.png'));
     // On a phone as well, without scrolling sideways.
     await page.resize(360, 1500);

@@ -1,31 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contractsOf, edgeOf, finely } from '../../dashboard/src/live/amounts.ts';
-import { bestStep, dollarOf, exactSum, stepsOf } from '../../dashboard/src/live/dollars_of.ts';
-import { freshest } from '../../dashboard/src/live/freshest.ts';
+import { contractsOf, edgeOf, formatPrice } from '../../dashboard/src/live/amounts.ts';
+import {
+  costBreakdownOf,
+  exactSum,
+  mostProfitablePoint,
+  sizeCurveOf,
+} from '../../dashboard/src/live/cost_breakdown.ts';
+import type { Point } from '../../dashboard/src/live/frames.ts';
 import { changesOf, linesOf } from '../../dashboard/src/live/history_lines.ts';
-import { codeWords, reasonWords } from '../../dashboard/src/live/reasons.ts';
+import { newestFeed } from '../../dashboard/src/live/newest_feed.ts';
+import { codeText, reasonText } from '../../dashboard/src/live/reason_text.ts';
 import { safeLink } from '../../dashboard/src/live/safe_link.ts';
-import type { Point } from '../../dashboard/src/live/wire.ts';
-import { events, faultOf, isNotThere } from '../../dashboard/src/webhooks/webhook.ts';
+import { events, isNotFound, validateRegistration } from '../../dashboard/src/webhooks/webhook.ts';
 import recorded from './support/recorded.json' with { type: 'json' };
-import { anOpportunity } from './support/rows.ts';
+import { opportunityRow } from './support/rows.ts';
 
 describe('money', () => {
   test('asks, fees and what is left are one whole dollar, in every recorded opportunity', () => {
     expect(recorded.opportunities.length).toBeGreaterThan(3);
-    for (const opportunity of recorded.opportunities as ReturnType<typeof anOpportunity>[]) {
-      const { slices, left } = dollarOf(opportunity);
-      expect(exactSum(left, ...slices.flatMap(({ ask, fee }) => [ask, fee]))).toBe(1);
-      expect(left).toBeGreaterThan(0);
+    for (const opportunity of recorded.opportunities as ReturnType<typeof opportunityRow>[]) {
+      const { parts, remaining } = costBreakdownOf(opportunity);
+      expect(exactSum(remaining, ...parts.flatMap(({ ask, fee }) => [ask, fee]))).toBe(1);
+      expect(remaining).toBeGreaterThan(0);
     }
   });
 
   test('a leg without its fee has it told by its share of the cost', () => {
-    const { legs, ...rest } = anOpportunity('o');
+    const { legs, ...rest } = opportunityRow('o');
     const without = legs.map(({ fee_usd: _, ...leg }) => leg);
-    const { slices } = dollarOf({ ...rest, legs: without });
-    expect(slices.map(({ fee }) => fee)).toEqual([0.0174, 0.0125]);
+    const { parts } = costBreakdownOf({ ...rest, legs: without });
+    expect(parts.map(({ fee }) => fee)).toEqual([0.0174, 0.0125]);
   });
 
   test('a sum of amounts with six digits has six digits, whatever floats make of it', () => {
@@ -39,19 +44,25 @@ describe('money', () => {
   });
 
   test('the most dollars are seldom at the best edge', () => {
-    const steps = stepsOf([
+    const steps = sizeCurveOf([
       { contracts: 100, cost_usd: 98, edge_pct: 2 },
       { contracts: 300, cost_usd: 297, edge_pct: 1 },
       { contracts: 400, cost_usd: 398, edge_pct: 0.5 },
     ]);
     expect(steps.map(({ profit_usd }) => profit_usd)).toEqual([2, 3, 2]);
-    expect(bestStep(steps)?.contracts).toBe(300);
-    expect(bestStep(stepsOf(null))).toBeUndefined();
+    expect(mostProfitablePoint(steps)?.contracts).toBe(300);
+    expect(mostProfitablePoint(sizeCurveOf(null))).toBeUndefined();
   });
 
   test('no number is written as a bare float', () => {
-    expect([0.62, 0.625, 0.0124, 0.00706, 0.1 + 0.2].map(finely)).toEqual(['62¢', '62.5¢', '1.24¢', '0.71¢', '30¢']);
-    expect(finely(null)).toBe('–');
+    expect([0.62, 0.625, 0.0124, 0.00706, 0.1 + 0.2].map(formatPrice)).toEqual([
+      '62¢',
+      '62.5¢',
+      '1.24¢',
+      '0.71¢',
+      '30¢',
+    ]);
+    expect(formatPrice(null)).toBe('–');
     expect(edgeOf(4.054)).toBe('4.05 pts');
     expect(contractsOf(2156.63)).toBe('2,156.63');
   });
@@ -128,9 +139,9 @@ describe('foreign words', () => {
   });
 
   test('a code that nobody wrote a sentence for is still shown', () => {
-    expect(reasonWords('band.review, risk.high')).toMatch(/review.*high risk/);
-    expect(reasonWords('parity.some_new_code')).toBe('parity some new code.');
-    expect(codeWords('postponement_window')).toBe('Postponement window');
+    expect(reasonText('band.review, risk.high')).toMatch(/review.*high risk/);
+    expect(reasonText('parity.some_new_code')).toBe('parity some new code.');
+    expect(codeText('postponement_window')).toBe('Postponement window');
   });
 });
 
@@ -138,19 +149,19 @@ test('a feed is as its later message says; at a tie the frame is, for it came by
   const at = (seconds: number) => `2026-11-20T13:00:0${seconds}.000Z`;
   const up = (seconds: number) => ({ state: 'up' as const, last_message_at: at(seconds) });
   const down = { state: 'down' as const, last_message_at: at(3) };
-  expect(freshest(null, null)).toBeNull();
-  expect(freshest(up(3), down)).toBe(down);
-  expect(freshest(up(4), down)?.state).toBe('up');
-  expect(freshest(up(4), null)?.state).toBe('up');
+  expect(newestFeed(null, null)).toBeNull();
+  expect(newestFeed(up(3), down)).toBe(down);
+  expect(newestFeed(up(4), down)?.state).toBe('up');
+  expect(newestFeed(up(4), null)?.state).toBe('up');
 });
 
 test('a registration that cannot be is not sent', () => {
-  expect(faultOf('http://example.com', events, 3)).toMatch(/https/);
-  expect(faultOf('https://example.com', [], 3)).toMatch(/event/);
+  expect(validateRegistration('http://example.com', events, 3)).toMatch(/https/);
+  expect(validateRegistration('https://example.com', [], 3)).toMatch(/event/);
   for (const threshold of [0.4, 51, Number.NaN]) {
-    expect(faultOf('https://example.com', ['spread.threshold'], threshold)).toMatch(/threshold/);
-    expect(faultOf('https://example.com', ['pair.created'], threshold)).toBeNull();
+    expect(validateRegistration('https://example.com', ['spread.threshold'], threshold)).toMatch(/threshold/);
+    expect(validateRegistration('https://example.com', ['pair.created'], threshold)).toBeNull();
   }
-  expect(isNotThere(Object.assign(new Error(), { code: 'PGRST205' }))).toBe(true);
-  expect(isNotThere(new Error())).toBe(false);
+  expect(isNotFound(Object.assign(new Error(), { code: 'PGRST205' }))).toBe(true);
+  expect(isNotFound(new Error())).toBe(false);
 });

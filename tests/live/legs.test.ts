@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Look, Page } from '../dashboard/support/chromium.ts';
-import { barriersOn } from '../dashboard/support/faults.ts';
-import { Person } from '../dashboard/support/person.ts';
-import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
+import { axeViolations } from '../dashboard/support/axe.ts';
+import type { Page, Viewport } from '../dashboard/support/chromium.ts';
+import { PageUser } from '../dashboard/support/page_user.ts';
+import { chromiumOrSkip, harnessInChromium } from './support/browser.ts';
 import recorded from './support/recorded.json' with { type: 'json' };
 
 // What the pages tell a person to buy, as Chromium draws it. The same words over REST, stream and MCP: tests/api/what_to_buy.test.ts.
 
-const program = chromiumFor('tests/live/legs.test.ts');
+const program = chromiumOrSkip('tests/live/legs.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/legs');
-const looks: [string, Look][] = [
+const looks: [string, Viewport][] = [
   ['1440', { width: 1440, height: 1000 }],
   ['1440_dark', { width: 1440, height: 1000, dark: true }],
   ['390', { width: 390, height: 844 }],
@@ -21,21 +21,21 @@ const looks: [string, Look][] = [
 describe.skipIf(!program)('what the pages tell a person to buy', () => {
   const live = harnessInChromium(program, pictures);
 
-  const opened = async (query: string, look: Look = { width: 1440, height: 1000 }): Promise<Page> => {
+  const opened = async (query: string, look: Viewport = { width: 1440, height: 1000 }): Promise<Page> => {
     const page = await live.browser.page(look);
     await page.goto(`${live.base}/?${query}`);
-    await page.until(`document.querySelector('h1')`);
+    await page.waitFor(`document.querySelector('h1')`);
     return page;
   };
   /** Opens the card of one opportunity alone; each leg as its lines, without the buttons. */
   const legsOf = async (page: Page, title: string): Promise<string[][]> => {
     const card = `[...document.querySelectorAll('.opportunity')].find((one) => one.getAttribute('aria-label') === ${JSON.stringify(title)})`;
-    await page.until(card);
+    await page.waitFor(card);
     await page.evaluate(
       `document.querySelectorAll('.opportunity-head[aria-expanded=true]').forEach((one) => one.click())`,
     );
     await page.evaluate(`${card}.querySelector('.opportunity-head').click()`);
-    await page.until(`${card}.querySelector('.legs li')`);
+    await page.waitFor(`${card}.querySelector('.legs li')`);
     return await page.evaluate<string[][]>(
       `[...${card}.querySelectorAll('.legs li')].map((leg) => [...leg.querySelectorAll('p:not(.contract), .contract code')].map((one) => one.innerText.trim()))`,
     );
@@ -75,8 +75,8 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
     ]);
     await page.screenshot(join(pictures, `yes_${name}.png`));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-    expect(await barriersOn(page)).toEqual([]);
-    expect(page.faults).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(page.errors).toEqual([]);
   });
 
   test('the words of every leg are the service’s own, whatever its side', async () => {
@@ -96,8 +96,8 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
     const sentences = recorded.opportunities[1]?.legs.map((leg) => leg.instruction) ?? [];
     const dollar = await page.evaluate<string>(`document.querySelector('.dollar .bar').getAttribute('aria-label')`);
     for (const sentence of sentences) expect(dollar).toContain(sentence);
-    await new Person(page).press('Report a bad one');
-    await page.until(`document.querySelector('dialog[open]')`);
+    await new PageUser(page).press('Report a bad one');
+    await page.waitFor(`document.querySelector('dialog[open]')`);
     expect(
       await page.evaluate<string[]>(`[...document.querySelectorAll('dialog li')].map((one) => one.innerText)`),
     ).toEqual(sentences);
@@ -107,7 +107,7 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
     '%s: a market names the venue_a contract of each outcome, and NO where it is NO',
     async (name, look) => {
       const page = await opened('page=market&state=total&rows=0', look);
-      await page.until(`document.querySelectorAll('.sides .contract-of').length === 2`);
+      await page.waitFor(`document.querySelectorAll('.sides .contract-of').length === 2`);
       expect(
         await page.evaluate<string[]>(
           `[...document.querySelectorAll('.sides tbody th')].map((one) => one.innerText.replace(/\\s+/g, ' ').trim())`,
@@ -118,7 +118,7 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
       ]);
       await page.screenshot(join(pictures, `market_${name}.png`));
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-      expect(await barriersOn(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
     },
   );
 });

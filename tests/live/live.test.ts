@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Ears, Hearing, Listener } from '../../dashboard/src/live/listener.ts';
+import type { BroadcastSource, ChannelHandlers, ChannelStatus } from '../../dashboard/src/live/broadcast_source.ts';
+import type { ChannelState, Frame } from '../../dashboard/src/live/frames.ts';
 import { Live } from '../../dashboard/src/live/live.ts';
 import { MarketClock } from '../../dashboard/src/live/market_clock.ts';
-import type { Frame, Snapshot } from '../../dashboard/src/live/wire.ts';
-import { aMarket, priceFrame } from './support/rows.ts';
+import { marketRow, priceFrame } from './support/rows.ts';
 
 /** Time that stands until it is moved, and pictures that are drawn when the test says so. */
-class Stage implements Listener {
+class Stage implements BroadcastSource {
   readonly asked: string[] = [];
-  snapshot: (channel: string) => Promise<Snapshot>;
-  readonly #ears = new Map<string, Ears>();
+  snapshot: (channel: string) => Promise<ChannelState>;
+  readonly #handlers = new Map<string, ChannelHandlers>();
   #now = 0;
   #waiting: { at: number; run: () => void }[] = [];
   #frames: (() => void)[] = [];
@@ -20,12 +20,12 @@ class Stage implements Listener {
       channel,
       epoch: 'e',
       offset: 0,
-      markets: [aMarket('m1')],
+      markets: [marketRow('m1')],
       opportunities: [],
     });
     this.live = new Live({
-      listener: this,
-      readSnapshot: (channel) => {
+      source: this,
+      readChannelState: (channel) => {
         this.asked.push(channel);
         return this.snapshot(channel);
       },
@@ -38,9 +38,9 @@ class Stage implements Listener {
     });
   }
 
-  listen(channel: string, ears: Ears): () => void {
-    this.#ears.set(channel, ears);
-    return () => this.#ears.delete(channel);
+  subscribe(channel: string, handlers: ChannelHandlers): () => void {
+    this.#handlers.set(channel, handlers);
+    return () => this.#handlers.delete(channel);
   }
 
   hear(offset: number, frames: readonly Frame[]): void {
@@ -48,11 +48,11 @@ class Stage implements Listener {
   }
 
   say(message: unknown): void {
-    this.#ears.get('markets:all')?.heard(message);
+    this.#handlers.get('markets:all')?.onBroadcast(message);
   }
 
-  async become(hearing: Hearing): Promise<void> {
-    this.#ears.get('markets:all')?.changed(hearing);
+  async become(hearing: ChannelStatus): Promise<void> {
+    this.#handlers.get('markets:all')?.onStatus(hearing);
     await settled();
   }
 
@@ -91,15 +91,15 @@ beforeEach(() => {
 describe('a live page', () => {
   test('reads the snapshot once it is heard, not before: what comes in between would be lost', async () => {
     expect(stage.asked).toEqual([]);
-    expect(stage.live.loaded).toBe(false);
-    await stage.become('listening');
+    expect(stage.live.isLoaded).toBe(false);
+    await stage.become('subscribed');
     expect(stage.markets).toBe(1);
-    expect(stage.live.loaded).toBe(true);
+    expect(stage.live.isLoaded).toBe(true);
     expect(stage.live.store.markets.has('m1')).toBe(true);
   });
 
   test('fills a gap from a snapshot after a short wait, and a batch that is merely late needs none', async () => {
-    await stage.become('listening');
+    await stage.become('subscribed');
     stage.hear(2, [priceFrame('m1', 0.2, 0.3)]);
     await stage.pass(100);
     stage.hear(1, [priceFrame('m1', 0.1, 0.3)]);
@@ -111,7 +111,7 @@ describe('a live page', () => {
       channel,
       epoch: 'e',
       offset: 5,
-      markets: [aMarket('m2')],
+      markets: [marketRow('m2')],
       opportunities: [],
     });
     stage.hear(5, []);
@@ -121,11 +121,11 @@ describe('a live page', () => {
   });
 
   test('reads again after each joining: nothing is kept for those who were away', async () => {
-    await stage.become('listening');
+    await stage.become('subscribed');
     await stage.become('lost');
-    expect(stage.live.hearing).toBe('lost');
-    expect(stage.live.loaded).toBe(true);
-    await stage.become('listening');
+    expect(stage.live.status).toBe('lost');
+    expect(stage.live.isLoaded).toBe(true);
+    await stage.become('subscribed');
     expect(stage.markets).toBe(2);
   });
 
@@ -134,25 +134,25 @@ describe('a live page', () => {
     stage.snapshot = async () => {
       throw new Error('no answer');
     };
-    await stage.become('listening');
+    await stage.become('subscribed');
     for (let tenth = 1; tenth <= 600; tenth++) {
       stage.hear(tenth, [priceFrame('m1', 0.5, 0.5)]);
       await stage.pass(100);
     }
     expect(stage.markets).toBeGreaterThan(4);
     expect(stage.markets).toBeLessThan(12);
-    expect(stage.live.why).toBe('no answer');
+    expect(stage.live.error).toBe('no answer');
     stage.snapshot = async (channel) => ({ ...(await answer(channel)), offset: 600 });
     await stage.pass(11_000);
-    expect(stage.live.loaded).toBe(true);
-    expect(stage.live.why).toBeNull();
+    expect(stage.live.isLoaded).toBe(true);
+    expect(stage.live.error).toBeNull();
   });
 
   test('tells the page once a picture, however many batches came', async () => {
-    await stage.become('listening');
+    await stage.become('subscribed');
     stage.draw();
     let told = 0;
-    stage.live.watch(() => told++);
+    stage.live.onChange(() => told++);
     for (let offset = 1; offset <= 50; offset++) stage.hear(offset, [priceFrame('m1', offset / 100, 0.5)]);
     expect(told).toBe(0);
     stage.draw();
@@ -161,7 +161,7 @@ describe('a live page', () => {
   });
 
   test('what is no batch of this channel changes nothing', async () => {
-    await stage.become('listening');
+    await stage.become('subscribed');
     const before = stage.live.store.version;
     for (const message of [null, 7, 'x', {}, { channel: 'other', epoch: 'e', offset: 1, frames: [] }])
       stage.say(message);
@@ -172,11 +172,11 @@ describe('a live page', () => {
   test('while it cannot be heard it is read from time to time, and once it is heard, not any more', async () => {
     await stage.pass(3000);
     expect(stage.markets).toBe(1);
-    expect(stage.live.loaded).toBe(true);
-    expect(stage.live.hearing).toBe('connecting');
+    expect(stage.live.isLoaded).toBe(true);
+    expect(stage.live.status).toBe('connecting');
     await stage.pass(45_000);
     expect(stage.markets).toBe(4);
-    await stage.become('listening');
+    await stage.become('subscribed');
     await stage.pass(120_000);
     expect(stage.markets).toBe(5);
   });
@@ -185,7 +185,7 @@ describe('a live page', () => {
     stage.snapshot = async () => {
       throw new Error('no answer');
     };
-    await stage.become('listening');
+    await stage.become('subscribed');
     expect(stage.markets).toBe(1);
     stage.live.stop();
     await stage.pass(60_000);
@@ -198,11 +198,11 @@ describe('the market clock', () => {
     let passed = 0;
     const clock = new MarketClock(() => passed);
     expect(clock.now()).toBeNaN();
-    clock.atLeast('2026-11-20T13:00:00.000Z');
+    clock.advanceTo('2026-11-20T13:00:00.000Z');
     passed = 2000;
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:02.000Z');
-    clock.atLeast('2026-11-20T13:00:01.000Z');
-    clock.atLeast(null);
+    clock.advanceTo('2026-11-20T13:00:01.000Z');
+    clock.advanceTo(null);
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:02.000Z');
     clock.set('2026-11-20T12:00:00.000Z');
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T12:00:00.000Z');
@@ -214,7 +214,7 @@ describe('the market clock', () => {
     clock.set('2026-11-20T13:00:00.000Z', 4_000);
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:06.000Z');
     passed = 30_000;
-    clock.atLeast('2026-11-20T13:00:40.000Z');
+    clock.advanceTo('2026-11-20T13:00:40.000Z');
     // A page opens with the answer that another page had 26 s ago.
     clock.set('2026-11-20T13:00:00.000Z', 4_000);
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:40.000Z');

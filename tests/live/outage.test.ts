@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountSite, openAccountSite } from '../dashboard/support/account_site.ts';
 import type { Page } from '../dashboard/support/chromium.ts';
-import { Person } from '../dashboard/support/person.ts';
+import { PageUser } from '../dashboard/support/page_user.ts';
 import { pause } from '../support/wait_until.ts';
-import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
+import { chromiumOrSkip, harnessInChromium } from './support/browser.ts';
 
 /** Guarantee: nothing on a page is false while the service, its HTTP interface or the network is away, or after it is back. */
 
-const program = chromiumFor('tests/live/outage.test.ts');
+const program = chromiumOrSkip('tests/live/outage.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
 const wide = { width: 1440, height: 1000 };
@@ -24,27 +24,27 @@ describe.skipIf(!program)('a live page', () => {
   const live = harnessInChromium(program, pictures);
   const opened = async (query: string): Promise<Page> => {
     const page = await live.browser.page(wide);
-    await page.before(failing);
+    await page.addScript(failing);
     await page.goto(`${live.base}/?${query}`);
-    await page.until(`document.querySelector('h1')`);
+    await page.waitFor(`document.querySelector('h1')`);
     return page;
   };
 
   test('shows no age in the future after an outage of HTTP with a live socket, on it or on the next page', async () => {
     const page = await opened('page=markets&rows=20');
-    await page.until(`document.querySelector('.market-row .title')`);
-    await page.until(`live.clock.now() > 0`);
+    await page.waitFor(`document.querySelector('.market-row .title')`);
+    await page.waitFor(`live.clock.now() > 0`);
     await page.evaluate(`window.away = true`);
     for (let turn = 0; turn < 12; turn++) {
-      await page.evaluate('recording.tick()');
+      await page.evaluate('recording.moveAllPrices()');
       await pause(500);
     }
     const before = await page.evaluate<number>('live.clock.now()');
     // The next page begins with the answer of /health that the last page had.
     await page.evaluate(`go('market')`);
-    await page.until(`document.querySelector('.sides')`);
+    await page.waitFor(`document.querySelector('.sides')`);
     await page.evaluate(`go('markets')`);
-    await page.until(`document.querySelector('.market-row .title')`);
+    await page.waitFor(`document.querySelector('.market-row .title')`);
     await pause(1_200);
     expect(await page.evaluate<number>('live.clock.now()')).toBeGreaterThan(before);
     expect(await words(page)).not.toMatch(ahead);
@@ -57,37 +57,37 @@ describe.skipIf(!program)('a live page', () => {
 
   test('that cannot load its rows says so offline, and after ten seconds of waiting, instead of skeletons', async () => {
     const page = await opened('page=markets&state=connecting');
-    const person = new Person(page);
-    await page.until(`document.querySelector('.market-row .wait')`);
-    await page.offline(true);
-    await person.reads('as soon as the network is back');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.market-row .wait')`);
+    await page.setOffline(true);
+    await person.waitForText('as soon as the network is back');
     expect(await page.evaluate(`document.querySelectorAll('.wait').length`)).toBe(0);
     expect(await words(page)).not.toContain('What you see');
     await page.screenshot(join(pictures, 'outage_offline_markets.png'));
-    await page.offline(false);
-    await person.reads('as soon as the service answers');
+    await page.setOffline(false);
+    await person.waitForText('as soon as the service answers');
     await page.evaluate(`go('opportunities')`);
-    await person.reads('as soon as the service answers');
+    await person.waitForText('as soon as the service answers');
     await page.screenshot(join(pictures, 'outage_opportunities.png'));
   }, 60_000);
 
   test('of a market says from when its bids and sizes are, and that asks are live only where they are', async () => {
     const page = await opened('page=market');
-    const person = new Person(page);
-    await page.until(
+    const person = new PageUser(page);
+    await page.waitFor(
       `live.store.markets.has(new URL(location).searchParams.get('id') ?? [...live.store.markets.keys()][0])`,
     );
-    await person.reads('Bids and sizes as of');
-    await person.reads('Asks are live.');
+    await person.waitForText('Bids and sizes as of');
+    await person.waitForText('Asks are live.');
     const text = await words(page);
     expect(text).toMatch(/Starts in \d|Started \d+ \w+ ago/);
     expect(text).not.toMatch(/Starts \d|Starts just|since \d/);
     await page.screenshot(join(pictures, 'market_as_of.png'));
-    await page.evaluate(`recording.lose('markets:all')`);
-    await person.reads('Asks as of');
+    await page.evaluate(`recording.loseConnection('markets:all')`);
+    await person.waitForText('Asks as of');
     expect(await words(page)).not.toContain('Asks are live');
     const unheard = await opened('page=market&rows=0');
-    await new Person(unheard).reads('This market is not in your live feed');
+    await new PageUser(unheard).waitForText('This market is not in your live feed');
     expect(await unheard.evaluate(`document.querySelector('.live-line .is-up')`)).toBeNull();
     expect(await words(unheard)).not.toContain('Asks are live');
     expect(await words(unheard)).toContain('Asks, bids and sizes as of');
@@ -96,7 +96,7 @@ describe.skipIf(!program)('a live page', () => {
 
   test('of opportunities says for how long each one has been open', async () => {
     const page = await opened('page=opportunities');
-    await page.until(`document.querySelector('.opportunity .about')`);
+    await page.waitFor(`document.querySelector('.opportunity .about')`);
     const abouts = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.opportunity .about')].map((one) => one.textContent)`,
     );
@@ -113,14 +113,14 @@ describe.skipIf(!program)('the page of the service’s status', () => {
   afterAll(() => site?.close());
 
   test('shows nothing green while the service does not answer, says how old its last answer is, and recovers', async () => {
-    const page = await site.fresh(wide, '/status');
-    const person = new Person(page);
+    const page = await site.open(wide, '/status');
+    const person = new PageUser(page);
     await page.evaluate(failing);
-    await person.reads('Fresh');
+    await person.waitForText('Fresh');
     expect(await page.evaluate<number>(`document.querySelectorAll('.is-up').length`)).toBeGreaterThan(0);
     await page.evaluate(`window.away = true`);
-    await person.reads('The service cannot be reached.');
-    await person.reads('Last known');
+    await person.waitForText('The service cannot be reached.');
+    await person.waitForText('Last known');
     expect(await page.evaluate(`document.querySelectorAll('.is-up').length`)).toBe(0);
     const text = await words(page);
     expect(text).not.toContain('Failed to fetch');
@@ -131,13 +131,13 @@ describe.skipIf(!program)('the page of the service’s status', () => {
     expect(await page.evaluate<number>(age)).toBeGreaterThan(first);
     await page.screenshot(join(pictures, 'outage_status.png'));
     await page.evaluate(`window.away = false`);
-    await person.reads('Fresh');
+    await person.waitForText('Fresh');
     expect(await words(page)).not.toContain('Last known');
   }, 60_000);
 
   test('keeps the names of the venues in the strip where they are, whatever the ages and states beside them', async () => {
-    const page = await site.fresh(wide, '/status');
-    await new Person(page).reads('Fresh');
+    const page = await site.open(wide, '/status');
+    await new PageUser(page).waitForText('Fresh');
     const lefts = await page.evaluate<number[]>(`(() => {
       const strip = document.querySelector('.strip');
       const lefts = new Set();

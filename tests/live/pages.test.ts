@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Look, Page } from '../dashboard/support/chromium.ts';
-import { barriersOn } from '../dashboard/support/faults.ts';
-import { Person } from '../dashboard/support/person.ts';
-import { countShifts } from '../dashboard/support/shifts.ts';
-import { chromiumFor, harnessInChromium } from './support/in_chromium.ts';
-import { tasksOf } from './support/tasks.ts';
+import { axeViolations } from '../dashboard/support/axe.ts';
+import type { Page, Viewport } from '../dashboard/support/chromium.ts';
+import { recordLayoutShifts } from '../dashboard/support/layout_shift.ts';
+import { PageUser } from '../dashboard/support/page_user.ts';
+import { chromiumOrSkip, harnessInChromium } from './support/browser.ts';
+import { mainThreadTasks } from './support/tasks.ts';
 
-const program = chromiumFor('tests/live/pages.test.ts');
+const program = chromiumOrSkip('tests/live/pages.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
-const looks: [string, Look][] = [
+const looks: [string, Viewport][] = [
   ['wide', { width: 1440, height: 1000 }],
   ['wide_dark', { width: 1440, height: 1000, dark: true }],
   ['narrow', { width: 360, height: 800 }],
@@ -21,17 +21,17 @@ const looks: [string, Look][] = [
 describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames', () => {
   const live = harnessInChromium(program, pictures);
 
-  const opened = async (query: string, look: Look = { width: 1440, height: 1000 }, before = ''): Promise<Page> => {
+  const opened = async (query: string, look: Viewport = { width: 1440, height: 1000 }, before = ''): Promise<Page> => {
     const page = await live.browser.page(look);
-    if (before) await page.before(before);
+    if (before) await page.addScript(before);
     await page.goto(`${live.base}/?${query}`);
-    await page.until(`document.querySelector('h1')`);
+    await page.waitFor(`document.querySelector('h1')`);
     return page;
   };
   const ticked = async (page: Page, times: number, every = 100): Promise<void> => {
     await page.evaluate(`(async () => {
       for (let turn = 0; turn < ${times}; turn++) {
-        recording.tick();
+        recording.moveAllPrices();
         await new Promise((resolve) => setTimeout(resolve, ${every}));
       }
     })()`);
@@ -53,21 +53,25 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     '%s, %s: axe finds no serious fault, nothing runs off the side, nothing fails',
     async (query, name, look) => {
       const page = await opened(query, look);
-      await page.until(ready[query] ?? 'true');
+      await page.waitFor(ready[query] ?? 'true');
       if (query === 'page=market') await ticked(page, 3, 1100);
       await page.screenshot(join(pictures, `${query.replace(/page=|&.*?=/g, '_').slice(1)}_${name}.png`));
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-      expect(await barriersOn(page)).toEqual([]);
-      expect(page.faults).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(page.errors).toEqual([]);
     },
   );
 
   test('a thousand rows at ten updates a second: no task of 100 ms once loaded, and nothing jumps', async () => {
-    const page = await opened('page=markets&rows=1000', { width: 1440, height: 1000, motion: true }, countShifts);
-    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    const page = await opened(
+      'page=markets&rows=1000',
+      { width: 1440, height: 1000, motion: true },
+      recordLayoutShifts,
+    );
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     await ticked(page, 5);
     await page.evaluate('window.shifts = 0; window.shifted.length = 0;');
-    const tasks = tasksOf(await page.traced(['toplevel'], () => ticked(page, 50)));
+    const tasks = mainThreadTasks(await page.traced(['toplevel'], () => ticked(page, 50)));
     const [shifts, shifted] = await page.evaluate<[number, string[]]>('[window.shifts, window.shifted]');
     const drawn = await page.evaluate<number>(`document.querySelectorAll('.market-row .title').length`);
     const whole = tasks.reduce((sum, task) => sum + task, 0);
@@ -86,59 +90,59 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
   test('shows each price that came, and rows stay where they are until the reader sorts', async () => {
     const page = await opened('page=markets&rows=100');
     const titles = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => a.href)`;
-    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     const before = await page.evaluate<string[]>(titles);
     await ticked(page, 10);
     expect(await page.evaluate(titles)).toEqual(before);
     const gaps = `[...document.querySelectorAll('.rows .gap .changing')].slice(0, 12).map((one) => Number(one.textContent))`;
     const known = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => live.store.markets.get(new URL(a.href).searchParams.get('id')).spread_pts)`;
     expect(await page.evaluate(gaps)).toEqual(await page.evaluate(known));
-    await page.until(`!document.querySelector('.sorting button').disabled`);
-    await new Person(page).press('Sort again');
-    await page.until(`document.querySelector('.sorting button').disabled`);
+    await page.waitFor(`!document.querySelector('.sorting button').disabled`);
+    await new PageUser(page).press('Sort again');
+    await page.waitFor(`document.querySelector('.sorting button').disabled`);
     const sorted = await page.evaluate<number[]>(gaps);
     expect(sorted).toEqual([...sorted].sort((one, other) => other - one));
   });
 
   test('a lost broadcast is noticed by the next and read again, without a jump in the list', async () => {
     const page = await opened('page=markets&rows=40');
-    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     await page.evaluate(`(() => { const [id] = live.store.markets.keys(); const market = live.store.markets.get(id);
       recording.publish('markets:all', [{ type: 'price', id, priced_at: market.priced_at, books_read_at: market.books_read_at, spread_pts: 99, potential_arb_pct: null, signal: 'spread', outcomes: [] }], true);
       recording.publish('markets:all', []); })()`);
-    expect(await page.evaluate(`live.store.behind('markets:all')`)).toBe(true);
-    await page.until(`!live.store.behind('markets:all')`);
-    expect(await page.evaluate(`live.store.place('markets:all').offset`)).toBe(1);
+    expect(await page.evaluate(`live.store.hasGap('markets:all')`)).toBe(true);
+    await page.waitFor(`!live.store.hasGap('markets:all')`);
+    expect(await page.evaluate(`live.store.position('markets:all').offset`)).toBe(1);
   });
 
   test('filters narrow the list, live in the address, and an empty list says how to go on', async () => {
     const page = await opened('page=markets&rows=60');
-    const person = new Person(page);
+    const person = new PageUser(page);
     await person.fill('Search markets', 'bitcoin');
-    await page.until(`document.querySelectorAll('.market-row .title').length === 2`);
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length === 2`);
     expect(await page.evaluate('location.search')).toContain('search=bitcoin');
     await person.fill('Search markets', 'no such thing');
-    await person.reads('No market passes these filters');
+    await person.waitForText('No market passes these filters');
     await person.press('Show all');
-    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
   });
 
   test('the connection’s states are words: lost, refused, offline, sample', async () => {
     const page = await opened('page=markets&rows=20');
-    const person = new Person(page);
-    await page.until(`document.querySelector('.market-row .title')`);
-    await page.evaluate(`recording.lose('markets:all')`);
-    await person.reads('Connecting again');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.market-row .title')`);
+    await page.evaluate(`recording.loseConnection('markets:all')`);
+    await person.waitForText('Connecting again');
     expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-behind')`)).toBe(true);
-    await page.offline(true);
-    await person.reads('Offline');
-    await new Person(await opened('page=markets&state=refused')).reads('does not carry this feed');
-    await new Person(await opened('page=markets&tier=free&rows=20')).reads('Free hears a sample');
+    await page.setOffline(true);
+    await person.waitForText('Offline');
+    await new PageUser(await opened('page=markets&state=denied')).waitForText('does not carry this feed');
+    await new PageUser(await opened('page=markets&tier=free&rows=20')).waitForText('Free hears a sample');
   });
 
   test('the list is walked by keyboard alone, from row to row, and Enter opens the market', async () => {
     const page = await opened('page=markets&rows=100');
-    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     await page.evaluate(`document.querySelector('.market-row .title').focus()`);
     const first = await page.evaluate('document.activeElement.href');
     await ticked(page, 3);
@@ -150,7 +154,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
 
   test('markup in a rule text, a name or a link stays text', async () => {
     const page = await opened('page=market&state=hostile');
-    await page.until(`document.querySelectorAll('.foreign').length === 2`);
+    await page.waitFor(`document.querySelectorAll('.foreign').length === 2`);
     expect(await page.evaluate(`document.querySelectorAll('main img, main script').length`)).toBe(0);
     expect(await page.evaluate('window.ran ?? null')).toBeNull();
     expect(await page.evaluate(`document.querySelector('.foreign').textContent`)).toContain('onerror');
@@ -163,13 +167,13 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
 
   test('a window that closes while it is read stays where it is and says so', async () => {
     const page = await opened('page=opportunities');
-    await page.until(`document.querySelector('.legs')`);
+    await page.waitFor(`document.querySelector('.legs')`);
     const count = await page.evaluate<number>(`document.querySelectorAll('.opportunity').length`);
-    await page.evaluate('recording.closeFirst()');
-    await new Person(page).reads('This window has closed');
+    await page.evaluate('recording.closeFirstOpportunity()');
+    await new PageUser(page).waitForText('This window has closed');
     expect(await page.evaluate(`document.querySelectorAll('.opportunity').length`)).toBe(count);
-    await new Person(page).press('Clear 1 closed');
-    await page.until(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
+    await new PageUser(page).press('Clear 1 closed');
+    await page.waitFor(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
   });
 
   /** With wider letters: the smallest gap, in px, between a row's mark and the ages of its books. */
@@ -185,7 +189,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     '%s: no row of the list is green over a medium risk, and each says how many there are',
     async (_name, look) => {
       const page = await opened('page=markets&rows=30', look);
-      await page.until(`document.querySelectorAll('.market-row .title').length > 3`);
+      await page.waitFor(`document.querySelectorAll('.market-row .title').length > 3`);
       const rows = await page.evaluate<
         { signal: string; medium: number; worse: number; free: number; kind: string; text: string; title: string }[]
       >(`
@@ -218,20 +222,20 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
 
   test('the head of a market names its risks beside its grade', async () => {
     const page = await opened('page=market');
-    await page.until(`document.querySelector('.facts .state')`);
+    await page.waitFor(`document.querySelector('.facts .state')`);
     const risks = await page.evaluate<{ text: string; kind: string }>(`(() => {
       const mark = document.querySelector('.facts .state');
       return { text: mark.innerText, kind: mark.className };
     })()`);
     expect(risks).toEqual({ text: '1 high risk', kind: 'state is-down' });
-    await new Person(page).reads('the whole stake on venue_b is lost');
+    await new PageUser(page).waitForText('the whole stake on venue_b is lost');
   });
 
   test.each(looks)(
     '%s: a card says how it can still lose, with the money and the record of its rule',
     async (_name, look) => {
       const page = await opened('page=opportunities', look);
-      await page.until(`document.querySelector('.can-lose')`);
+      await page.waitFor(`document.querySelector('.can-lose')`);
       const heads = await page.evaluate<string[]>(
         `[...document.querySelectorAll('.opportunity-head')].map((head) => head.querySelector('.state')?.innerText ?? 'none')`,
       );
@@ -248,20 +252,20 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
   test('a contract’s whole id is copied, whatever of it there was room for', async () => {
     const page = await opened('page=opportunities');
     await page.allowClipboard();
-    await page.until(`document.querySelector('.legs code')`);
+    await page.waitFor(`document.querySelector('.legs code')`);
     await page.evaluate(`document.querySelector('.legs .contract button').click()`);
-    await page.until(`document.querySelector('.legs .contract button').textContent.startsWith('Copied')`);
+    await page.waitFor(`document.querySelector('.legs .contract button').textContent.startsWith('Copied')`);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
       await page.evaluate(`document.querySelector('.legs code').title`),
     );
   });
 
   test.each(looks)('%s: the log of deliveries shows what came of each, and keeps nobody out', async (name, look) => {
-    const page = await opened('page=webhooks', look, countShifts);
-    const person = new Person(page);
-    await page.until(`document.querySelectorAll('.webhook').length === 2`);
+    const page = await opened('page=webhooks', look, recordLayoutShifts);
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelectorAll('.webhook').length === 2`);
     await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
-    await page.until(`document.querySelectorAll('.deliveries tbody tr').length === 100`);
+    await page.waitFor(`document.querySelectorAll('.deliveries tbody tr').length === 100`);
     const rows = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.deliveries tbody tr')].slice(0, 6).map((one) => one.innerText.replace(/\\s+/g, ' '))`,
     );
@@ -277,32 +281,32 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     // What a receiver answered is text, whatever it holds.
     expect(await page.evaluate(`document.querySelector('.deliveries center')`)).toBeNull();
     await page.evaluate(`document.querySelector('.deliveries summary').click()`);
-    await person.reads('"threshold_pts": 3');
+    await person.waitForText('"threshold_pts": 3');
     await page.screenshot(join(pictures, `webhooks_log_${name}.png`));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-    expect(await barriersOn(page)).toEqual([]);
-    expect(page.faults).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(page.errors).toEqual([]);
   });
 
   test('a test is sent and seen, the failed are found and sent again, the older ones are reached', async () => {
     const page = await opened('page=webhooks');
-    const person = new Person(page);
+    const person = new PageUser(page);
     const rows = (word = '') =>
       `[...document.querySelectorAll('.deliveries tbody tr')].filter((one) => one.innerText.includes('${word}')).length`;
     await person.press('Send test to https://hooks.example.com/parallax/pairs');
-    await person.reads('A test is on its way.');
-    await page.until(`${rows('ping')} === 2`);
+    await person.waitForText('A test is on its way.');
+    await page.waitFor(`${rows('ping')} === 2`);
     await person.press('Send test to https://hooks.example.com/parallax/pairs');
-    await person.reads('still under way');
+    await person.waitForText('still under way');
     await person.press('Show older');
-    await page.until(`${rows()} === 137`);
+    await page.waitFor(`${rows()} === 137`);
     await person.press('Failed');
-    await page.until(`${rows()} === 2 && ${rows('Failed')} === 2`);
+    await page.waitFor(`${rows()} === 2 && ${rows('Failed')} === 2`);
     await person.press('Replay');
-    await person.reads('It is sent again, with the same id and body.');
-    await page.until(`${rows()} === 1`);
+    await person.waitForText('It is sent again, with the same id and body.');
+    await page.waitFor(`${rows()} === 1`);
     await person.press('All');
-    await page.until(`${rows('Waiting')} === 4`);
+    await page.waitFor(`${rows('Waiting')} === 4`);
     // One that is disabled receives no test and nothing again; what was sent to it can still be read.
     expect(
       await page.evaluate(
@@ -310,35 +314,35 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       ),
     ).toEqual(['Deliveries', 'Delete']);
     await page.evaluate(`document.querySelector('.webhook:last-child [aria-expanded]').click()`);
-    await person.reads('Nothing has been sent in seven days');
+    await person.waitForText('Nothing has been sent in seven days');
   });
 
   test('a log that cannot be read says so, and tries again', async () => {
     const page = await opened('page=webhooks&state=logless');
-    const person = new Person(page);
-    await page.until(`document.querySelector('.webhook [aria-expanded]')`);
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.webhook [aria-expanded]')`);
     await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
-    await person.reads('This could not be read');
+    await person.waitForText('This could not be read');
   });
 
   test('an endpoint is registered, its secret shown once, and deleted after a question', async () => {
     const page = await opened('page=webhooks');
-    const person = new Person(page);
+    const person = new PageUser(page);
     await person.press('Register an endpoint');
     await person.fill('Address', 'http://example.com');
     await page.evaluate(`document.querySelector('dialog form').noValidate = true`);
     await person.press('Register');
-    await person.reads('must begin with https');
+    await person.waitForText('must begin with https');
     await person.fill('Address', 'https://example.com/hook');
     await person.press('Register');
-    await person.reads('You will not see it again');
+    await person.waitForText('You will not see it again');
     expect(await page.evaluate(`document.querySelector('dialog').innerText`)).toContain('whsec_');
     await person.press('I have kept it');
-    await page.until(`document.querySelectorAll('.webhook').length === 3`);
+    await page.waitFor(`document.querySelectorAll('.webhook').length === 3`);
     expect(await page.evaluate(`document.body.innerText`)).not.toContain('whsec_MfKQ');
     await page.evaluate(`[...document.querySelectorAll('.webhook')].at(-1).querySelector('.danger').click()`);
-    await person.reads('receives nothing from then on');
+    await person.waitForText('receives nothing from then on');
     await page.evaluate(`document.querySelector('dialog .danger').click()`);
-    await page.until(`document.querySelectorAll('.webhook').length === 2`);
+    await page.waitFor(`document.querySelectorAll('.webhook').length === 2`);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { RealtimeListener } from '../../dashboard/src/live/realtime_listener.ts';
+import { RealtimeSource } from '../../dashboard/src/live/realtime_source.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 type Frame = [
@@ -59,9 +59,9 @@ beforeEach(async () => {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: WebSocket as never },
   });
-  const stop = new RealtimeListener(client).listen('markets:all', {
-    heard: (message) => heard.push(message),
-    changed: (hearing) => told.push(hearing),
+  const stop = new RealtimeSource(client).subscribe('markets:all', {
+    onBroadcast: (message) => heard.push(message),
+    onStatus: (hearing) => told.push(hearing),
   });
   end = () => {
     stop();
@@ -76,7 +76,7 @@ afterEach(() => {
 const broadcast = (offset: number) => ({ event: 'frames', type: 'broadcast', payload: { offset } });
 
 test('with the real client: joins privately, hands on broadcasts, and comes back after the server closed the channel', async () => {
-  await waitUntil(() => told.includes('listening'));
+  await waitUntil(() => told.includes('subscribed'));
   expect(server.joins[0]?.private).toBe(true);
   server.joins[0]?.say('broadcast', broadcast(1));
   await waitUntil(() => heard.length === 1);
@@ -84,16 +84,16 @@ test('with the real client: joins privately, hands on broadcasts, and comes back
 
   // An expired token: the platform says so and closes the channel; the library leaves it at that.
   server.joins[0]?.say('phx_close', {});
-  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'listening');
-  expect(told).toEqual(['connecting', 'listening', 'lost', 'connecting', 'listening']);
+  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'subscribed');
+  expect(told).toEqual(['connecting', 'subscribed', 'lost', 'connecting', 'subscribed']);
   server.joins[1]?.say('broadcast', broadcast(2));
   await waitUntil(() => heard.length === 2);
 });
 
 test('with the real client: a socket that breaks is told as lost, and joined again', async () => {
-  await waitUntil(() => told.includes('listening'));
+  await waitUntil(() => told.includes('subscribed'));
   server.sockets[0]?.terminate();
-  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'listening');
+  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'subscribed');
   expect(told).toContain('lost');
   server.joins[1]?.say('broadcast', broadcast(7));
   await waitUntil(() => heard.length === 1);

@@ -1,20 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
-import { Person } from '../dashboard/support/person.ts';
+import { Browser, findChromium, type Page } from '../dashboard/support/chromium.ts';
+import { PageUser } from '../dashboard/support/page_user.ts';
 import { buildPages, serveDocument, serveSite } from '../dashboard/support/site.ts';
-import { rightPassword, StandIn, user, usual } from '../dashboard/support/stand_in.ts';
+import { defaultAnswers, PASSWORD, StubApi, user } from '../dashboard/support/stub_api.ts';
 import recorded from './support/recorded.json' with { type: 'json' };
 
-const program = chromiumHere();
+const program = findChromium();
 if (!program) console.log('tests/live/shell.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
 
 /** What the live pages ask of schema `api`, answered from the recording. There is no Realtime here: it is read instead, and said so. */
 const answers = {
-  ...usual(),
+  ...defaultAnswers(),
   live_snapshot: ({ p_channel }: Record<string, unknown>) =>
     p_channel === 'markets:all'
       ? {
@@ -35,18 +35,18 @@ const answers = {
     to: 60_000,
     series: [],
   }),
-} as unknown as StandIn['answers'];
+} as unknown as StubApi['answers'];
 
 /** The pages as they are built, in their shell, for somebody who is signed in: that they ask what they say they ask. */
 describe.skipIf(!program)('the live pages in the dashboard', () => {
-  const standIn = new StandIn();
+  const api = new StubApi();
   let browser: Browser;
   let pages: Awaited<ReturnType<typeof buildPages>>;
   let health: Awaited<ReturnType<typeof serveDocument>>;
   let site: Awaited<ReturnType<typeof serveSite>>;
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    standIn.answers = answers;
+    api.answers = answers;
     browser = new Browser(program ?? '');
     pages = await buildPages();
     const feed = { state: 'up', source: 'simulated', last_message_at: new Date().toISOString() };
@@ -56,48 +56,48 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
       time: new Date().toISOString(),
       venues: { venue_a: feed, venue_b: { ...feed, state: 'down' } },
     });
-    site = await serveSite(pages.folder, health.port, await standIn.listen());
+    site = await serveSite(pages.folder, health.port, await api.listen());
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await site?.close();
-    await standIn.close();
+    await api.close();
     await health?.close();
     pages?.remove();
   });
 
   const signedIn = async (path: string): Promise<Page> => {
     const page = await browser.page({ width: 1440, height: 1000 });
-    const person = new Person(page);
+    const person = new PageUser(page);
     await page.goto(`${site.base}/sign-in?next=${encodeURIComponent(path)}`);
     await person.fill('E-mail', user.email);
-    await person.fill('Password', rightPassword);
+    await person.fill('Password', PASSWORD);
     await page.press('Enter');
-    await person.isAt(path.split('?')[0] ?? path);
+    await person.waitForPath(path.split('?')[0] ?? path);
     return page;
   };
 
   test('from the list to a market and to its opportunities, without hearing anything', async () => {
     const page = await signedIn('/markets');
-    const person = new Person(page);
-    await page.until(`document.querySelectorAll('.market-row .title').length > 10`);
-    await person.reads('What you see may be old');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
+    await person.waitForText('What you see may be old');
     await page.screenshot(join(pictures, 'shell_markets.png'));
     // A venue that is not read is named beside the prices.
-    await page.until(`document.querySelector('.freshness .venue_b')?.textContent.includes('Not read')`);
+    await page.waitFor(`document.querySelector('.freshness .venue_b')?.textContent.includes('Not read')`);
     await page.evaluate(`document.querySelector('.market-row .title').click()`);
-    await person.isAt('/market');
-    await page.until(`document.querySelectorAll('.sides tbody tr').length === ${recorded.pair.outcomes.length}`);
+    await person.waitForPath('/market');
+    await page.waitFor(`document.querySelectorAll('.sides tbody tr').length === ${recorded.pair.outcomes.length}`);
     expect(await page.evaluate('document.title')).toContain(recorded.pair.title);
     await page.evaluate(`document.querySelector('a[href="/opportunities"]').click()`);
-    await person.isAt('/opportunities');
-    await page.until(`document.querySelectorAll('.opportunity').length === ${recorded.opportunities.length}`);
+    await person.waitForPath('/opportunities');
+    await page.waitFor(`document.querySelectorAll('.opportunity').length === ${recorded.opportunities.length}`);
     await page.screenshot(join(pictures, 'shell_opportunities.png'));
     await page.evaluate(`document.querySelector('a[href="/webhooks"]').click()`);
-    await person.reads('Deliveries come with a later step');
+    await person.waitForText('Deliveries come with a later step');
     await page.goto(`${site.base}/market?id=mkt_gone`);
-    await person.reads('There is no market with this id');
+    await person.waitForText('There is no market with this id');
     // The socket that is not there is told in the console, and nothing else went wrong.
-    expect(page.faults.filter((fault) => !/WebSocket|404/.test(fault))).toEqual([]);
+    expect(page.errors.filter((fault) => !/WebSocket|404/.test(fault))).toEqual([]);
   }, 60_000);
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Batch, ChannelState, Frame } from '../../dashboard/src/live/frames.ts';
 import { LiveStore } from '../../dashboard/src/live/store.ts';
-import type { Batch, Frame, Snapshot } from '../../dashboard/src/live/wire.ts';
-import { aMarket, anOpportunity, priceFrame } from './support/rows.ts';
+import { marketRow, opportunityRow, priceFrame } from './support/rows.ts';
 
 const ids = ['m1', 'm2', 'm3'];
 
@@ -10,7 +10,7 @@ const ids = ['m1', 'm2', 'm3'];
 const frame: fc.Arbitrary<Frame> = fc.oneof(
   fc
     .record({ id: fc.constantFrom(...ids), status: fc.constantFrom('open', 'live', 'settled') })
-    .map(({ id, status }): Frame => ({ type: 'market', ...aMarket(id), status: status as 'open' })),
+    .map(({ id, status }): Frame => ({ type: 'market', ...marketRow(id), status: status as 'open' })),
   fc
     .record({ id: fc.constantFrom(...ids), a: fc.integer({ min: 1, max: 99 }), b: fc.integer({ min: 1, max: 99 }) })
     .map(({ id, a, b }): Frame => priceFrame(id, a / 100, b / 100)),
@@ -24,7 +24,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
       ({ id, edge, state }): Frame => ({
         type: 'opportunity',
         state,
-        opportunity: { ...anOpportunity(id), edge_pct: edge },
+        opportunity: { ...opportunityRow(id), edge_pct: edge },
       }),
     ),
   fc.constantFrom(...ids).map((id): Frame => ({ type: 'market_removed', id, reason: 'sample_changed' })),
@@ -36,14 +36,14 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 /** What the log up to `offset` comes to, told frame by frame in order: the reference that any delivery is held against. */
 function inOrder(epoch: string, log: readonly Frame[]): LiveStore {
   const store = new LiveStore();
-  store.restart({ channel: 'markets:all', epoch, offset: 0, markets: [], opportunities: [] });
+  store.resetTo({ channel: 'markets:all', epoch, offset: 0, markets: [], opportunities: [] });
   log.forEach((one, at) => {
-    store.take({ channel: 'markets:all', epoch, offset: at + 1, frames: [one] });
+    store.accept({ channel: 'markets:all', epoch, offset: at + 1, frames: [one] });
   });
   return store;
 }
 
-function snapshotOf(epoch: string, log: readonly Frame[]): Snapshot {
+function snapshotOf(epoch: string, log: readonly Frame[]): ChannelState {
   const { markets, opportunities } = inOrder(epoch, log);
   const rows = { markets: [...markets.values()], opportunities: [...opportunities.values()] };
   return { channel: 'markets:all', epoch, offset: log.length, ...rows };
@@ -81,14 +81,14 @@ describe('a channel', () => {
       fc.property(delivery, ({ log, sizes, order, began }) => {
         const batches = batchesOf('e1', log, sizes);
         const store = new LiveStore();
-        store.restart(snapshotOf('e1', log.slice(0, began % (log.length + 1))));
-        for (const turn of order) store.take(batches[turn % batches.length] as Batch);
-        store.take({ channel: 'markets:all', epoch: 'e1', offset: log.length, frames: [] });
-        if (store.behind('markets:all')) {
-          expect(store.place('markets:all')?.offset).toBeLessThan(log.length);
-          store.restart(snapshotOf('e1', log));
+        store.resetTo(snapshotOf('e1', log.slice(0, began % (log.length + 1))));
+        for (const turn of order) store.accept(batches[turn % batches.length] as Batch);
+        store.accept({ channel: 'markets:all', epoch: 'e1', offset: log.length, frames: [] });
+        if (store.hasGap('markets:all')) {
+          expect(store.position('markets:all')?.offset).toBeLessThan(log.length);
+          store.resetTo(snapshotOf('e1', log));
         }
-        expect(store.behind('markets:all')).toBe(false);
+        expect(store.hasGap('markets:all')).toBe(false);
         expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
       }),
       { numRuns: 500 },
@@ -104,8 +104,8 @@ describe('a channel', () => {
       fc.property(cases, ({ log, keys }) => {
         const batches = batchesOf('e1', log, [2, 1, 3]).map((batch, at) => ({ batch, key: keys[at] ?? 0 }));
         const store = inOrder('e1', []);
-        for (const { batch } of batches.sort((one, other) => one.key - other.key)) store.take(batch);
-        expect(store.behind('markets:all')).toBe(false);
+        for (const { batch } of batches.sort((one, other) => one.key - other.key)) store.accept(batch);
+        expect(store.hasGap('markets:all')).toBe(false);
         expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
       }),
     );
@@ -122,14 +122,14 @@ describe('a channel', () => {
           const store = inOrder('e1', []);
           const beacon: Batch = { channel: 'markets:all', epoch: 'e2', offset: fresh.length, frames: [] };
           for (const turn of [...order, sent.length - 1]) {
-            store.take(sent[turn % sent.length] as Batch);
+            store.accept(sent[turn % sent.length] as Batch);
             // The server answers with what there is now, whatever was heard.
-            if (store.behind('markets:all')) store.restart(snapshotOf('e2', fresh));
+            if (store.hasGap('markets:all')) store.resetTo(snapshotOf('e2', fresh));
           }
-          store.take(beacon);
-          if (store.behind('markets:all')) store.restart(snapshotOf('e2', fresh));
-          expect(store.behind('markets:all')).toBe(false);
-          expect(store.place('markets:all')).toEqual({ epoch: 'e2', offset: fresh.length });
+          store.accept(beacon);
+          if (store.hasGap('markets:all')) store.resetTo(snapshotOf('e2', fresh));
+          expect(store.hasGap('markets:all')).toBe(false);
+          expect(store.position('markets:all')).toEqual({ epoch: 'e2', offset: fresh.length });
           expect(stateOf(store)).toEqual(stateOf(inOrder('e2', fresh)));
         },
       ),
@@ -137,51 +137,55 @@ describe('a channel', () => {
   });
 
   test('once in a new epoch, late batches of the old one ask for nothing', () => {
-    const log: Frame[] = [{ type: 'market', ...aMarket('m1') }];
+    const log: Frame[] = [{ type: 'market', ...marketRow('m1') }];
     const store = inOrder('e1', []);
-    store.restart(snapshotOf('e2', log));
-    store.take({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: log });
-    expect(store.behind('markets:all')).toBe(false);
-    store.restart(snapshotOf('e1', []));
-    expect(store.place('markets:all')).toEqual({ epoch: 'e2', offset: 1 });
+    store.resetTo(snapshotOf('e2', log));
+    store.accept({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: log });
+    expect(store.hasGap('markets:all')).toBe(false);
+    store.resetTo(snapshotOf('e1', []));
+    expect(store.position('markets:all')).toEqual({ epoch: 'e2', offset: 1 });
   });
 
   test('before its first snapshot it is behind, and what came meanwhile follows on the snapshot', () => {
     const log = [1, 2, 3, 4].map((cents) => priceFrame('m1', cents / 100, 0.5));
-    const all: Frame[] = [{ type: 'market', ...aMarket('m1') }, ...log];
+    const all: Frame[] = [{ type: 'market', ...marketRow('m1') }, ...log];
     const store = new LiveStore();
-    expect(store.behind('markets:all')).toBe(true);
-    for (const batch of batchesOf('e1', all, [1])) store.take(batch);
+    expect(store.hasGap('markets:all')).toBe(true);
+    for (const batch of batchesOf('e1', all, [1])) store.accept(batch);
     expect(store.markets.size).toBe(0);
-    store.restart(snapshotOf('e1', all.slice(0, 2)));
-    expect(store.place('markets:all')?.offset).toBe(5);
+    store.resetTo(snapshotOf('e1', all.slice(0, 2)));
+    expect(store.position('markets:all')?.offset).toBe(5);
     expect(stateOf(store)).toEqual(stateOf(inOrder('e1', all)));
   });
 
   test('a snapshot that is older than what is shown takes nothing back', () => {
-    const log: Frame[] = [{ type: 'market', ...aMarket('m1') }, priceFrame('m1', 0.2, 0.3), priceFrame('m1', 0.4, 0.3)];
+    const log: Frame[] = [
+      { type: 'market', ...marketRow('m1') },
+      priceFrame('m1', 0.2, 0.3),
+      priceFrame('m1', 0.4, 0.3),
+    ];
     const store = inOrder('e1', log);
-    store.restart(snapshotOf('e1', log.slice(0, 2)));
+    store.resetTo(snapshotOf('e1', log.slice(0, 2)));
     expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
   });
 
   test('a beacon that is ahead says that the last broadcast was lost', () => {
-    const store = inOrder('e1', [{ type: 'market', ...aMarket('m1') }]);
-    store.take({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: [] });
-    expect(store.behind('markets:all')).toBe(false);
-    store.take({ channel: 'markets:all', epoch: 'e1', offset: 2, frames: [] });
-    expect(store.behind('markets:all')).toBe(true);
+    const store = inOrder('e1', [{ type: 'market', ...marketRow('m1') }]);
+    store.accept({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: [] });
+    expect(store.hasGap('markets:all')).toBe(false);
+    store.accept({ channel: 'markets:all', epoch: 'e1', offset: 2, frames: [] });
+    expect(store.hasGap('markets:all')).toBe(true);
   });
 });
 
 describe('frames', () => {
   test('a price keeps names and order, says which ask is cheaper, and leaves other rows as they are', () => {
     const store = inOrder('e1', [
-      { type: 'market', ...aMarket('m1') },
-      { type: 'market', ...aMarket('m2') },
+      { type: 'market', ...marketRow('m1') },
+      { type: 'market', ...marketRow('m2') },
     ]);
     const other = store.markets.get('m2');
-    store.take({ channel: 'markets:all', epoch: 'e1', offset: 3, frames: [priceFrame('m1', 0.41, 0.47)] });
+    store.accept({ channel: 'markets:all', epoch: 'e1', offset: 3, frames: [priceFrame('m1', 0.41, 0.47)] });
     const row = store.markets.get('m1');
     expect(row?.outcomes.map(({ name, venue_a, venue_b, cheaper }) => [name, venue_a, venue_b, cheaper])).toEqual([
       ['Home', 0.41, 0.47, 'venue_a'],
@@ -194,7 +198,7 @@ describe('frames', () => {
   test('a price without an ask leaves none standing, and one that nobody offers is null, not zero', () => {
     const gone = priceFrame('m1', 0.4, 0.5);
     const store = inOrder('e1', [
-      { type: 'market', ...aMarket('m1') },
+      { type: 'market', ...marketRow('m1') },
       priceFrame('m1', 0.4, 0.5),
       { ...gone, outcomes: [{ key: 'home', venue_a: 0.4, venue_b: null }], spread_pts: null },
     ]);
@@ -207,9 +211,9 @@ describe('frames', () => {
 
   test('a market that leaves its channel is gone, and its windows with it: nobody would say when they close', () => {
     const store = inOrder('e1', [
-      { type: 'market', ...aMarket('m1') },
-      { type: 'opportunity', state: 'opened', opportunity: anOpportunity('o1') },
-      { type: 'opportunity', state: 'opened', opportunity: { ...anOpportunity('o2'), market_id: 'm2' } },
+      { type: 'market', ...marketRow('m1') },
+      { type: 'opportunity', state: 'opened', opportunity: opportunityRow('o1') },
+      { type: 'opportunity', state: 'opened', opportunity: { ...opportunityRow('o2'), market_id: 'm2' } },
       { type: 'market_removed', id: 'm1', reason: 'withdrawn' },
     ]);
     expect([...store.markets.keys()]).toEqual([]);
@@ -221,18 +225,18 @@ describe('frames', () => {
     const store = inOrder(
       'e1',
       Array.from({ length: 300 }, (_, at): Frame => {
-        return { type: 'opportunity', state: 'closed', opportunity: anOpportunity(`o${at}`), ...closing };
+        return { type: 'opportunity', state: 'closed', opportunity: opportunityRow(`o${at}`), ...closing };
       }),
     );
-    expect(store.closings.get('o299')).toEqual(closing);
-    expect(store.closings.size).toBe(100);
+    expect(store.closeInfos.get('o299')).toEqual(closing);
+    expect(store.closeInfos.size).toBe(100);
   });
 
   test('feeds come on their own channel and do not touch the markets', () => {
-    const store = inOrder('e1', [{ type: 'market', ...aMarket('m1') }]);
+    const store = inOrder('e1', [{ type: 'market', ...marketRow('m1') }]);
     const feeds = [{ venue: 'venue_a' as const, state: 'up' as const, last_message_at: '2026-11-20T13:00:00.000Z' }];
-    store.restart({ channel: 'status', epoch: 's', offset: 7, markets: [], opportunities: [], feeds });
-    store.take({
+    store.resetTo({ channel: 'status', epoch: 's', offset: 7, markets: [], opportunities: [], feeds });
+    store.accept({
       channel: 'status',
       epoch: 's',
       offset: 9,
@@ -244,6 +248,6 @@ describe('frames', () => {
     expect(store.feeds.venue_a?.state).toBe('up');
     expect(store.feeds.venue_b?.state).toBe('down');
     expect(store.markets.get('m1')?.status).toBe('live');
-    expect(store.behind('markets:all')).toBe(false);
+    expect(store.hasGap('markets:all')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { keysPage } from '../dashboard/keys.suite.ts';
-import { chromiumHere } from '../dashboard/support/chromium.ts';
+import { keysSuite } from '../dashboard/keys.suite.ts';
+import { findChromium } from '../dashboard/support/chromium.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { livePage } from './live_page.suite.ts';
 import { mainJob } from './main_job.suite.ts';
@@ -15,10 +15,10 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => stack?.stop());
 
-if (!chromiumHere()) console.log('The pages on the real stack are skipped: no Chromium on the PATH or in $CHROMIUM.');
+if (!findChromium()) console.log('The pages on the real stack are skipped: no Chromium on the PATH or in $CHROMIUM.');
 
 describe('on one started stack', () => {
   mainJob(() => stack);
   livePage(() => stack);
-  keysPage(() => stack);
+  keysSuite(() => stack);
 });

@@ -1,13 +1,13 @@
 import { Ago } from '../components/ago.tsx';
-import { say } from '../components/toast.tsx';
-import { useAsking } from '../session/asking.ts';
-import { useDeed } from './deed.ts';
+import { showToast } from '../components/toast.tsx';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
 import type { Invitation } from './types.ts';
 
 /** Codes that nobody has used yet: an owner takes back what went astray. */
-export function Invitations({ open, again }: { open: Invitation[]; again(): Promise<void> }) {
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+export function Invitations({ open, refetch }: { open: Invitation[]; refetch(): Promise<void> }) {
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   if (open.length === 0) return null;
   return (
     <section class="card" aria-labelledby="invited">
@@ -30,8 +30,8 @@ export function Invitations({ open, again }: { open: Invitation[]; again(): Prom
               onClick={() =>
                 void run(async () => {
                   await call('withdraw_invitation', { p_invitation: one.invitation_id });
-                  await again();
-                  say('The code opens nothing any more.');
+                  await refetch();
+                  showToast('The code opens nothing any more.');
                 })
               }
             >
@@ -40,9 +40,9 @@ export function Invitations({ open, again }: { open: Invitation[]; again(): Prom
           </li>
         ))}
       </ul>
-      {fault && (
+      {errorText && (
         <p class="problem card-body" role="alert">
-          {fault}
+          {errorText}
         </p>
       )}
     </section>

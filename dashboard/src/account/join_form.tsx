@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { say } from '../components/toast.tsx';
-import { useAsking } from '../session/asking.ts';
+import { showToast } from '../components/toast.tsx';
 import { useSession } from '../session/session.tsx';
-import { useDeed } from './deed.ts';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
 
 /** Where a code is entered. `ready`: one came here to do so. */
 export function JoinForm({ ready }: { ready: boolean }) {
-  const { call } = useAsking();
+  const { call } = useRpc();
   const { refresh } = useSession();
-  const { busy, fault, run } = useDeed();
+  const { busy, errorText, run } = useMutation();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (ready) field.current?.focus();
@@ -19,7 +19,7 @@ export function JoinForm({ ready }: { ready: boolean }) {
       const { org_id, name } = await call<{ org_id: string; name: string }>('accept_invitation', { p_code: code });
       form.reset();
       await refresh(org_id);
-      say(`You belong to ${name} now.`);
+      showToast(`You belong to ${name} now.`);
     });
   return (
     <section class="card" aria-labelledby="join">
@@ -47,14 +47,14 @@ export function JoinForm({ ready }: { ready: boolean }) {
             maxLength={40}
             autocomplete="off"
             spellcheck={false}
-            aria-invalid={fault !== ''}
+            aria-invalid={errorText !== ''}
           />
           <button type="submit" class="button" disabled={busy}>
             Join
           </button>
         </div>
         <p role="alert" class="problem">
-          {fault}
+          {errorText}
         </p>
       </form>
     </section>

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
-import { exactUtc } from '../components/figures.ts';
-import { useAsking } from '../session/asking.ts';
-import { useDeed } from './deed.ts';
-import type { FreshKey, KeyRow } from './types.ts';
+import { exactUtc } from '../components/format.ts';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
+import type { KeyRow, NewKey } from './types.ts';
 
 /** Names the key before it goes: there is no way back. */
 export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onClose(): void; onDone(): void }) {
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   return (
     <Dialog
       title={`Revoke “${target.name}”?`}
@@ -34,7 +34,7 @@ export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onCl
         The next request with <code>{target.prefix}…</code> is answered 401. This cannot be undone.
       </p>
       <p role="alert" class="problem">
-        {fault}
+        {errorText}
       </p>
     </Dialog>
   );
@@ -50,10 +50,10 @@ export function RotateDialog({
 }: {
   target: KeyRow;
   onClose(): void;
-  onDone(fresh: FreshKey, hours: number): void;
+  onDone(fresh: NewKey, hours: number): void;
 }) {
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   const [hours, setHours] = useState(24);
   const ends = hours > 0 ? `works until ${exactUtc(Date.now() + hours * 3_600_000)}` : 'ends at once';
   return (
@@ -62,7 +62,7 @@ export function RotateDialog({
       onClose={onClose}
       onSubmit={() =>
         void run(async () => {
-          onDone(await call<FreshKey>('rotate_key', { p_key: target.key_id, p_overlap_hours: hours }), hours);
+          onDone(await call<NewKey>('rotate_key', { p_key: target.key_id, p_overlap_hours: hours }), hours);
         })
       }
       foot={
@@ -114,7 +114,7 @@ export function RotateDialog({
         )}
       </p>
       <p role="alert" class="problem">
-        {fault}
+        {errorText}
       </p>
     </Dialog>
   );

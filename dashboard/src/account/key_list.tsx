@@ -1,13 +1,13 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { EmptyState } from '../components/empty_state.tsx';
-import { count } from '../components/figures.ts';
+import { count } from '../components/format.ts';
 import { Grid } from '../components/grid.tsx';
 import { useNow } from '../components/now.ts';
-import { type KeyDeeds, KeyRow } from './key_row.tsx';
-import { isUsable, keyState, keysToShow } from './key_state.ts';
-import { useNarrow } from './narrow.ts';
+import { type KeyActions, KeyRow } from './key_row.tsx';
+import { filterKeys, isUsable, keyState } from './key_state.ts';
 import type { KeyRow as Key } from './types.ts';
+import { useNarrowLayout } from './use_narrow_layout.ts';
 
 const columns = [
   { title: 'Name' },
@@ -20,19 +20,19 @@ const columns = [
 
 type ListProps = {
   keys: Key[] | undefined;
-  deeds: KeyDeeds | undefined;
+  actions: KeyActions | undefined;
   owner: boolean;
   mintButton: ComponentChild;
 };
 
 /** The keys of an organization: those that work, and on request those that have ended. Thousands stay smooth. */
-export function KeyList({ keys, deeds, owner, mintButton }: ListProps) {
+export function KeyList({ keys, actions, owner, mintButton }: ListProps) {
   const [sought, setSought] = useState('');
   const [all, setAll] = useState(false);
-  const narrow = useNarrow();
+  const narrow = useNarrowLayout();
   // To the minute: the list is sorted anew when a key may have ended, not each second.
   const minute = Math.floor(useNow() / 60_000) * 60_000;
-  const shown = useMemo(() => keysToShow(keys ?? [], sought, !all, minute), [keys, sought, all, minute]);
+  const shown = useMemo(() => filterKeys(keys ?? [], sought, !all, minute), [keys, sought, all, minute]);
   const over = useMemo(() => (keys ?? []).filter((key) => !isUsable(keyState(key, minute))).length, [keys, minute]);
   useEffect(() => {
     if (keys && over === keys.length) setAll(true);
@@ -82,7 +82,7 @@ export function KeyList({ keys, deeds, owner, mintButton }: ListProps) {
         headKind="key-head"
         row={(index) => {
           const key = shown[index];
-          return key && <KeyRow key={key.key_id} row={key} index={index} deeds={deeds} />;
+          return key && <KeyRow key={key.key_id} row={key} index={index} actions={actions} />;
         }}
       />
       {shown.length === 0 && (

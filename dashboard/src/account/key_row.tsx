@@ -3,33 +3,33 @@ import { Ago } from '../components/ago.tsx';
 import { Cell, GridRow } from '../components/grid.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useNow } from '../components/now.ts';
-import { isUsable, keyState, stateWords } from './key_state.ts';
+import { isUsable, keyState, keyStateLabels } from './key_state.ts';
 import type { KeyRow as Key } from './types.ts';
 
-export type KeyDeeds = {
+export type KeyActions = {
   rename(key: Key, name: string): Promise<void>;
   rotate(key: Key): void;
   revoke(key: Key): void;
 };
 
 /** One key: what it is called, how it begins, whether it works, when it was last of use. Owners act on it here. */
-export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: KeyDeeds | undefined }) {
+export function KeyRow({ row, index, actions }: { row: Key; index: number; actions: KeyActions | undefined }) {
   const [editing, setEditing] = useState(false);
   const state = keyState(row, useNow());
   const usable = isUsable(state);
-  const { word, look } = stateWords[state];
+  const { word, look } = keyStateLabels[state];
   // Kept to the minute, which may have begun before the key.
   const used = row.last_used_at && (row.last_used_at < row.created_at ? row.created_at : row.last_used_at);
   const ends = state === 'revoked' ? row.revoked_at : row.expires_at;
   return (
     <GridRow kind={`key-row ${usable ? '' : 'is-over'}`} index={index}>
       <Cell kind="key-name">
-        {editing && deeds ? (
-          <RenameForm row={row} rename={deeds.rename} onClose={() => setEditing(false)} />
+        {editing && actions ? (
+          <RenameForm row={row} rename={actions.rename} onClose={() => setEditing(false)} />
         ) : (
           <>
             <strong>{row.name}</strong>
-            {deeds && (
+            {actions && (
               <button
                 type="button"
                 class="button plain quiet"
@@ -61,14 +61,14 @@ export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: 
       <Cell kind="key-made muted">
         <Ago at={row.created_at} />
       </Cell>
-      <Cell kind="key-deeds">
-        {deeds && usable && (
+      <Cell kind="key-actions">
+        {actions && usable && (
           <>
             <button
               type="button"
               class="button little"
               aria-label={`Rotate ${row.name}`}
-              onClick={() => deeds.rotate(row)}
+              onClick={() => actions.rotate(row)}
             >
               Rotate
             </button>
@@ -76,7 +76,7 @@ export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: 
               type="button"
               class="button little danger"
               aria-label={`Revoke ${row.name}`}
-              onClick={() => deeds.revoke(row)}
+              onClick={() => actions.revoke(row)}
             >
               Revoke
             </button>
@@ -88,14 +88,14 @@ export function KeyRow({ row, index, deeds }: { row: Key; index: number; deeds: 
 }
 
 /** The name where it stands. Enter keeps it, Escape does not; a refusal stays to be read. */
-function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyDeeds['rename']; onClose(): void }) {
-  const [fault, setFault] = useState('');
+function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyActions['rename']; onClose(): void }) {
+  const [error, setError] = useState('');
   const submit = async (name: string) => {
     try {
       if (name.trim() !== row.name) await rename(row, name.trim());
       onClose();
     } catch (error) {
-      setFault((error as Error).message);
+      setError((error as Error).message);
     }
   };
   return (
@@ -113,8 +113,8 @@ function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyDeeds['rena
         class="input"
         name="name"
         aria-label="Name of the key"
-        aria-invalid={fault !== ''}
-        title={fault}
+        aria-invalid={error !== ''}
+        title={error}
         defaultValue={row.name}
         maxLength={100}
         required
@@ -128,9 +128,9 @@ function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyDeeds['rena
       <button type="submit" class="button little" aria-label="Keep the name">
         <Icon name="check" />
       </button>
-      {fault && (
+      {error && (
         <span role="alert" class="unseen">
-          {fault}
+          {error}
         </span>
       )}
     </form>

@@ -1,4 +1,4 @@
-import { instant } from '../components/figures.ts';
+import { instant } from '../components/format.ts';
 import type { KeyRow } from './types.ts';
 
 export type KeyState = 'live' | 'ending' | 'expired' | 'revoked';
@@ -12,7 +12,7 @@ export function keyState(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: nu
 
 export const isUsable = (state: KeyState): boolean => state === 'live' || state === 'ending';
 
-export const stateWords: Record<KeyState, { word: string; look: string }> = {
+export const keyStateLabels: Record<KeyState, { word: string; look: string }> = {
   live: { word: 'Live', look: 'is-up' },
   ending: { word: 'Ending', look: 'is-stale' },
   expired: { word: 'Expired', look: 'is-waiting' },
@@ -20,7 +20,7 @@ export const stateWords: Record<KeyState, { word: string; look: string }> = {
 };
 
 /** Keys in the order to read them: those that work first, newest first; narrowed to a name or prefix. */
-export function keysToShow(keys: readonly KeyRow[], sought: string, usableOnly: boolean, now: number): KeyRow[] {
+export function filterKeys(keys: readonly KeyRow[], sought: string, usableOnly: boolean, now: number): KeyRow[] {
   const term = sought.trim().toLowerCase();
   const usable = (key: KeyRow) => isUsable(keyState(key, now));
   return keys

@@ -2,17 +2,17 @@ import { useMemo, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
-import { useReading } from '../components/reading.ts';
-import { say } from '../components/toast.tsx';
-import { useAsking } from '../session/asking.ts';
+import { showToast } from '../components/toast.tsx';
+import { useQuery } from '../components/use_query.ts';
 import { useMember } from '../session/session.tsx';
-import { useDeed } from './deed.ts';
-import { FreshKeyDialog } from './fresh_key_dialog.tsx';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
 import { RevokeDialog, RotateDialog } from './key_dialogs.tsx';
 import { KeyList } from './key_list.tsx';
-import type { KeyDeeds } from './key_row.tsx';
-import type { FreshKey, KeyRow as Key } from './types.ts';
-import { UsageGlance } from './usage_glance.tsx';
+import type { KeyActions } from './key_row.tsx';
+import { NewKeyDialog } from './new_key_dialog.tsx';
+import type { KeyRow as Key, NewKey } from './types.ts';
+import { UsageSummary } from './usage_summary.tsx';
 import './keys.css';
 
 type Open = { name: 'revoke' | 'rotate'; target: Key } | { name: 'fresh'; fresh: string; note?: string };
@@ -20,36 +20,36 @@ type Open = { name: 'revoke' | 'rotate'; target: Key } | { name: 'fresh'; fresh:
 /** Answers one question: how do I call this, and how much have I used? */
 export function KeysPage() {
   const { organization } = useMember();
-  const { call, rows } = useAsking();
+  const { call, rows } = useRpc();
   const owner = organization.role === 'owner';
   const org = organization.org_id;
   const {
     value: keys,
     error,
-    again,
-  } = useReading(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
+    refetch,
+  } = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
   const [open, setOpen] = useState<Open>();
-  const { busy, fault, run } = useDeed();
+  const { busy, errorText, run } = useMutation();
 
   const mint = () =>
     run(async () => {
-      const fresh = await call<FreshKey>('mint_key', { p_org: org, p_name: freeName(keys ?? []) });
+      const fresh = await call<NewKey>('mint_key', { p_org_id: org, p_name: freeName(keys ?? []) });
       setOpen({ name: 'fresh', fresh: fresh.key });
-      await again();
+      await refetch();
     });
-  const deeds = useMemo<KeyDeeds | undefined>(
+  const actions = useMemo<KeyActions | undefined>(
     () =>
       owner
         ? {
             async rename(key, name) {
               await call('rename_key', { p_key: key.key_id, p_name: name });
-              await again();
+              await refetch();
             },
             rotate: (target) => setOpen({ name: 'rotate', target }),
             revoke: (target) => setOpen({ name: 'revoke', target }),
           }
         : undefined,
-    [owner, call, again],
+    [owner, call, refetch],
   );
   const close = () => setOpen(undefined);
   const mintButton = owner && (
@@ -64,23 +64,23 @@ export function KeysPage() {
       <PageHead title="Keys" actions={mintButton}>
         A key calls the API for {organization.name}. All of its keys share one plan.
       </PageHead>
-      {fault && (
+      {errorText && (
         <p class="problem" role="alert">
-          {fault}
+          {errorText}
         </p>
       )}
       <div class="stack">
-        <UsageGlance />
+        <UsageSummary />
         {error && !keys ? (
           <div class="card">
-            <Problem error={error} again={() => void again()} />
+            <Problem error={error} onRetry={() => void refetch()} />
           </div>
         ) : (
-          <KeyList keys={keys} deeds={deeds} mintButton={mintButton} owner={owner} />
+          <KeyList keys={keys} actions={actions} mintButton={mintButton} owner={owner} />
         )}
       </div>
       {open?.name === 'fresh' && (
-        <FreshKeyDialog fresh={open.fresh} onClose={close} {...(open.note ? { note: open.note } : {})} />
+        <NewKeyDialog fresh={open.fresh} onClose={close} {...(open.note ? { note: open.note } : {})} />
       )}
       {open?.name === 'revoke' && (
         <RevokeDialog
@@ -88,8 +88,8 @@ export function KeysPage() {
           onClose={close}
           onDone={() => {
             close();
-            say(`${open.target.name} is revoked.`);
-            void again();
+            showToast(`${open.target.name} is revoked.`);
+            void refetch();
           }}
         />
       )}
@@ -100,7 +100,7 @@ export function KeysPage() {
           onDone={(fresh, hours) => {
             const note = hours > 0 ? `The old key works for ${hours} more hours.` : 'The old key has ended.';
             setOpen({ name: 'fresh', fresh: fresh.key, note });
-            void again();
+            void refetch();
           }}
         />
       )}

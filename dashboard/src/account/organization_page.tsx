@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import { PageHead } from '../components/page_head.tsx';
-import { say } from '../components/toast.tsx';
-import { useAsking } from '../session/asking.ts';
+import { showToast } from '../components/toast.tsx';
 import { useMember, useSession } from '../session/session.tsx';
-import { Changes } from './changes.tsx';
-import { useDeed } from './deed.ts';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
+import { AuditLog } from './audit_log.tsx';
 import './team.css';
 
 /** Answers one question: what is this organization called, and what has been changed in it? */
@@ -18,7 +18,7 @@ export function OrganizationPage() {
       <PageHead title="Organization">Whose keys, plan and members these are.</PageHead>
       <div class="stack">
         {owner && <NameForm key={organization.org_id} />}
-        <Changes org={organization.org_id}>
+        <AuditLog org={organization.org_id}>
           {owner && (
             <section class="card" aria-labelledby="delete">
               <div class="card-head">
@@ -36,7 +36,7 @@ export function OrganizationPage() {
               </div>
             </section>
           )}
-        </Changes>
+        </AuditLog>
       </div>
       {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
     </>
@@ -46,13 +46,13 @@ export function OrganizationPage() {
 function NameForm() {
   const { organization } = useMember();
   const { refresh } = useSession();
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   const [name, setName] = useState(organization.name);
   const rename = async () => {
-    await call('rename_organization', { p_org: organization.org_id, p_name: name });
+    await call('rename_organization', { p_org_id: organization.org_id, p_name: name });
     await refresh();
-    say(`It is called ${name.trim()} now.`);
+    showToast(`It is called ${name.trim()} now.`);
   };
   return (
     <section class="card" aria-labelledby="name">
@@ -81,7 +81,7 @@ function NameForm() {
           </button>
         </div>
         <p role="alert" class="problem">
-          {fault}
+          {errorText}
         </p>
       </form>
     </section>
@@ -91,15 +91,15 @@ function NameForm() {
 function DeleteDialog({ onClose }: { onClose(): void }) {
   const { organization } = useMember();
   const { refresh } = useSession();
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   const [typed, setTyped] = useState('');
   const same = typed.trim() === organization.name;
   const remove = async () => {
-    await call('delete_organization', { p_org: organization.org_id });
+    await call('delete_organization', { p_org_id: organization.org_id });
     onClose();
     await refresh();
-    say(`${organization.name} is deleted.`);
+    showToast(`${organization.name} is deleted.`);
   };
   return (
     <Dialog
@@ -133,7 +133,7 @@ function DeleteDialog({ onClose }: { onClose(): void }) {
         />
       </label>
       <p role="alert" class="problem">
-        {fault}
+        {errorText}
       </p>
     </Dialog>
   );

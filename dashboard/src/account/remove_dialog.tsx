@@ -1,8 +1,8 @@
 import { Dialog } from '../components/dialog.tsx';
-import { say } from '../components/toast.tsx';
-import { useAsking } from '../session/asking.ts';
+import { showToast } from '../components/toast.tsx';
 import { useMember, useSession } from '../session/session.tsx';
-import { useDeed } from './deed.ts';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
 import type { Member } from './types.ts';
 
 type RemoveProps = { member: Member; me: boolean; onClose(): void; onDone(): void };
@@ -11,12 +11,12 @@ type RemoveProps = { member: Member; me: boolean; onClose(): void; onDone(): voi
 export function RemoveDialog({ member, me, onClose, onDone }: RemoveProps) {
   const { organization } = useMember();
   const { refresh } = useSession();
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   const remove = async () => {
-    await call('remove_member', { p_org: organization.org_id, p_user: member.user_id });
+    await call('remove_member', { p_org_id: organization.org_id, p_user: member.user_id });
     onDone();
-    say(me ? `You have left ${organization.name}.` : `${member.email} is no member any more.`);
+    showToast(me ? `You have left ${organization.name}.` : `${member.email} is no member any more.`);
     if (me) await refresh();
   };
   return (
@@ -40,7 +40,7 @@ export function RemoveDialog({ member, me, onClose, onDone }: RemoveProps) {
         Keys go on working: revoke those that {me ? 'you have' : 'they had'}.
       </p>
       <p role="alert" class="problem">
-        {fault}
+        {errorText}
       </p>
     </Dialog>
   );

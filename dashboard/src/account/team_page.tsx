@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Ago } from '../components/ago.tsx';
-import { Command } from '../components/command.tsx';
+import { CopyableText } from '../components/copyable_text.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { day } from '../components/figures.ts';
+import { day } from '../components/format.ts';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
-import { useReading } from '../components/reading.ts';
-import { say } from '../components/toast.tsx';
+import { showToast } from '../components/toast.tsx';
+import { useQuery } from '../components/use_query.ts';
 import { useAddress } from '../router.ts';
-import { useAsking } from '../session/asking.ts';
 import type { Role } from '../session/organizations.ts';
 import { useMember } from '../session/session.tsx';
-import { useDeed } from './deed.ts';
+import { useMutation } from '../session/use_mutation.ts';
+import { useRpc } from '../session/use_rpc.ts';
 import { Invitations } from './invitations.tsx';
 import { JoinForm } from './join_form.tsx';
 import { RemoveDialog } from './remove_dialog.tsx';
@@ -24,14 +24,14 @@ type Open = { name: 'invite' } | { name: 'remove'; member: Member } | { name: 'c
 export function TeamPage() {
   const { organization, userId } = useMember();
   const { query } = useAddress();
-  const { call, rows } = useAsking();
+  const { call, rows } = useRpc();
   const org = organization.org_id;
   const owner = organization.role === 'owner';
   // Together, so that the page is drawn once.
-  const { value, error, again } = useReading(
+  const { value, error, refetch } = useQuery(
     async () => {
       const [members, invitations] = await Promise.all([
-        call<Member[]>('members', { p_org: org }),
+        call<Member[]>('list_members', { p_org_id: org }),
         owner ? rows<Invitation>('my_invitations', { org, newestBy: ['created_at', 'invitation_id'] }) : [],
       ]);
       return { members, invitations };
@@ -40,14 +40,14 @@ export function TeamPage() {
     30_000,
   );
   const [open, setOpen] = useState<Open>();
-  const { fault, run } = useDeed();
+  const { errorText, run } = useMutation();
   const close = () => setOpen(undefined);
 
   const setRole = (member: Member, role: Role) =>
     run(async () => {
-      await call('set_member_role', { p_org: org, p_user: member.user_id, p_role: role });
-      await again();
-      say(`${member.email} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
+      await call('set_member_role', { p_org_id: org, p_user: member.user_id, p_role: role });
+      await refetch();
+      showToast(`${member.email} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
     });
 
   return (
@@ -65,14 +65,14 @@ export function TeamPage() {
         Who acts for {organization.name}. Members see keys and usage; owners change them.
       </PageHead>
       <div class="stack">
-        {fault && (
+        {errorText && (
           <p class="problem" role="alert">
-            {fault}
+            {errorText}
           </p>
         )}
         <section class="card" aria-label="Members">
           {error && !value ? (
-            <Problem error={error} again={() => void again()} />
+            <Problem error={error} onRetry={() => void refetch()} />
           ) : (
             <ul class="people">
               {(value?.members ?? []).map((member) => (
@@ -88,7 +88,7 @@ export function TeamPage() {
             </ul>
           )}
         </section>
-        {value && <Invitations open={value.invitations} again={again} />}
+        {value && <Invitations open={value.invitations} refetch={refetch} />}
         {(value || error) && <JoinForm ready={query.has('join')} />}
       </div>
       {open?.name === 'invite' && (
@@ -97,7 +97,7 @@ export function TeamPage() {
           onClose={close}
           onDone={(code, until) => {
             setOpen({ name: 'code', code, until });
-            void again();
+            void refetch();
           }}
         />
       )}
@@ -109,7 +109,7 @@ export function TeamPage() {
           onClose={close}
           onDone={() => {
             close();
-            void again();
+            void refetch();
           }}
         />
       )}
@@ -168,8 +168,8 @@ type Invited = { code: string; expires_at: string };
 type InviteProps = { org: string; onClose(): void; onDone(code: string, until: string): void };
 
 function InviteDialog({ org, onClose, onDone }: InviteProps) {
-  const { call } = useAsking();
-  const { busy, fault, run } = useDeed();
+  const { call } = useRpc();
+  const { busy, errorText, run } = useMutation();
   const [role, setRole] = useState<Role>('member');
   return (
     <Dialog
@@ -177,7 +177,7 @@ function InviteDialog({ org, onClose, onDone }: InviteProps) {
       onClose={onClose}
       onSubmit={() =>
         void run(async () => {
-          const { code, expires_at } = await call<Invited>('invite_member', { p_org: org, p_role: role });
+          const { code, expires_at } = await call<Invited>('invite_member', { p_org_id: org, p_role: role });
           onDone(code, expires_at);
         })
       }
@@ -203,7 +203,7 @@ function InviteDialog({ org, onClose, onDone }: InviteProps) {
         ))}
       </fieldset>
       <p role="alert" class="problem">
-        {fault}
+        {errorText}
       </p>
     </Dialog>
   );
@@ -222,7 +222,7 @@ function CodeDialog({ code, until, onClose }: { code: string; until: string; onC
       }
     >
       <p>You will not see it again. It is good for one person, until {day(until)}.</p>
-      <Command text={code} label="the code" whole first />
+      <CopyableText text={code} label="the code" whole first />
       <p class="muted">They sign in, open Team, and enter it under “Join another organization”.</p>
     </Dialog>
   );

@@ -11,7 +11,7 @@ export type KeyRow = {
 };
 
 /** A key on the one occasion that its text exists here. */
-export type FreshKey = { key_id: string; prefix: string; key: string };
+export type NewKey = { key_id: string; prefix: string; key: string };
 
 export type Usage = {
   org_id: string;
@@ -28,7 +28,7 @@ export type Usage = {
 
 export type Member = { user_id: string; email: string; role: 'owner' | 'member'; since: string };
 
-export type Change = {
+export type AuditEntry = {
   audit_id: string | number;
   org_id: string;
   at: string;

@@ -1,5 +1,5 @@
-import { Changing } from '../components/changing.tsx';
-import { count, exactUtc, instant, percent, relative } from '../components/figures.ts';
+import { FlashingValue } from '../components/flashing_value.tsx';
+import { count, exactUtc, instant, percent, relative } from '../components/format.ts';
 import { Meter } from '../components/meter.tsx';
 import { useNow } from '../components/now.ts';
 import type { Usage } from './types.ts';
@@ -57,7 +57,7 @@ function One({ title, label, used, quota, words }: OneProps) {
       <h3>{title}</h3>
       <p class="figures">
         <strong>
-          <Changing text={count(used)} />
+          <FlashingValue text={count(used)} />
         </strong>{' '}
         of {count(quota)} requests
       </p>

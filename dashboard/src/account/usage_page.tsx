@@ -1,21 +1,21 @@
-import { Command } from '../components/command.tsx';
-import { count } from '../components/figures.ts';
+import { CopyableText } from '../components/copyable_text.tsx';
+import { count } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
-import { useReading } from '../components/reading.ts';
-import { TableRoom } from '../components/table_room.tsx';
-import { useAsking } from '../session/asking.ts';
+import { ScrollTable } from '../components/scroll_table.tsx';
+import { useQuery } from '../components/use_query.ts';
 import { useMember } from '../session/session.tsx';
+import { useRpc } from '../session/use_rpc.ts';
 import { byAllowance, streamOf, type Tier, titled } from './tiers.ts';
 import { UsageMeters } from './usage_meters.tsx';
-import { useUsage } from './usage_reading.ts';
+import { useUsage } from './use_usage.ts';
 import './usage.css';
 
 /** Answers one question: how much is left, and what would be more? */
 export function UsagePage() {
   const { organization } = useMember();
-  const { value: usage, error, again } = useUsage();
+  const { value: usage, error, refetch } = useUsage();
   return (
     <>
       <PageHead title="Usage">What the keys of {organization.name} have asked, over all of them together.</PageHead>
@@ -28,7 +28,7 @@ export function UsagePage() {
         )}
         <section class="card usage-room" aria-label="Window and month">
           <div class="card-body">
-            {usage ? <UsageMeters usage={usage} /> : error && <Problem error={error} again={() => void again()} />}
+            {usage ? <UsageMeters usage={usage} /> : error && <Problem error={error} onRetry={() => void refetch()} />}
           </div>
         </section>
         <p class="muted small">
@@ -42,14 +42,14 @@ export function UsagePage() {
 }
 
 function Plans({ now, name }: { now: string; name: string }) {
-  const { rows } = useAsking();
-  const { value: tiers, error } = useReading(() => rows<Tier>('tiers'), []);
+  const { rows } = useRpc();
+  const { value: tiers, error } = useQuery(() => rows<Tier>('tiers'), []);
   return (
     <section class="card" aria-labelledby="plan">
       <div class="card-head">
         <h2 id="plan">Your plan: {titled(now)}</h2>
       </div>
-      <TableRoom label="What each tier has" kind="plans">
+      <ScrollTable label="What each tier has" kind="plans">
         {error && !tiers ? (
           <Problem error={error} />
         ) : (
@@ -89,12 +89,12 @@ function Plans({ now, name }: { now: string; name: string }) {
             </tbody>
           </table>
         )}
-      </TableRoom>
+      </ScrollTable>
       <div class="card-body">
         <p class="muted small">
           The operator of this installation changes plans; <code>docs/billing.md</code> says how a billing system does.
         </p>
-        <Command text={`npm run plan -- --org ${quoted(name)} --tier pro --status active`} />
+        <CopyableText text={`npm run plan -- --org ${quoted(name)} --tier pro --status active`} />
       </div>
     </section>
   );

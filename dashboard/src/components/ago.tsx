@@ -1,8 +1,8 @@
-import { absent, exactUtc, instant, relative } from './figures.ts';
+import { exactUtc, instant, NO_VALUE, relative } from './format.ts';
 import { useNow } from './now.ts';
 
 /** A time as its distance from now, the exact UTC on hover and for machines. */
-export function Ago({ at, none = absent }: { at: string | null | undefined; none?: string }) {
+export function Ago({ at, none = NO_VALUE }: { at: string | null | undefined; none?: string }) {
   const now = useNow();
   if (!at) return <span class="muted">{none}</span>;
   return (

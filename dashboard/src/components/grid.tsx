@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Windowed } from './windowed.tsx';
+import { VirtualList } from './virtual_list.tsx';
 
 /**
  * A table of which only the rows in the window exist: <table> could not say so, these roles do (aria-rowcount, aria-rowindex). Rows are
@@ -39,7 +39,7 @@ export function Grid({ label, columns, count, rowHeight, rowKind, headKind, row 
           ))}
         </div>
       </div>
-      <Windowed count={count} rowHeight={rowHeight} row={row} />
+      <VirtualList count={count} rowHeight={rowHeight} row={row} />
     </div>
   );
 }

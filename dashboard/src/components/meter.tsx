@@ -1,4 +1,4 @@
-import { count } from './figures.ts';
+import { count } from './format.ts';
 
 /** How much of an allowance is used: a bar for the eye, exact numbers for the rest. Near at 80 %, full at 100 %. */
 export function Meter({ label, used, quota }: { label: string; used: number; quota: number }) {

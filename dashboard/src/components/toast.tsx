@@ -13,7 +13,7 @@ function show(next: Toast[]): void {
 }
 
 /** Says what has just been done, below on the right, for six seconds. What needs an answer is a dialog instead. */
-export function say(text: string, fault = false): void {
+export function showToast(text: string, fault = false): void {
   const toast = { id: ++lastId, text, fault };
   show([...shown.slice(-2), toast]);
   setTimeout(() => show(shown.filter((one) => one.id !== toast.id)), 6000);

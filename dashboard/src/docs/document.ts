@@ -33,7 +33,7 @@ export type Parameter = {
 
 type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 
-export type Answer = { description: string; content?: { 'application/json'?: Media } };
+export type ApiResponse = { description: string; content?: { 'application/json'?: Media } };
 
 export type Operation = {
   operationId: string;
@@ -44,7 +44,7 @@ export type Operation = {
   security?: unknown[];
   parameters?: Parameter[];
   requestBody?: { content: { 'application/json': Media } };
-  responses: Record<string, Answer>;
+  responses: Record<string, ApiResponse>;
   'x-example-request'?: { path: string; body?: object };
 };
 
@@ -55,18 +55,18 @@ export type ApiDocument = {
   components: { schemas: Record<string, Schema> };
 };
 
-export const documentUrl = `${API_URL}/openapi.json`;
+export const DOCUMENT_URL = `${API_URL}/openapi.json`;
 
 /** Reads what the API says of itself; throws a sentence where it does not answer within eight seconds. */
 export async function readDocument(): Promise<ApiDocument> {
-  const response = await fetch(documentUrl, { signal: AbortSignal.timeout(8000) });
+  const response = await fetch(DOCUMENT_URL, { signal: AbortSignal.timeout(8000) });
   if (!response.ok) throw new Error(`The API answered ${response.status}.`);
   return (await response.json()) as ApiDocument;
 }
 
-/** One entry of the reference: a chapter of the guide or an endpoint. `words` is what the search looks through. */
-export type Chapter = { id: string; title: string; text: string; words: string };
-export type Endpoint = { id: string; method: string; path: string; operation: Operation; words: string };
+/** One entry of the reference: a chapter of the guide or an endpoint. `searchText` is what the search looks through. */
+export type Chapter = { id: string; title: string; text: string; searchText: string };
+export type Endpoint = { id: string; method: string; path: string; operation: Operation; searchText: string };
 export type Section = { title: string; description: string; endpoints: Endpoint[] };
 export type Reference = { chapters: Chapter[]; sections: Section[] };
 
@@ -76,7 +76,7 @@ export function toReference(api: ApiDocument): Reference {
   const chapters = [`Overview\n${opening}`, ...rest].map((part) => {
     const end = part.indexOf('\n');
     const title = part.slice(0, end).trim();
-    return { id: slug(title), title, text: part.slice(end).trim(), words: part.toLowerCase() };
+    return { id: slug(title), title, text: part.slice(end).trim(), searchText: part.toLowerCase() };
   });
   const endpoints = Object.entries(api.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -84,7 +84,7 @@ export function toReference(api: ApiDocument): Reference {
       method: method.toUpperCase(),
       path,
       operation,
-      words: wordsOf(api, method, path, operation),
+      searchText: searchTextOf(api, method, path, operation),
     })),
   );
   const sections = api.tags.map(({ name, description }) => ({
@@ -100,7 +100,7 @@ function slug(title: string): string {
 }
 
 /** Path, title, parameters and the names of every field that can come back. */
-function wordsOf(api: ApiDocument, method: string, path: string, operation: Operation): string {
+function searchTextOf(api: ApiDocument, method: string, path: string, operation: Operation): string {
   const names = new Set<string>();
   const seen = new Set<string>();
   const follow = (schema: Schema | undefined): void => {

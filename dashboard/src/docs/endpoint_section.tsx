@@ -1,10 +1,10 @@
-import { Command } from '../components/command.tsx';
+import { CopyableText } from '../components/copyable_text.tsx';
 import { curlOf } from './curl.ts';
-import type { Answer, ApiDocument, Endpoint, Operation } from './document.ts';
+import type { ApiDocument, ApiResponse, Endpoint, Operation } from './document.ts';
 import { Choices, Fields, Type } from './fields.tsx';
 import { Json } from './json.tsx';
 import { Line, Prose } from './prose.tsx';
-import { choices, inside, typeWords } from './schema_words.ts';
+import { choices, itemSchema, typeText } from './schema_text.ts';
 
 /** One endpoint: what it answers, what it takes, what comes back, what may go wrong, and how to call it. */
 export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint: Endpoint }) {
@@ -28,18 +28,18 @@ export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint:
           {answers
             .filter(([status]) => status.startsWith('2'))
             .map(([status, answer]) => (
-              <AnswerFields key={status} api={api} status={status} answer={answer} />
+              <ResponseFields key={status} api={api} status={status} answer={answer} />
             ))}
           <h4>Other answers</h4>
           {answers
             .filter(([status]) => !status.startsWith('2'))
             .map(([status, answer]) => (
-              <OtherAnswer key={status} status={status} answer={answer} />
+              <ErrorResponse key={status} status={status} answer={answer} />
             ))}
         </div>
         <div class="shown">
           <h4>Request</h4>
-          <Command text={curlOf(endpoint)} />
+          <CopyableText text={curlOf(endpoint)} />
           <Example operation={operation} />
         </div>
       </div>
@@ -91,14 +91,14 @@ function Body({ api, operation }: { api: ApiDocument; operation: Operation }) {
   );
 }
 
-function AnswerFields({ api, status, answer }: { api: ApiDocument; status: string; answer: Answer }) {
+function ResponseFields({ api, status, answer }: { api: ApiDocument; status: string; answer: ApiResponse }) {
   const schema = answer.content?.['application/json']?.schema;
-  const fields = schema && inside(api, schema);
+  const fields = schema && itemSchema(api, schema);
   return (
     <>
       <h4>
         Answer <span class="status">{status}</span>
-        {schema?.$ref && <span class="type">{typeWords(schema)}</span>}
+        {schema?.$ref && <span class="type">{typeText(schema)}</span>}
       </h4>
       <Prose text={answer.description} />
       {fields && <Fields api={api} schema={fields} label={`Fields of the answer ${status}`} />}
@@ -106,7 +106,7 @@ function AnswerFields({ api, status, answer }: { api: ApiDocument; status: strin
   );
 }
 
-function OtherAnswer({ status, answer }: { status: string; answer: Answer }) {
+function ErrorResponse({ status, answer }: { status: string; answer: ApiResponse }) {
   const media = answer.content?.['application/json'];
   const byCode = Object.entries(media?.examples ?? {});
   const bodies = byCode.length > 0 ? byCode.map(([, one]) => one.value) : media?.example ? [media.example] : [];

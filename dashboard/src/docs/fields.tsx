@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiDocument, resolve, type Schema } from './document.ts';
 import { Line } from './prose.tsx';
-import { boundWords, choices, inside, typeWords } from './schema_words.ts';
+import { choices, itemSchema, rangeText, typeText } from './schema_text.ts';
 
 /** The fields of an object, each with its type and meaning; what is nested opens in place. */
 export function Fields({ api, schema, label }: { api: ApiDocument; schema: Schema; label: string }) {
@@ -29,10 +29,10 @@ export function Fields({ api, schema, label }: { api: ApiDocument; schema: Schem
 }
 
 export function Type({ schema }: { schema: Schema }) {
-  const bounds = boundWords(schema);
+  const bounds = rangeText(schema);
   return (
     <span class="type">
-      {typeWords(schema)}
+      {typeText(schema)}
       {bounds && (
         <>
           , <span class="bounds">{bounds}</span>
@@ -56,7 +56,7 @@ export function Choices({ words }: { words: string[] }) {
 /** Made when it is opened: a Market’s fields stand in several answers, and few readers open them all. */
 function Nested({ api, name, schema }: { api: ApiDocument; name: string; schema: Schema }) {
   const [open, setOpen] = useState(false);
-  const inner = inside(api, schema);
+  const inner = itemSchema(api, schema);
   if (!inner) return null;
   return (
     <details class="nested" onToggle={(event) => setOpen(event.currentTarget.open)}>

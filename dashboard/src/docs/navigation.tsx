@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Reference } from './document.ts';
 
-type Entry = { id: string; title: string; method?: string; words: string };
+type Entry = { id: string; title: string; method?: string; searchText: string };
 type Group = { title: string; entries: Entry[] };
 
 function groupsOf({ chapters, sections }: Reference): Group[] {
@@ -9,20 +9,21 @@ function groupsOf({ chapters, sections }: Reference): Group[] {
     { title: 'Guide', entries: chapters },
     ...sections.map((section) => ({
       title: section.title,
-      entries: section.endpoints.map(({ id, method, operation, words }) => ({
+      entries: section.endpoints.map(({ id, method, operation, searchText }) => ({
         id,
         title: operation.summary,
         method,
-        words,
+        searchText,
       })),
     })),
   ];
 }
 
-/** Every entry holds all the words looked for, in any order. */
-function narrowed(groups: Group[], sought: string): Group[] {
+/** Every entry holds all the searchText looked for, in any order. */
+function filterGroups(groups: Group[], sought: string): Group[] {
   const terms = sought.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (entry: Entry) => terms.every((term) => `${entry.title.toLowerCase()} ${entry.words}`.includes(term));
+  const fits = (entry: Entry) =>
+    terms.every((term) => `${entry.title.toLowerCase()} ${entry.searchText}`.includes(term));
   return groups
     .map((group) => ({ ...group, entries: group.entries.filter(fits) }))
     .filter((group) => group.entries.length > 0);
@@ -33,7 +34,7 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
   const [sought, setSought] = useState('');
   const [open, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const groups = narrowed(groupsOf(reference), sought);
+  const groups = filterGroups(groupsOf(reference), sought);
   const found = groups.reduce((sum, group) => sum + group.entries.length, 0);
 
   useEffect(() => {
@@ -87,7 +88,7 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
           </form>
         </search>
         <p class="found" role="status">
-          {sought.trim() === '' ? '' : found === 0 ? 'Nothing has these words.' : `${found} found`}
+          {sought.trim() === '' ? '' : found === 0 ? 'Nothing has these searchText.' : `${found} found`}
         </p>
         {groups.map((group) => (
           <div key={group.title} class="group">

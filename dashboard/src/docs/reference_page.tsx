@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Brand } from '../components/brand.tsx';
-import { type ApiDocument, documentUrl, readDocument, toReference } from './document.ts';
+import { type ApiDocument, DOCUMENT_URL, readDocument, toReference } from './document.ts';
 import { EndpointSection } from './endpoint_section.tsx';
 import { Navigation } from './navigation.tsx';
-import { usePlace } from './place.ts';
 import { Prose } from './prose.tsx';
+import { useScrollPosition } from './scroll_position.ts';
 
-const againMs = 3000;
+const RETRY_MS = 3000;
 
 /** Answers one question: how do I ask this API something, and what comes back? All of it is read from the API’s own document. */
 export function ReferencePage() {
@@ -21,7 +21,7 @@ export function ReferencePage() {
         setError('');
       } catch (wrong) {
         setError((wrong as Error).message);
-        timer = setTimeout(read, againMs);
+        timer = setTimeout(read, RETRY_MS);
       }
     };
     void read();
@@ -37,7 +37,7 @@ export function ReferencePage() {
         <Brand />
         <p class="side">
           {api && <span class="version">Version {api.info.version}</span>}
-          <a href={documentUrl}>openapi.json</a>
+          <a href={DOCUMENT_URL}>openapi.json</a>
           <a href="/status">Status</a>
         </p>
       </header>
@@ -51,7 +51,7 @@ function Waiting({ error }: { error: string }) {
     <main id="reference" class="waiting">
       {error ? (
         <p class="problem" role="status">
-          {error} This page is made of <code>{documentUrl}</code> and tries again every three seconds.
+          {error} This page is made of <code>{DOCUMENT_URL}</code> and tries again every three seconds.
         </p>
       ) : (
         <p role="status">Asking the API what it can do…</p>
@@ -66,7 +66,7 @@ function Body({ api }: { api: ApiDocument }) {
     () => [...reference.chapters, ...reference.sections.flatMap((section) => section.endpoints)].map((one) => one.id),
     [reference],
   );
-  const here = usePlace(ids);
+  const here = useScrollPosition(ids);
 
   // The address may name a section that did not exist until now.
   useEffect(() => {

@@ -1,8 +1,8 @@
-import { absent } from '../components/figures.ts';
+import { NO_VALUE } from '../components/format.ts';
 
 /** Cents to a hundredth of one, where fees are told: $0.0124 → 1.24¢, $0.62 → 62¢. */
-export function finely(usd: number | null | undefined): string {
-  if (usd === null || usd === undefined) return absent;
+export function formatPrice(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return NO_VALUE;
   const cents = Math.round(usd * 1e4) / 100;
   return `${cents.toFixed(Number.isInteger(cents) ? 0 : Number.isInteger(cents * 10) ? 1 : 2)}¢`;
 }

@@ -1,81 +1,88 @@
-import type { Batch, Frame } from './wire.ts';
+import type { Batch, Frame } from './frames.ts';
 
-/** Batches that may wait for one before them. A hole that long is filled by a snapshot, so more would be memory for nothing. */
-const HELD_MOST = 500;
+/** Batches that wait for an earlier one. A longer gap is filled from the channel state, so more would waste memory. */
+const MAX_PENDING_BATCHES = 500;
 
 /**
- * One channel's place in its log: what comes twice is dropped, what comes early waits, what is missing is noticed. Offsets are whole
- * within an epoch; another epoch means that the log was lost and has begun again.
+ * Puts the batches of one channel in order: drops duplicates, keeps early batches until the missing
+ * ones arrive, and reports a gap. Offsets are consecutive within an epoch. A new epoch means that the
+ * publication log was reset.
  */
 export class ChannelLog {
   #epoch: string | null = null;
   #offset = 0;
-  /** The highest offset that was heard of, in the current epoch. */
-  #heard = 0;
-  #held: Batch[] = [];
-  readonly #past = new Set<string>();
+  /** The highest offset received in the current epoch, also from position beacons. */
+  #highestOffset = 0;
+  #pending: Batch[] = [];
+  readonly #pastEpochs = new Set<string>();
 
-  /** Whether something is missing that only a snapshot, or a batch that is late, can bring. */
-  get behind(): boolean {
-    return this.#epoch === null || this.#offset < this.#heard || this.#held.length > 0;
+  /** Whether frames are missing that only a late batch or the channel state can supply. */
+  get hasGap(): boolean {
+    return this.#epoch === null || this.#offset < this.#highestOffset || this.#pending.length > 0;
   }
 
-  get place(): { epoch: string; offset: number } | null {
+  get position(): { epoch: string; offset: number } | null {
     return this.#epoch === null ? null : { epoch: this.#epoch, offset: this.#offset };
   }
 
-  /** The frames that may be applied now, in order. */
-  take(batch: Batch): Frame[] {
-    if (this.#past.has(batch.epoch)) return [];
+  /** Takes a batch. Returns the frames that can be applied now, in order. */
+  accept(batch: Batch): Frame[] {
+    if (this.#pastEpochs.has(batch.epoch)) return [];
     if (batch.epoch !== this.#epoch) {
-      this.#hold(batch);
+      this.#enqueue(batch);
       return [];
     }
-    this.#heard = Math.max(this.#heard, batch.offset);
+    this.#highestOffset = Math.max(this.#highestOffset, batch.offset);
     if (batch.frames.length === 0 || batch.offset <= this.#offset) return [];
-    this.#hold(batch);
-    return this.#ready();
+    this.#enqueue(batch);
+    return this.#drain();
   }
 
-  /** Stands where the snapshot stands; null where it is older than what is here, else the frames that follow on it. */
-  restart(epoch: string, offset: number): Frame[] | null {
-    if (this.#past.has(epoch)) return null;
+  /**
+   * Moves to the position of a channel state. Returns the pending frames that follow it, or null
+   * when the state is older than this position.
+   */
+  resetTo(epoch: string, offset: number): Frame[] | null {
+    if (this.#pastEpochs.has(epoch)) return null;
     if (epoch === this.#epoch) {
       if (offset < this.#offset) return null;
     } else if (this.#epoch !== null) {
-      this.#past.add(this.#epoch);
-      this.#heard = 0;
+      this.#pastEpochs.add(this.#epoch);
+      this.#highestOffset = 0;
     }
     this.#epoch = epoch;
     this.#offset = offset;
-    for (const batch of this.#held) if (batch.epoch === epoch) this.#heard = Math.max(this.#heard, batch.offset);
-    // The snapshot was read after these came, so another epoch among them is an old one. Were it a new one, its next beacon says so.
-    this.#held = this.#held.filter((batch) => batch.epoch === epoch && batch.frames.length > 0);
-    return this.#ready();
+    for (const batch of this.#pending)
+      if (batch.epoch === epoch) this.#highestOffset = Math.max(this.#highestOffset, batch.offset);
+    // The state was read after these batches arrived, so another epoch among them is an old one. If it
+    // were a new one, its next position beacon would show that.
+    this.#pending = this.#pending.filter((batch) => batch.epoch === epoch && batch.frames.length > 0);
+    return this.#drain();
   }
 
-  #hold(batch: Batch): void {
-    this.#held.push(batch);
-    this.#held.sort((one, other) => first(one) - first(other));
-    // The last are the ones furthest from use; without them #heard still says that they exist.
-    if (this.#held.length > HELD_MOST) this.#held.pop();
+  #enqueue(batch: Batch): void {
+    this.#pending.push(batch);
+    this.#pending.sort((one, other) => firstOffsetOf(one) - firstOffsetOf(other));
+    // Drops the batch that would be applied last. #highestOffset still records that it exists.
+    if (this.#pending.length > MAX_PENDING_BATCHES) this.#pending.pop();
   }
 
-  #ready(): Frame[] {
+  /** Removes and returns the pending frames that follow the current offset without a gap. */
+  #drain(): Frame[] {
     const frames: Frame[] = [];
     const waiting: Batch[] = [];
-    for (const batch of this.#held) {
-      if (batch.epoch !== this.#epoch || first(batch) > this.#offset + 1) waiting.push(batch);
+    for (const batch of this.#pending) {
+      if (batch.epoch !== this.#epoch || firstOffsetOf(batch) > this.#offset + 1) waiting.push(batch);
       else if (batch.offset > this.#offset) {
-        frames.push(...batch.frames.slice(this.#offset + 1 - first(batch)));
+        frames.push(...batch.frames.slice(this.#offset + 1 - firstOffsetOf(batch)));
         this.#offset = batch.offset;
       }
     }
-    this.#held = waiting;
+    this.#pending = waiting;
     return frames;
   }
 }
 
-function first(batch: Batch): number {
+function firstOffsetOf(batch: Batch): number {
   return batch.offset - batch.frames.length + 1;
 }

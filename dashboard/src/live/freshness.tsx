@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
-import { meaning, words } from '../status/feed_words.ts';
+import { feedDescription, feedLabel } from '../status/feed_text.ts';
 import { useHealth } from '../status/health.ts';
-import { freshest } from './freshest.ts';
+import { venues } from './frames.ts';
 import type { Live } from './live.ts';
-import { MarketAgo } from './market_ago.tsx';
-import { venues } from './wire.ts';
+import { MarketAgo } from './market_times.tsx';
+import { newestFeed } from './newest_feed.ts';
 
 /**
  * Is what I see fresh? The strip above every page says it of both venues; here, beside the prices, only a venue that is not is named, as
@@ -20,7 +20,7 @@ export function Freshness({ live }: { live: Live }) {
   return (
     <ul class="freshness" aria-label="Venues whose prices may be old">
       {venues.map((venue) => {
-        const feed = freshest(error ? null : (health?.venues[venue] ?? null), live.store.feeds[venue]);
+        const feed = newestFeed(error ? null : (health?.venues[venue] ?? null), live.store.feeds[venue]);
         if (!feed || feed.state === 'up') return null;
         return (
           <li key={venue} class={venue}>
@@ -28,10 +28,10 @@ export function Freshness({ live }: { live: Live }) {
             {venue}
             <span class={`state is-${feed.state}`}>
               <Icon name="warning" />
-              {words[feed.state]}
+              {feedLabel[feed.state]}
             </span>
             <span class="muted">
-              {meaning[feed.state]} Last heard <MarketAgo at={feed.last_message_at} clock={live.clock} />.
+              {feedDescription[feed.state]} Last heard <MarketAgo at={feed.last_message_at} clock={live.clock} />.
             </span>
           </li>
         );

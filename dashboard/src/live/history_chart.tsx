@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
-import { absent, exactUtc, points } from '../components/figures.ts';
-import { TableRoom } from '../components/table_room.tsx';
+import { exactUtc, NO_VALUE, points } from '../components/format.ts';
+import { ScrollTable } from '../components/scroll_table.tsx';
+import type { History, Outcome, Point } from './frames.ts';
 import { changesOf, type Lines, linesOf } from './history_lines.ts';
 import { usePlotColors } from './plot_colors.ts';
 import { type Readout, StepPlot } from './step_plot.tsx';
-import type { History, Outcome, Point } from './wire.ts';
 
 const ranges = [
   ['1 h', 3600_000],
@@ -14,7 +14,7 @@ const ranges = [
 ] as const;
 
 /** Plots at first; a ladder of thirty outcomes is asked for by a click. */
-const AT_FIRST = 3;
+const INITIAL_PLOTS = 3;
 
 /** How did they move: one plot an outcome, all over the same time. */
 export function HistoryChart({
@@ -30,7 +30,7 @@ export function HistoryChart({
 }) {
   const [range, setRange] = useState<number>(6 * 3600_000);
   const [all, setAll] = useState(false);
-  const shown = all ? outcomes : outcomes.slice(0, AT_FIRST);
+  const shown = all ? outcomes : outcomes.slice(0, INITIAL_PLOTS);
   const to = Number.isNaN(now) ? history.to : Math.max(now, history.to);
   return (
     <section class="card" aria-labelledby="moved">
@@ -62,7 +62,7 @@ export function HistoryChart({
             />
           ))}
         </div>
-        {outcomes.length > AT_FIRST && (
+        {outcomes.length > INITIAL_PLOTS && (
           <button type="button" class="button little" onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : `Show all ${outcomes.length} outcomes`}
           </button>
@@ -83,7 +83,7 @@ function OutcomePlot({ outcome, past, trail, from, to }: OutcomePlotProps) {
     <figure class="outcome-plot">
       <figcaption>
         <h3>{outcome.name}</h3>
-        <p class="small muted readout">{lines.t.length === 0 ? '' : wordsOf(readout ?? last)}</p>
+        <p class="small muted readout">{lines.t.length === 0 ? '' : readoutText(readout ?? last)}</p>
       </figcaption>
       {lines.t.length === 0 ? (
         <p class="muted no-points">Nothing was sampled in this range yet. A point is added every minute.</p>
@@ -92,7 +92,7 @@ function OutcomePlot({ outcome, past, trail, from, to }: OutcomePlotProps) {
           lines={lines}
           colors={colors}
           sync="market"
-          label={`${outcome.name}: ${wordsOf(last)}`}
+          label={`${outcome.name}: ${readoutText(last)}`}
           onReadout={setReadout}
         />
       )}
@@ -104,12 +104,12 @@ function OutcomePlot({ outcome, past, trail, from, to }: OutcomePlotProps) {
   );
 }
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 function ChangesTable({ lines }: { lines: Lines }) {
-  const changes = useMemo(() => changesOf(lines, MOST_ROWS), [lines]);
+  const changes = useMemo(() => changesOf(lines, MAX_ROWS), [lines]);
   return (
-    <TableRoom kind="changes" label="Changes, newest first">
+    <ScrollTable kind="changes" label="Changes, newest first">
       <table class="table">
         <thead>
           <tr>
@@ -136,7 +136,7 @@ function ChangesTable({ lines }: { lines: Lines }) {
           ))}
         </tbody>
       </table>
-    </TableRoom>
+    </ScrollTable>
   );
 }
 
@@ -146,12 +146,12 @@ function lastOf({ t, venue_a, venue_b }: Lines): Readout {
 }
 
 /** Lines are in cents already. */
-const ask = (value: number | null): string => (value === null ? absent : `${value.toFixed(1)}¢`);
+const ask = (value: number | null): string => (value === null ? NO_VALUE : `${value.toFixed(1)}¢`);
 
 const gap = ({ venue_a, venue_b }: { venue_a: number | null; venue_b: number | null }): string =>
-  venue_a === null || venue_b === null ? absent : points(Math.abs(venue_a - venue_b));
+  venue_a === null || venue_b === null ? NO_VALUE : points(Math.abs(venue_a - venue_b));
 
-function wordsOf(readout: Readout): string {
+function readoutText(readout: Readout): string {
   if (!readout) return '';
   return `${exactUtc(readout.t * 1000)} · venue_a ${ask(readout.venue_a)} · venue_b ${ask(readout.venue_b)} · gap ${gap(readout)}`;
 }

@@ -1,4 +1,4 @@
-import type { Point } from './wire.ts';
+import type { Point } from './frames.ts';
 
 /** Aligned columns: seconds since 1970, and both asks in cents. Null breaks a line: there was no ask, or nobody looked. */
 export type Lines = { t: number[]; venue_a: (number | null)[]; venue_b: (number | null)[] };

@@ -1,9 +1,9 @@
 import { CopyButton } from '../components/copy_button.tsx';
-import { exactDollars } from '../components/figures.ts';
+import { exactDollars } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { contractsOf, finely } from './amounts.ts';
+import { contractsOf, formatPrice } from './amounts.ts';
+import type { Leg } from './frames.ts';
 import { safeLink } from './safe_link.ts';
-import type { Leg } from './wire.ts';
 
 /**
  * What do I buy: one contract of each leg. The sentence is the service's own (`instruction`), the same as over REST, stream and MCP; this
@@ -19,8 +19,8 @@ export function LegsTable({ legs }: { legs: readonly Leg[] }) {
             <strong>{leg.instruction}</strong>
           </p>
           <p class="price" title={exactDollars(leg.ask_usd)}>
-            <strong>{finely(leg.ask_usd)}</strong>
-            {leg.fee_usd !== undefined && <span class="muted"> + {finely(leg.fee_usd)} fee</span>}
+            <strong>{formatPrice(leg.ask_usd)}</strong>
+            {leg.fee_usd !== undefined && <span class="muted"> + {formatPrice(leg.fee_usd)} fee</span>}
           </p>
           <p class="muted small">
             {leg.venue} · {contractsOf(leg.available_contracts)} offered

@@ -1,17 +1,17 @@
-import type { Hearing, Listener } from './listener.ts';
+import type { BroadcastSource, ChannelStatus } from './broadcast_source.ts';
+import { type Batch, type ChannelState, parseBatch } from './frames.ts';
 import { MarketClock } from './market_clock.ts';
 import { LiveStore } from './store.ts';
-import { type Batch, readBatch, type Snapshot } from './wire.ts';
 
-/** A batch that is merely late comes within this; then the snapshot is read. */
+/** A late batch usually arrives within this time. After it the channel state is read. */
 const GRACE_MS = 300;
-/** While the channel cannot be heard it is read instead, from time to time: old prices that say so are better than none. */
-const UNHEARD_AFTER_MS = 3000;
-const UNHEARD_EVERY_MS = 15_000;
-const AGAIN_AFTER_MS = [1000, 2000, 5000, 10_000] as const;
+/** While the channel is not connected, its state is polled: old prices with a warning are better than none. */
+const POLL_AFTER_MS = 3000;
+const POLL_INTERVAL_MS = 15_000;
+const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000] as const;
 
 type Timers = {
-  /** Runs once before the next picture. */
+  /** Runs once before the next animation frame. */
   nextFrame(run: () => void): void;
   after(ms: number, run: () => void): unknown;
 };
@@ -21,178 +21,180 @@ const browserTimers: Timers = {
   after: (ms, run) => setTimeout(run, ms),
 };
 
-export type LiveParts = {
-  listener: Listener;
-  readSnapshot(channel: string): Promise<Snapshot>;
-  /** `markets:all` for those who pay, `sample` on Free. */
+export type LiveOptions = {
+  source: BroadcastSource;
+  readChannelState(channel: string): Promise<ChannelState>;
+  /** `markets:all` on a paid tier, `sample` on Free. */
   marketChannel: string;
   timers?: Timers;
   clock?: MarketClock;
 };
 
-type ChannelState = {
-  hearing: Hearing;
-  why: string | null;
-  /** Whether the snapshot has been read since the channel was last joined. */
-  asked: boolean;
-  asking: boolean;
-  waiting: boolean;
+type Subscription = {
+  status: ChannelStatus;
+  error: string | null;
+  /** Whether the channel state was read since the channel was last joined. */
+  hasRead: boolean;
+  isReading: boolean;
+  isWaiting: boolean;
   failures: number;
 };
 
 /**
- * Keeps the store true to what the service says: listens, fills what is missing from a snapshot, and tells the page at most once for
- * each picture that it draws, however many frames came.
+ * Keeps the store equal to the published state: subscribes to the channels, reads the channel state
+ * when frames are missing, and notifies the page at most once an animation frame.
  */
 export class Live {
   readonly store = new LiveStore();
   readonly clock: MarketClock;
   readonly marketChannel: string;
-  readonly #parts: LiveParts;
+  readonly #options: LiveOptions;
   readonly #timers: Timers;
-  readonly #channels = new Map<string, ChannelState>();
+  readonly #subscriptions = new Map<string, Subscription>();
   readonly #watchers = new Set<() => void>();
-  #drawing = false;
-  #stops: (() => void)[] = [];
+  #isNotifying = false;
+  #unsubscribes: (() => void)[] = [];
 
-  constructor(parts: LiveParts) {
-    this.#parts = parts;
-    this.#timers = parts.timers ?? browserTimers;
-    this.clock = parts.clock ?? new MarketClock();
-    this.marketChannel = parts.marketChannel;
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#timers = options.timers ?? browserTimers;
+    this.clock = options.clock ?? new MarketClock();
+    this.marketChannel = options.marketChannel;
   }
 
   start(): void {
     for (const channel of [this.marketChannel, 'status']) {
-      const unasked = { asked: false, asking: false, waiting: false, failures: 0 };
-      this.#channels.set(channel, { hearing: 'connecting', why: null, ...unasked });
-      this.#stops.push(
-        this.#parts.listener.listen(channel, {
-          heard: (message) => this.#heard(channel, message),
-          changed: (hearing, why) => this.#changed(channel, hearing, why),
+      const idle = { hasRead: false, isReading: false, isWaiting: false, failures: 0 };
+      this.#subscriptions.set(channel, { status: 'connecting', error: null, ...idle });
+      this.#unsubscribes.push(
+        this.#options.source.subscribe(channel, {
+          onBroadcast: (message) => this.#onBroadcast(channel, message),
+          onStatus: (status, error) => this.#onStatus(channel, status, error),
         }),
       );
-      this.#readUnheard(channel, UNHEARD_AFTER_MS);
+      this.#pollWhileDisconnected(channel, POLL_AFTER_MS);
     }
   }
 
   stop(): void {
-    for (const stop of this.#stops) stop();
-    this.#stops = [];
+    for (const unsubscribe of this.#unsubscribes) unsubscribe();
+    this.#unsubscribes = [];
   }
 
-  /** Called before the next picture whenever something has changed. */
-  watch(changed: () => void): () => void {
+  /** Calls `changed` before the next animation frame after a change. The returned function ends it. */
+  onChange(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => this.#watchers.delete(changed);
   }
 
-  /** Whether rows have been read at all. */
-  get loaded(): boolean {
-    return this.store.place(this.marketChannel) !== null;
+  /** Whether the channel state was read at least once. */
+  get isLoaded(): boolean {
+    return this.store.position(this.marketChannel) !== null;
   }
 
-  /** Whether what is shown may have been left behind by the market; `listening` is the good state. */
-  get hearing(): Hearing {
-    return this.#channels.get(this.marketChannel)?.hearing ?? 'connecting';
+  /** Status of the market channel. In every status but `subscribed` the prices may be stale. */
+  get status(): ChannelStatus {
+    return this.#subscriptions.get(this.marketChannel)?.status ?? 'connecting';
   }
 
-  /** Why the last reading failed, or what the server refused with. */
-  get why(): string | null {
-    return this.#channels.get(this.marketChannel)?.why ?? null;
+  /** Why the last read failed, or the server's reason for denying the channel. */
+  get error(): string | null {
+    return this.#subscriptions.get(this.marketChannel)?.error ?? null;
   }
 
-  #heard(channel: string, message: unknown): void {
-    const batch = readBatch(channel, message);
+  #onBroadcast(channel: string, message: unknown): void {
+    const batch = parseBatch(channel, message);
     if (!batch) return;
-    this.store.take(batch);
-    this.clock.atLeast(lastTime(batch));
-    if (this.store.behind(channel)) this.#askAfter(channel, GRACE_MS);
-    if (batch.frames.length > 0) this.#tell();
+    this.store.accept(batch);
+    this.clock.advanceTo(lastTime(batch));
+    if (this.store.hasGap(channel)) this.#readStateAfter(channel, GRACE_MS);
+    if (batch.frames.length > 0) this.#notify();
   }
 
-  #changed(channel: string, hearing: Hearing, why?: string): void {
-    const state = this.#state(channel);
-    state.hearing = hearing;
-    if (why) state.why = why;
-    if (hearing === 'listening') {
-      state.asked = false;
-      this.#ask(channel);
+  #onStatus(channel: string, status: ChannelStatus, error?: string): void {
+    const subscription = this.#subscription(channel);
+    subscription.status = status;
+    if (error) subscription.error = error;
+    if (status === 'subscribed') {
+      subscription.hasRead = false;
+      this.#readState(channel);
     }
-    this.#tell();
+    this.#notify();
   }
 
-  /** Reads the snapshot where something is missing, and once after each joining; one reading at a time. */
-  #ask(channel: string): void {
-    const state = this.#state(channel);
-    if (state.asking || state.waiting || this.#stops.length === 0 || (state.asked && !this.store.behind(channel)))
-      return;
-    state.asking = true;
-    void this.#parts
-      .readSnapshot(channel)
+  /** Reads the channel state when frames are missing and once after each join; one read at a time. */
+  #readState(channel: string): void {
+    const subscription = this.#subscription(channel);
+    if (subscription.isReading || subscription.isWaiting || this.#unsubscribes.length === 0) return;
+    if (subscription.hasRead && !this.store.hasGap(channel)) return;
+    subscription.isReading = true;
+    void this.#options
+      .readChannelState(channel)
       .then(
-        (snapshot) => {
-          this.store.restart(snapshot);
-          Object.assign(state, { asked: true, failures: 0, why: null });
+        (state) => {
+          this.store.resetTo(state);
+          Object.assign(subscription, { hasRead: true, failures: 0, error: null });
         },
         (error: unknown) => {
-          state.why = error instanceof Error ? error.message : String(error);
-          state.failures++;
+          subscription.error = error instanceof Error ? error.message : String(error);
+          subscription.failures++;
         },
       )
       .then(() => {
-        state.asking = false;
-        this.#tell();
-        if (!state.asked || this.store.behind(channel)) this.#askAfter(channel, waitAfter(state.failures));
+        subscription.isReading = false;
+        this.#notify();
+        if (!subscription.hasRead || this.store.hasGap(channel)) {
+          this.#readStateAfter(channel, retryDelay(subscription.failures));
+        }
       });
   }
 
-  #readUnheard(channel: string, ms: number): void {
+  #pollWhileDisconnected(channel: string, ms: number): void {
     this.#timers.after(ms, () => {
-      if (this.#stops.length === 0) return;
-      const state = this.#state(channel);
-      if (state.hearing === 'connecting' || state.hearing === 'lost') {
-        state.asked = false;
-        this.#ask(channel);
+      if (this.#unsubscribes.length === 0) return;
+      const subscription = this.#subscription(channel);
+      if (subscription.status === 'connecting' || subscription.status === 'lost') {
+        subscription.hasRead = false;
+        this.#readState(channel);
       }
-      this.#readUnheard(channel, UNHEARD_EVERY_MS);
+      this.#pollWhileDisconnected(channel, POLL_INTERVAL_MS);
     });
   }
 
-  /** One waiting a channel: what comes while the service fails must not make it asked more often. */
-  #askAfter(channel: string, ms: number): void {
-    const state = this.#state(channel);
-    if (state.asking || state.waiting) return;
-    state.waiting = true;
+  /** One timer a channel: broadcasts that arrive while the service fails must not cause more reads. */
+  #readStateAfter(channel: string, ms: number): void {
+    const subscription = this.#subscription(channel);
+    if (subscription.isReading || subscription.isWaiting) return;
+    subscription.isWaiting = true;
     this.#timers.after(ms, () => {
-      state.waiting = false;
-      this.#ask(channel);
+      subscription.isWaiting = false;
+      this.#readState(channel);
     });
   }
 
-  #state(channel: string): ChannelState {
-    const state = this.#channels.get(channel);
-    if (!state) throw new Error(`${channel} is not listened to`);
-    return state;
+  #subscription(channel: string): Subscription {
+    const subscription = this.#subscriptions.get(channel);
+    if (!subscription) throw new Error(`Not subscribed to ${channel}`);
+    return subscription;
   }
 
-  #tell(): void {
-    if (this.#drawing) return;
-    this.#drawing = true;
+  #notify(): void {
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
     this.#timers.nextFrame(() => {
-      this.#drawing = false;
+      this.#isNotifying = false;
       for (const changed of this.#watchers) changed();
     });
   }
 }
 
-/** The time of the last frame that has one: a batch is in order, so one is enough. */
+/** The time of the last frame, or null. Frames of a batch are in order, so the last one is the newest. */
 function lastTime(batch: Batch): string | null {
   const last = batch.frames.at(-1);
   if (last?.type === 'price') return last.priced_at;
   return last?.type === 'feed' ? last.last_message_at : null;
 }
 
-function waitAfter(failures: number): number {
-  return AGAIN_AFTER_MS[Math.min(Math.max(0, failures - 1), AGAIN_AFTER_MS.length - 1)] ?? 10_000;
+function retryDelay(failures: number): number {
+  return RETRY_DELAYS_MS[Math.min(Math.max(0, failures - 1), RETRY_DELAYS_MS.length - 1)] ?? 10_000;
 }

@@ -4,7 +4,7 @@
  */
 export class MarketClock {
   #at = Number.NaN;
-  #heardAt = Number.NEGATIVE_INFINITY;
+  #receivedAt = Number.NEGATIVE_INFINITY;
   readonly #elapsed: () => number;
 
   constructor(elapsed: () => number = () => performance.now()) {
@@ -13,7 +13,7 @@ export class MarketClock {
 
   /** Milliseconds since 1970; NaN before anything was heard. */
   now(): number {
-    return this.#at + (this.#elapsed() - this.#heardAt);
+    return this.#at + (this.#elapsed() - this.#receivedAt);
   }
 
   /**
@@ -23,13 +23,13 @@ export class MarketClock {
    */
   set(iso: string, heardAt = this.#elapsed()): void {
     const at = Date.parse(iso);
-    if (Number.isNaN(at) || heardAt < this.#heardAt) return;
+    if (Number.isNaN(at) || heardAt < this.#receivedAt) return;
     this.#at = at;
-    this.#heardAt = heardAt;
+    this.#receivedAt = heardAt;
   }
 
   /** Something happened at this time, so it is that late at least. */
-  atLeast(iso: string | null): void {
+  advanceTo(iso: string | null): void {
     if (iso !== null && !(Date.parse(iso) <= this.now())) this.set(iso);
   }
 }

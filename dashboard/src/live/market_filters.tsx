@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Filter } from './order.ts';
-import type { Market } from './wire.ts';
+import type { Market } from './frames.ts';
+import type { Filter } from './sort_order.ts';
 
 const signals = [
   ['', 'All'],

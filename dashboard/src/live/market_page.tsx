@@ -4,24 +4,24 @@ import { Icon } from '../components/icon.tsx';
 import { useNow } from '../components/now.ts';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
-import { useReading } from '../components/reading.ts';
+import { useQuery } from '../components/use_query.ts';
 import { useAddress } from '../router.ts';
 import './live.css';
 import './market.css';
-import type { Ask } from './ask.ts';
+import { ConnectionStatus, isLive } from './connection_status.tsx';
+import { type MarketDetail, venues } from './frames.ts';
+import { GatesCard } from './gates_card.tsx';
 import { HistoryChart } from './history_chart.tsx';
-import { HowItCanLose } from './how_it_can_lose.tsx';
+import { contextOf, riskMark, statusLabels } from './labels.ts';
 import type { Live } from './live.ts';
-import { isLive, LiveLine } from './live_line.tsx';
-import { MarkState } from './mark_state.tsx';
-import { MarketAgo, StartOf } from './market_ago.tsx';
+import type { MarketQueries } from './market_queries.ts';
+import { MarketAgo, StartTime } from './market_times.tsx';
+import { OutcomesTable } from './outcomes_table.tsx';
+import { RiskBadge } from './risk_badge.tsx';
 import { safeLink } from './safe_link.ts';
-import { SidesTable } from './sides_table.tsx';
-import { useAsk, useChanges, useMemberLive } from './use_live.ts';
-import { useTrails } from './use_trails.ts';
-import { WhyArb } from './why_arb.tsx';
-import { type MarketDetail, venues } from './wire.ts';
-import { contextOf, riskMark, statusWords } from './words.ts';
+import { SettlementRisks } from './settlement_risks.tsx';
+import { useMarketQueries, useMemberLive, useRedrawOnChange } from './use_live.ts';
+import { usePriceTrail } from './use_price_trail.ts';
 
 /** A bucket of history is a minute; books beside live asks are worth reading more often. */
 const HISTORY_EVERY_MS = 60_000;
@@ -29,21 +29,21 @@ const BOOKS_EVERY_MS = 15_000;
 
 export function MarketPage() {
   const id = useAddress().query.get('id') ?? '';
-  return <MarketView key={id} id={id} live={useMemberLive()} ask={useAsk()} />;
+  return <MarketView key={id} id={id} live={useMemberLive()} ask={useMarketQueries()} />;
 }
 
 /** What are both sides, how did they move, and how can this lose? */
-export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask }) {
-  useChanges(live);
+export function MarketView({ id, live, ask }: { id: string; live: Live; ask: MarketQueries }) {
+  useRedrawOnChange(live);
   useNow();
-  const detail = useReading(() => ask.market(id), [ask, id], BOOKS_EVERY_MS);
-  const history = useReading(() => ask.history(id), [ask, id], HISTORY_EVERY_MS);
+  const detail = useQuery(() => ask.market(id), [ask, id], BOOKS_EVERY_MS);
+  const history = useQuery(() => ask.history(id), [ask, id], HISTORY_EVERY_MS);
   const row = live.store.markets.get(id);
-  const trails = useTrails(row, id);
+  const trails = usePriceTrail(row, id);
   const market = useMemo(() => detail.value && joined(detail.value, row), [detail.value, row]);
   if (id === '') return <Unnamed />;
   if (!market)
-    return detail.error ? <Unread error={detail.error} again={detail.again} /> : <Waiting title={row?.title} />;
+    return detail.error ? <Unread error={detail.error} onRetry={detail.refetch} /> : <Waiting title={row?.title} />;
   // A second is as fine as a picture of hours can show, and the plot is drawn again for it.
   const second = Math.floor(live.clock.now() / 1000) * 1000;
   return (
@@ -68,16 +68,16 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Ask
         {market.outcomes.length === 0 ? (
           <p class="card-body muted">Not priced: no book of both venues is believed now.</p>
         ) : (
-          <SidesTable outcomes={market.outcomes} books={detail.value?.outcomes ?? []} />
+          <OutcomesTable outcomes={market.outcomes} books={detail.value?.outcomes ?? []} />
         )}
       </section>
       {history.value ? (
         <HistoryChart history={history.value} outcomes={market.outcomes} trails={trails} now={second} />
       ) : (
-        history.error && <Problem error={history.error} again={history.again} />
+        history.error && <Problem error={history.error} onRetry={history.refetch} />
       )}
-      {market.settlement && <HowItCanLose settlement={market.settlement} />}
-      <WhyArb id={id} ask={ask} clock={live.clock} />
+      {market.settlement && <SettlementRisks settlement={market.settlement} />}
+      <GatesCard id={id} ask={ask} clock={live.clock} />
     </div>
   );
 }
@@ -136,9 +136,9 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
         What are both sides, how did they move, and how can this lose?
       </PageHead>
       <p class="facts">
-        <span class="chip">{statusWords[market.status]}</span>
-        <MarkState mark={mark} />
-        <StartOf at={market.start_time} clock={live.clock} />
+        <span class="chip">{statusLabels[market.status]}</span>
+        <RiskBadge mark={mark} />
+        <StartTime at={market.start_time} clock={live.clock} />
         {market.confidence && (
           <span title="How sure it is that both ask about the same thing, and resolve by the same question">
             Match {market.confidence.entity.toFixed(2)}, rule {market.confidence.resolution.toFixed(2)}
@@ -146,7 +146,7 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
         )}
         {open && <a href={`/opportunities?market=${encodeURIComponent(market.id)}`}>An opportunity is open</a>}
       </p>
-      <LiveLine live={live} about={market.id} />
+      <ConnectionStatus live={live} about={market.id} />
     </div>
   );
 }
@@ -170,11 +170,11 @@ function Unnamed() {
   );
 }
 
-function Unread({ error, again }: { error: Error; again(): Promise<void> }) {
+function Unread({ error, onRetry }: { error: Error; onRetry(): Promise<void> }) {
   return (
     <>
       <PageHead title="Market" />
-      <Problem error={error} again={() => void again()} />
+      <Problem error={error} onRetry={() => void onRetry()} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { Component } from 'preact';
 import { Cell, GridRow } from '../components/grid.tsx';
-import { BothAsks, Gap } from './asks.tsx';
-import { MarkState } from './mark_state.tsx';
-import { MarketAgo } from './market_ago.tsx';
+import { SpreadCell, VenueAsks } from './ask_prices.tsx';
+import type { Market } from './frames.ts';
+import { contextOf, riskMark, statusLabels } from './labels.ts';
 import type { MarketClock } from './market_clock.ts';
-import type { Market } from './wire.ts';
-import { contextOf, riskMark, statusWords } from './words.ts';
+import { MarketAgo } from './market_times.tsx';
+import { RiskBadge } from './risk_badge.tsx';
 
 type RowProps = {
   market: Market;
@@ -29,14 +29,14 @@ export class MarketRow extends Component<RowProps> {
     return (
       <GridRow kind="market-row" index={index}>
         <Cell kind="gap">
-          <Gap points={market.spread_pts} />
+          <SpreadCell points={market.spread_pts} />
         </Cell>
         <Cell kind="name">
           <a class="title" href={`/market?id=${encodeURIComponent(market.id)}`} title={market.title}>
             {market.title}
           </a>
           <span class="about">
-            {contextOf(market) ?? market.category} · {statusWords[market.status]}
+            {contextOf(market) ?? market.category} · {statusLabels[market.status]}
             {hidden > 0 && ` · ${hidden} more outcomes`}
           </span>
         </Cell>
@@ -46,13 +46,13 @@ export class MarketRow extends Component<RowProps> {
               <span class="of" title={outcome.name}>
                 {outcome.name}
               </span>
-              <BothAsks outcome={outcome} />
+              <VenueAsks outcome={outcome} />
             </div>
           ))}
           {outcomes.length === 0 && <span class="muted">Not priced</span>}
         </Cell>
         <Cell kind="mark">
-          <MarkState mark={mark} />
+          <RiskBadge mark={mark} />
         </Cell>
         <Cell kind="books">
           <BookAge venue="venue_a" market={market} clock={clock} />

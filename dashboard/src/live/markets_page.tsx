@@ -5,15 +5,15 @@ import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import './live.css';
 import './markets.css';
+import { ChannelDenied } from './channel_denied.tsx';
+import { ConnectionStatus, isStale } from './connection_status.tsx';
 import type { Live } from './live.ts';
-import { isBehind, LiveLine } from './live_line.tsx';
 import { MarketFilters } from './market_filters.tsx';
 import { MarketRow } from './market_row.tsx';
-import { NotHeard } from './not_heard.tsx';
-import { everything, type Filter } from './order.ts';
-import { Unloaded, useUnloaded } from './unloaded.tsx';
-import { useChanges, useMedia, useMemberLive, useOnline } from './use_live.ts';
-import { useOrder } from './use_order.ts';
+import { NotLoaded, useLoadFailure } from './not_loaded.tsx';
+import { type Filter, NO_FILTER } from './sort_order.ts';
+import { useMediaQuery, useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
+import { useSortOrder } from './use_sort_order.ts';
 
 const columns = [
   { title: 'Gap, pts' },
@@ -29,7 +29,7 @@ export function MarketsPage() {
 
 /** Where do the two venues disagree, and may one trust it? */
 export function MarketsView({ live }: { live: Live }) {
-  useChanges(live);
+  useRedrawOnChange(live);
   const [filter, setFilter] = useState<Filter>(filterOfAddress);
   const choose = (next: Filter) => {
     keepInAddress(next);
@@ -39,8 +39,8 @@ export function MarketsView({ live }: { live: Live }) {
     <div class="markets">
       <PageHead title="Markets">Where do the two venues disagree, and may you trust it?</PageHead>
       <MarketFilters filter={filter} markets={live.store.markets} onChange={choose} />
-      {live.loaded ? (
-        <MarketList live={live} filter={filter} onClear={() => choose(everything)} />
+      {live.isLoaded ? (
+        <MarketList live={live} filter={filter} onClear={() => choose(NO_FILTER)} />
       ) : (
         <Loading live={live} />
       )}
@@ -50,13 +50,13 @@ export function MarketsView({ live }: { live: Live }) {
 
 function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onClear(): void }) {
   const [, draw] = useReducer((times: number) => times + 1, 0);
-  const { ids, shownOf, moved, sortAgain } = useOrder(live, filter);
+  const { ids, shownOf, moved, sortAgain } = useSortOrder(live, filter);
   const height = useRowHeight();
   const { markets } = live.store;
   const online = useOnline();
   return (
     <>
-      <LiveLine live={live}>
+      <ConnectionStatus live={live}>
         <p class="sorting">
           <span class="muted">{ids.length === 1 ? '1 market' : `${ids.length} markets`}, widest gap first</span>
           <button
@@ -73,11 +73,11 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
             {moved === 0 ? 'In order' : 'Sort again'}
           </button>
         </p>
-      </LiveLine>
+      </ConnectionStatus>
       {ids.length === 0 ? (
         <Nothing all={markets.size === 0} onClear={onClear} />
       ) : (
-        <div class={`card market-table ${isBehind(live, online) ? 'is-behind' : ''}`}>
+        <div class={`card market-table ${isStale(live, online) ? 'is-behind' : ''}`}>
           <Grid
             label="Markets by gap"
             columns={columns}
@@ -121,19 +121,19 @@ function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
 }
 
 function Loading({ live }: { live: Live }) {
-  const unloaded = useUnloaded(live);
-  if (live.hearing === 'refused') return <NotHeard />;
+  const unloaded = useLoadFailure(live);
+  if (live.status === 'denied') return <ChannelDenied />;
   if (unloaded) {
     return (
       <>
-        <LiveLine live={live} />
-        <Unloaded what="markets" why={unloaded} />
+        <ConnectionStatus live={live} />
+        <NotLoaded what="markets" why={unloaded} />
       </>
     );
   }
   return (
     <>
-      <LiveLine live={live} />
+      <ConnectionStatus live={live} />
       <div class="card market-table" aria-hidden="true">
         {Array.from({ length: 8 }, (_, row) => (
           <div key={row} class="market-row">
@@ -149,8 +149,8 @@ function Loading({ live }: { live: Live }) {
 
 /** A row's height is known before it is drawn: that is what makes a long list cheap. The style sheet keeps to the same widths. */
 function useRowHeight(): number {
-  const narrow = useMedia('(max-width: 1100px)');
-  const huge = useMedia('(min-width: 2200px)');
+  const narrow = useMediaQuery('(max-width: 1100px)');
+  const huge = useMediaQuery('(min-width: 2200px)');
   if (narrow) return 200;
   return huge ? 84 : 68;
 }

@@ -1,43 +1,43 @@
 import { useRef, useState } from 'preact/hooks';
 import { EmptyState } from '../components/empty_state.tsx';
 import { PageHead } from '../components/page_head.tsx';
-import { useReading } from '../components/reading.ts';
+import { useQuery } from '../components/use_query.ts';
 import './live.css';
 import './opportunities.css';
 import './legs.css';
-import type { Ask } from './ask.ts';
+import { ChannelDenied } from './channel_denied.tsx';
+import { ConnectionStatus, isStale } from './connection_status.tsx';
+import type { Opportunity } from './frames.ts';
 import type { Live } from './live.ts';
-import { isBehind, LiveLine } from './live_line.tsx';
-import { MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
-import { NotHeard } from './not_heard.tsx';
+import type { MarketQueries } from './market_queries.ts';
+import { MarketAgo } from './market_times.tsx';
+import { NotLoaded, useLoadFailure } from './not_loaded.tsx';
 import { OpportunityCard } from './opportunity_card.tsx';
+import { nextOpportunityList, type OpportunityCardState } from './opportunity_list.ts';
 import { ReportDialog } from './report_dialog.tsx';
-import { type Shown, shownNext } from './shown_opportunities.ts';
-import { Unloaded, useUnloaded } from './unloaded.tsx';
-import { useAsk, useChanges, useMemberLive, useOnline } from './use_live.ts';
-import type { Opportunity } from './wire.ts';
+import { useMarketQueries, useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
 
 export function OpportunitiesPage() {
-  return <OpportunitiesView live={useMemberLive()} ask={useAsk()} />;
+  return <OpportunitiesView live={useMemberLive()} ask={useMarketQueries()} />;
 }
 
 /** The windows that are open now, with all that is needed to buy one. */
-export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
-  useChanges(live);
+export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQueries }) {
+  useRedrawOnChange(live);
   const online = useOnline();
   const wanted = new URLSearchParams(location.search).get('market');
-  const shown = useRef<readonly Shown[]>([]);
+  const shown = useRef<readonly OpportunityCardState[]>([]);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [reported, setReported] = useState<Opportunity>();
 
-  shown.current = shownNext(shown.current, live.store.opportunities);
+  shown.current = nextOpportunityList(shown.current, live.store.opportunities);
   const list = shown.current.filter(({ opportunity }) => !wanted || opportunity.market_id === wanted);
   const closed = list.filter((one) => one.closed).length;
   return (
     <div class="opportunities">
       <PageHead title="Opportunities">What do you buy, for how much, what is left after fees, at what size?</PageHead>
-      <LiveLine live={live}>
+      <ConnectionStatus live={live}>
         {wanted && (
           <a class="button little" href="/opportunities">
             Show all
@@ -55,11 +55,11 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
             Clear {closed} closed
           </button>
         )}
-      </LiveLine>
+      </ConnectionStatus>
       {list.length === 0 ? (
         <Nothing live={live} ask={ask} />
       ) : (
-        <div class={`stack ${isBehind(live, online) ? 'is-behind' : ''}`}>
+        <div class={`stack ${isStale(live, online) ? 'is-behind' : ''}`}>
           {list.map(({ opportunity, closed: gone }, at) => {
             const open = toggled.get(opportunity.id) ?? at === 0;
             return (
@@ -67,7 +67,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
                 key={opportunity.id}
                 opportunity={opportunity}
                 closed={gone}
-                closing={live.store.closings.get(opportunity.id)}
+                closing={live.store.closeInfos.get(opportunity.id)}
                 open={open}
                 clock={live.clock}
                 onToggle={() => setToggled(new Map(toggled).set(opportunity.id, !open))}
@@ -82,11 +82,11 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: Ask }) {
   );
 }
 
-function Nothing({ live, ask }: { live: Live; ask: Ask }) {
-  const unloaded = useUnloaded(live);
-  if (!live.loaded && live.hearing === 'refused') return <NotHeard />;
-  if (unloaded) return <Unloaded what="opportunities" why={unloaded} />;
-  if (!live.loaded) return <div class="card wait tall" aria-busy="true" />;
+function Nothing({ live, ask }: { live: Live; ask: MarketQueries }) {
+  const unloaded = useLoadFailure(live);
+  if (!live.isLoaded && live.status === 'denied') return <ChannelDenied />;
+  if (unloaded) return <NotLoaded what="opportunities" why={unloaded} />;
+  if (!live.isLoaded) return <div class="card wait tall" aria-busy="true" />;
   if (live.marketChannel === 'sample') return <NoneInSample ask={ask} clock={live.clock} />;
   return (
     <EmptyState
@@ -107,8 +107,8 @@ function Nothing({ live, ask }: { live: Live; ask: Ask }) {
 const COUNT_EVERY_MS = 30_000;
 
 /** Free hears the sample markets alone: nothing there says nothing of the rest. */
-function NoneInSample({ ask, clock }: { ask: Ask; clock: MarketClock }) {
-  const { value } = useReading(() => ask.openCount(), [ask], COUNT_EVERY_MS);
+function NoneInSample({ ask, clock }: { ask: MarketQueries; clock: MarketClock }) {
+  const { value } = useQuery(() => ask.openCount(), [ask], COUNT_EVERY_MS);
   return (
     <EmptyState
       icon="opportunities"
@@ -121,7 +121,7 @@ function NoneInSample({ ask, clock }: { ask: Ask; clock: MarketClock }) {
     >
       {value && (
         <>
-          {countWords(value.count)} in the whole catalog <MarketAgo at={value.as_of} clock={clock} />.{' '}
+          {openCountText(value.count)} in the whole catalog <MarketAgo at={value.as_of} clock={clock} />.{' '}
         </>
       )}
       Free plan: this page shows opportunities of the sample markets only. GET /v2/arbitrage lists those of the whole
@@ -130,5 +130,5 @@ function NoneInSample({ ask, clock }: { ask: Ask; clock: MarketClock }) {
   );
 }
 
-const countWords = (count: number): string =>
+const openCountText = (count: number): string =>
   count === 0 ? 'No opportunity was open' : `${count} ${count === 1 ? 'opportunity was' : 'opportunities were'} open`;

@@ -1,25 +1,25 @@
-import { Changing } from '../components/changing.tsx';
-import { dollars, exactDollars } from '../components/figures.ts';
+import { FlashingValue } from '../components/flashing_value.tsx';
+import { dollars, exactDollars } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { contractsOf, edgeOf } from './amounts.ts';
-import { Dollar } from './dollar.tsx';
-import { profitOf, stepsOf } from './dollars_of.ts';
-import { EdgeLadder } from './edge_ladder.tsx';
+import { CostBar } from './cost_bar.tsx';
+import { profitOf, sizeCurveOf } from './cost_breakdown.ts';
+import type { CloseInfo, Opportunity } from './frames.ts';
+import { contextOf, risksMark } from './labels.ts';
 import { LegsTable } from './legs_table.tsx';
-import { MarkState } from './mark_state.tsx';
-import { Lasting, MarketAgo } from './market_ago.tsx';
 import type { MarketClock } from './market_clock.ts';
+import { MarketAgo, OpenDuration } from './market_times.tsx';
 import { OpportunityRisks } from './opportunity_risks.tsx';
-import { reasonWords } from './reasons.ts';
-import type { Closing, Opportunity } from './wire.ts';
-import { contextOf, risksMark } from './words.ts';
+import { reasonText } from './reason_text.ts';
+import { RiskBadge } from './risk_badge.tsx';
+import { SizeCurveTable } from './size_curve_table.tsx';
 
 type CardProps = {
   opportunity: Opportunity;
   /** Its window has closed since it was shown. */
   closed: boolean;
   /** Why, where it was heard. */
-  closing: Closing | undefined;
+  closing: CloseInfo | undefined;
   open: boolean;
   clock: MarketClock;
   onToggle(): void;
@@ -36,7 +36,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
       <h2>
         <button type="button" class="opportunity-head" aria-expanded={open} aria-controls={body} onClick={onToggle}>
           <span class="edge">
-            <Changing
+            <FlashingValue
               text={edgeOf(opportunity.edge_pct)}
               title={`${opportunity.edge_pct} points of the $1 payout, after fees`}
             />
@@ -45,9 +45,9 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
             <span class="title">{opportunity.title ?? opportunity.id}</span>
             <span class="about">
               {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open for '}
-              {!closed && <Lasting since={opportunity.detected_at} clock={clock} />}
+              {!closed && <OpenDuration since={opportunity.detected_at} clock={clock} />}
             </span>
-            {risks && <MarkState mark={risks} />}
+            {risks && <RiskBadge mark={risks} />}
           </span>
           <Figure label="Profit" text={dollars(profit)} title={exactDollars(profit)} />
           <Figure
@@ -71,19 +71,19 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           <Icon name="close" />
           <span>
             This window has closed{closing?.retracted ? ': it had opened on a book that was already wrong' : ''}. Do not
-            buy it. {reasonWords(closing?.reason ?? null)}
+            buy it. {reasonText(closing?.reason ?? null)}
           </span>
         </p>
       )}
       {open && (
         <div class="opportunity-body" id={body}>
           <div class="buying">
-            <Dollar opportunity={opportunity} />
+            <CostBar opportunity={opportunity} />
             <LegsTable legs={opportunity.legs} />
             <OpportunityRisks opportunity={opportunity} />
           </div>
           <div>
-            <EdgeLadder steps={stepsOf(opportunity.ladder)} quoted={opportunity.max_contracts} />
+            <SizeCurveTable steps={sizeCurveOf(opportunity.ladder)} quoted={opportunity.max_contracts} />
             <dl class="particulars small">
               <dt>Confidence</dt>
               <dd>{opportunity.confidence.toFixed(2)}</dd>
@@ -113,7 +113,7 @@ function Figure({ label, text, title }: { label: string; text: string; title: st
   return (
     <span class="figure">
       <span class="label">{label}</span>
-      <Changing text={text} title={title} />
+      <FlashingValue text={text} title={title} />
     </span>
   );
 }

@@ -1,5 +1,5 @@
+import type { Opportunity } from './frames.ts';
 import { RiskList } from './risk_list.tsx';
-import type { Opportunity } from './wire.ts';
 
 const count = (value: number) => value.toLocaleString('en-US');
 const percent = (value: number) => `${Number(value.toFixed(2))}%`;

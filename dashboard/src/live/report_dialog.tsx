@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
-import { say } from '../components/toast.tsx';
-import type { Ask } from './ask.ts';
-import type { Opportunity } from './wire.ts';
+import { showToast } from '../components/toast.tsx';
+import type { Opportunity } from './frames.ts';
+import type { MarketQueries } from './market_queries.ts';
 
 const reasons = [
   'Not the same question',
@@ -13,7 +13,15 @@ const reasons = [
 ];
 
 /** Reports an opportunity that is none. The evidence of its window is kept with the report. */
-export function ReportDialog({ opportunity, ask, onClose }: { opportunity: Opportunity; ask: Ask; onClose(): void }) {
+export function ReportDialog({
+  opportunity,
+  ask,
+  onClose,
+}: {
+  opportunity: Opportunity;
+  ask: MarketQueries;
+  onClose(): void;
+}) {
   const [reason, setReason] = useState(reasons[0] ?? '');
   const [detail, setDetail] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -23,7 +31,7 @@ export function ReportDialog({ opportunity, ask, onClose }: { opportunity: Oppor
     setSending(true);
     try {
       await ask.report(opportunity.id, reason, detail);
-      say('Reported. Thank you: it is looked at with the evidence of that moment.');
+      showToast('Reported. Thank you: it is looked at with the evidence of that moment.');
       onClose();
     } catch (error) {
       setProblem((error as Error).message);

@@ -1,8 +1,8 @@
 import { Icon } from '../components/icon.tsx';
-import { codeWords } from './reasons.ts';
+import { codeText } from './reason_text.ts';
 import './risks.css';
-import type { Risk } from './wire.ts';
-import { severityMark, worstFirst } from './words.ts';
+import type { Risk } from './frames.ts';
+import { severityMark, worstFirst } from './labels.ts';
 
 /** Where the two venues may settle differently, worst first, each with its money. */
 export function RiskList({ risks }: { risks: readonly Risk[] }) {
@@ -17,7 +17,7 @@ export function RiskList({ risks }: { risks: readonly Risk[] }) {
               {mark.word}
             </p>
             <div>
-              <h3>{codeWords(risk.event)}</h3>
+              <h3>{codeText(risk.event)}</h3>
               <p>{risk.note}</p>
             </div>
           </li>

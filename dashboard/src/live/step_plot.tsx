@@ -7,7 +7,7 @@ import type { PlotColors } from './plot_colors.ts';
 const HEIGHT = 190;
 
 /** A market known for a minute is not drawn as wide as the plot: the time axis shows a quarter of an hour at least. */
-const LEAST_SECONDS = 900;
+const MIN_RANGE_S = 900;
 
 export type Readout = { t: number; venue_a: number | null; venue_b: number | null } | null;
 
@@ -30,7 +30,7 @@ export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
   useEffect(() => {
     const place = room.current;
     if (!place) return;
-    const made = new uPlot(optionsOf(place.clientWidth, colors, sync, onReadout), tableOf(shown.current), place);
+    const made = new uPlot(optionsOf(place.clientWidth, colors, sync, onReadout), plotDataOf(shown.current), place);
     plot.current = made;
     const resized = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height: HEIGHT }));
     resized.observe(place);
@@ -42,13 +42,13 @@ export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
   }, [colors, sync]);
 
   useEffect(() => {
-    plot.current?.setData(tableOf(lines));
+    plot.current?.setData(plotDataOf(lines));
   }, [lines]);
 
   return <div ref={room} class="plot" role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
 }
 
-function tableOf({ t, venue_a, venue_b }: Lines): uPlot.AlignedData {
+function plotDataOf({ t, venue_a, venue_b }: Lines): uPlot.AlignedData {
   return [t, venue_a, venue_b];
 }
 
@@ -73,7 +73,7 @@ function optionsOf(
     padding: [8, 8, 0, 0],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      x: { range: (_, first, last) => [Math.min(first, last - LEAST_SECONDS), last] },
+      x: { range: (_, first, last) => [Math.min(first, last - MIN_RANGE_S), last] },
       y: { range: (_, least, most) => rangeOf(least, most) },
     },
     series: [

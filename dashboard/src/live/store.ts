@@ -1,7 +1,8 @@
 import { ChannelLog } from './channel_log.ts';
 import type {
   Batch,
-  Closing,
+  ChannelState,
+  CloseInfo,
   FeedFrame,
   Frame,
   Market,
@@ -9,24 +10,23 @@ import type {
   Opportunity,
   OpportunityFrame,
   PriceFrame,
-  Snapshot,
   StatusFrame,
   Venue,
-} from './wire.ts';
+} from './frames.ts';
 
-/** Reasons are kept of so many windows: cards of closed ones are few. */
-const CLOSINGS_MOST = 100;
+/** Close reasons kept in memory. The page shows at most 20 closed cards. */
+const MAX_CLOSE_INFOS = 100;
 
 export type Feed = Omit<FeedFrame, 'type' | 'venue'>;
 
 /**
- * What the frames of all channels have come to. Pure: no clock, no socket, no page. A row that changes is a new object and all others
- * stay the same ones, so that a list knows by identity what to draw again.
+ * The published state of all channels. Pure: no clock, no socket, no DOM. A changed row is a new
+ * object and unchanged rows keep their identity, so a list renders changed rows only.
  */
 export class LiveStore {
   readonly #markets = new Map<string, Market>();
   readonly #opportunities = new Map<string, Opportunity>();
-  readonly #closings = new Map<string, Closing>();
+  readonly #closeInfos = new Map<string, CloseInfo>();
   readonly #feeds: Record<Venue, Feed | null> = { venue_a: null, venue_b: null };
   readonly #logs = new Map<string, ChannelLog>();
   #version = 0;
@@ -35,50 +35,50 @@ export class LiveStore {
     return this.#markets;
   }
 
-  /** Those that are open. */
+  /** The open opportunities. */
   get opportunities(): ReadonlyMap<string, Opportunity> {
     return this.#opportunities;
   }
 
-  /** Why windows have closed that were heard of; the newest of them. */
-  get closings(): ReadonlyMap<string, Closing> {
-    return this.#closings;
+  /** Why the most recent opportunities closed. */
+  get closeInfos(): ReadonlyMap<string, CloseInfo> {
+    return this.#closeInfos;
   }
 
   get feeds(): Readonly<Record<Venue, Feed | null>> {
     return this.#feeds;
   }
 
-  /** Grows whenever anything here changes. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
 
-  /** Whether this channel lacks something: read its snapshot. */
-  behind(channel: string): boolean {
-    return this.#log(channel).behind;
+  /** Whether frames of this channel are missing, so that its channel state must be read. */
+  hasGap(channel: string): boolean {
+    return this.#log(channel).hasGap;
   }
 
-  place(channel: string): { epoch: string; offset: number } | null {
-    return this.#log(channel).place;
+  position(channel: string): { epoch: string; offset: number } | null {
+    return this.#log(channel).position;
   }
 
-  take(batch: Batch): void {
-    this.#applyAll(this.#log(batch.channel).take(batch));
+  accept(batch: Batch): void {
+    this.#applyAll(this.#log(batch.channel).accept(batch));
   }
 
-  /** Puts a snapshot in the place of all that its channel had said, unless it is older than that. */
-  restart(snapshot: Snapshot): void {
-    const following = this.#log(snapshot.channel).restart(snapshot.epoch, snapshot.offset);
-    if (!following) return;
-    if (snapshot.channel === 'status') {
-      for (const { venue, ...feed } of snapshot.feeds ?? []) this.#feeds[venue] = feed;
+  /** Replaces all rows of a channel with its channel state, unless that is older. */
+  resetTo(state: ChannelState): void {
+    const pending = this.#log(state.channel).resetTo(state.epoch, state.offset);
+    if (!pending) return;
+    if (state.channel === 'status') {
+      for (const { venue, ...feed } of state.feeds ?? []) this.#feeds[venue] = feed;
     } else {
-      replace(this.#markets, snapshot.markets);
-      replace(this.#opportunities, snapshot.opportunities);
+      replace(this.#markets, state.markets);
+      replace(this.#opportunities, state.opportunities);
     }
     this.#version++;
-    this.#applyAll(following);
+    this.#applyAll(pending);
   }
 
   #log(channel: string): ChannelLog {
@@ -97,10 +97,10 @@ export class LiveStore {
   #apply(frame: Frame): void {
     switch (frame.type) {
       case 'price':
-        this.#price(frame);
+        this.#applyPrice(frame);
         break;
       case 'market':
-        this.#market(frame);
+        this.#applyMarket(frame);
         break;
       case 'market_removed':
         this.#markets.delete(frame.id);
@@ -108,41 +108,41 @@ export class LiveStore {
           if (one.market_id === frame.id) this.#opportunities.delete(one.id);
         break;
       case 'opportunity':
-        this.#opportunity(frame);
+        this.#applyOpportunity(frame);
         break;
       case 'feed':
         this.#feeds[frame.venue] = { state: frame.state, last_message_at: frame.last_message_at };
         break;
       case 'market_status':
-        this.#status(frame);
+        this.#applyStatus(frame);
         break;
     }
   }
 
-  #market({ type: _, ...market }: MarketFrame): void {
+  #applyMarket({ type: _, ...market }: MarketFrame): void {
     const before = this.#markets.get(market.id);
     this.#markets.set(market.id, { ...(before?.books_read_at && { books_read_at: before.books_read_at }), ...market });
   }
 
-  #opportunity({ state, opportunity, closed_at, reason, retracted }: OpportunityFrame): void {
+  #applyOpportunity({ state, opportunity, closed_at, reason, retracted }: OpportunityFrame): void {
     if (state !== 'closed') {
       this.#opportunities.set(opportunity.id, opportunity);
       return;
     }
     this.#opportunities.delete(opportunity.id);
     if (closed_at === undefined) return;
-    this.#closings.set(opportunity.id, { closed_at, reason: reason ?? null, retracted: retracted ?? false });
-    const [oldest] = this.#closings.keys();
-    if (this.#closings.size > CLOSINGS_MOST && oldest !== undefined) this.#closings.delete(oldest);
+    this.#closeInfos.set(opportunity.id, { closed_at, reason: reason ?? null, retracted: retracted ?? false });
+    const [oldest] = this.#closeInfos.keys();
+    if (this.#closeInfos.size > MAX_CLOSE_INFOS && oldest !== undefined) this.#closeInfos.delete(oldest);
   }
 
-  #price(frame: PriceFrame): void {
+  #applyPrice(frame: PriceFrame): void {
     const market = this.#markets.get(frame.id);
-    if (market) this.#markets.set(frame.id, priced(market, frame));
+    if (market) this.#markets.set(frame.id, withPrices(market, frame));
   }
 
-  /** Only from the status that it names: the market's own channel says the same, and either may come first. */
-  #status({ id, from, to }: StatusFrame): void {
+  /** Applies only from the status it names: the market channel carries the same change and may arrive first. */
+  #applyStatus({ id, from, to }: StatusFrame): void {
     const market = this.#markets.get(id);
     if (market?.status === from) this.#markets.set(id, { ...market, status: to });
   }
@@ -153,22 +153,22 @@ function replace<Row extends { id: string }>(rows: Map<string, Row>, by: readonl
   for (const row of by) rows.set(row.id, row);
 }
 
-/** The market with the prices of a frame. Outcomes keep their names and order; one without a price in the frame has none. */
-function priced(market: Market, frame: PriceFrame): Market {
+/** The market with the prices of a frame. Outcomes keep names and order; an outcome missing from the frame has no price. */
+function withPrices(market: Market, frame: PriceFrame): Market {
   const asks = new Map(frame.outcomes.map((outcome) => [outcome.key, outcome]));
   const known = market.outcomes.map((outcome) => {
     const { venue_a = null, venue_b = null } = asks.get(outcome.key) ?? {};
     asks.delete(outcome.key);
     if (venue_a === outcome.venue_a && venue_b === outcome.venue_b) return outcome;
-    return { ...outcome, venue_a, venue_b, cheaper: cheaper(venue_a, venue_b) };
+    return { ...outcome, venue_a, venue_b, cheaper: cheaperVenue(venue_a, venue_b) };
   });
-  // An unpriced row comes without outcomes: their names follow with the next market frame.
+  // An unpriced market has no outcomes. Their names arrive with the next market frame.
   const added = [...asks.values()].map(({ key, venue_a, venue_b }) => ({
     key,
     name: key,
     venue_a,
     venue_b,
-    cheaper: cheaper(venue_a, venue_b),
+    cheaper: cheaperVenue(venue_a, venue_b),
   }));
   const outcomes = [...known, ...added];
   return {
@@ -186,7 +186,7 @@ function priced(market: Market, frame: PriceFrame): Market {
   };
 }
 
-function cheaper(venueA: number | null, venueB: number | null): Venue | null {
+function cheaperVenue(venueA: number | null, venueB: number | null): Venue | null {
   if (venueA === null || venueB === null || venueA === venueB) return null;
   return venueA < venueB ? 'venue_a' : 'venue_b';
 }

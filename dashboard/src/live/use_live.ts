@@ -1,45 +1,51 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { useAsking } from '../session/asking.ts';
-import { call } from '../session/call.ts';
 import type { Client } from '../session/client.ts';
+import { callRpc } from '../session/rpc.ts';
 import { useMember } from '../session/session.tsx';
-import { type Ask, askBy } from './ask.ts';
+import { useRpc } from '../session/use_rpc.ts';
 import { Live } from './live.ts';
-import { RealtimeListener } from './realtime_listener.ts';
+import { createMarketQueries, type MarketQueries } from './market_queries.ts';
+import { RealtimeSource } from './realtime_source.ts';
 
-/** How long it is listened on after the last page that shows it: going from one live page to the next must not begin anew. */
-const LINGER_MS = 30_000;
+/** Keeps the subscriptions after the last live page closes, so that the next live page starts with data. */
+const KEEP_SUBSCRIBED_MS = 30_000;
 
-type Kept = { live: Live; client: Client; channel: string; users: number; ending?: ReturnType<typeof setTimeout> };
+type SharedLive = {
+  live: Live;
+  client: Client;
+  channel: string;
+  users: number;
+  ending?: ReturnType<typeof setTimeout>;
+};
 
-let kept: Kept | null = null;
+let shared: SharedLive | null = null;
 
-/** The channel of markets that an organization of this tier hears. */
+/** The market channel that this tier includes. */
 export function marketChannelOf(tier: string): string {
   return tier === 'free' ? 'sample' : 'markets:all';
 }
 
-function keptFor(client: Client, channel: string): Kept {
-  if (kept?.client === client && kept.channel === channel) return kept;
-  if (kept) {
-    clearTimeout(kept.ending);
-    kept.live.stop();
+function sharedLiveFor(client: Client, channel: string): SharedLive {
+  if (shared?.client === client && shared.channel === channel) return shared;
+  if (shared) {
+    clearTimeout(shared.ending);
+    shared.live.stop();
   }
   const live = new Live({
-    listener: new RealtimeListener(client),
-    readSnapshot: (of) => askBy((name, args) => call(client, name, args)).snapshot(of),
+    source: new RealtimeSource(client),
+    readChannelState: (name) => createMarketQueries((rpc, args) => callRpc(client, rpc, args)).channelState(name),
     marketChannel: channel,
   });
   live.start();
-  kept = { live, client, channel, users: 0 };
-  return kept;
+  shared = { live, client, channel, users: 0 };
+  return shared;
 }
 
-/** The live feed that the member's organization may hear; one for all pages. */
+/** The live data of the member's organization. All pages share one instance. */
 export function useMemberLive(): Live {
   const { client, organization } = useMember();
   const channel = marketChannelOf(organization.tier);
-  const mine = useMemo(() => keptFor(client, channel), [client, channel]);
+  const mine = useMemo(() => sharedLiveFor(client, channel), [client, channel]);
   useEffect(() => {
     mine.users++;
     clearTimeout(mine.ending);
@@ -48,52 +54,52 @@ export function useMemberLive(): Live {
       mine.ending = setTimeout(() => {
         if (mine.users > 0) return;
         mine.live.stop();
-        if (kept === mine) kept = null;
-      }, LINGER_MS);
+        if (shared === mine) shared = null;
+      }, KEEP_SUBSCRIBED_MS);
     };
   }, [mine]);
   return mine.live;
 }
 
-export function useAsk(): Ask {
-  const asking = useAsking();
-  return useMemo(() => askBy(asking.call), [asking]);
+export function useMarketQueries(): MarketQueries {
+  const rpc = useRpc();
+  return useMemo(() => createMarketQueries(rpc.call), [rpc]);
 }
 
-/** Draws the caller again with what has changed, at most once a picture. */
-export function useChanges(live: Live): void {
+/** Renders the calling component again after a change, at most once an animation frame. */
+export function useRedrawOnChange(live: Live): void {
   const [, draw] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {
-    // Something may have come between the first drawing and now.
+    // A change may have arrived between the first render and this effect.
     draw(undefined);
-    return live.watch(() => draw(undefined));
+    return live.onChange(() => draw(undefined));
   }, [live]);
 }
 
-/** Whether the browser has a network. */
+/** Whether the browser is online. */
 export function useOnline(): boolean {
   const [online, setOnline] = useState(() => navigator.onLine);
   useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
+    const update = () => setOnline(navigator.onLine);
+    addEventListener('online', update);
+    addEventListener('offline', update);
     return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
+      removeEventListener('online', update);
+      removeEventListener('offline', update);
     };
   }, []);
   return online;
 }
 
-/** Whether a media query holds, as it changes. */
-export function useMedia(query: string): boolean {
+/** Whether the media query matches now; renders again when that changes. */
+export function useMediaQuery(query: string): boolean {
   const media = useRef(matchMedia(query));
-  const [holds, setHolds] = useState(media.current.matches);
+  const [matches, setMatches] = useState(media.current.matches);
   useEffect(() => {
     const list = media.current;
-    const look = () => setHolds(list.matches);
-    list.addEventListener('change', look);
-    return () => list.removeEventListener('change', look);
+    const update = () => setMatches(list.matches);
+    list.addEventListener('change', update);
+    return () => list.removeEventListener('change', update);
   }, []);
-  return holds;
+  return matches;
 }

@@ -1,6 +1,6 @@
-import { call } from './call.ts';
 import type { Client } from './client.ts';
-import { refusedBy } from './refused.ts';
+import { callRpc } from './rpc.ts';
+import { toRpcError } from './rpc_error.ts';
 
 export type Role = 'owner' | 'member';
 
@@ -17,25 +17,25 @@ export type Organization = {
 export async function readOrganizations(client: Client): Promise<Organization[]> {
   const found = await list(client);
   if (found.length > 0) return found;
-  await call(client, 'start_session');
+  await callRpc(client, 'start_session');
   return await list(client);
 }
 
 async function list(client: Client): Promise<Organization[]> {
   const { data, error, status } = await client.schema('api').from('my_organizations').select('*');
-  if (error) throw refusedBy(error, status);
+  if (error) throw toRpcError(error, status);
   return ((data ?? []) as Organization[]).sort((one, other) => one.name.localeCompare(other.name));
 }
 
-const memory = 'parallax.organization';
+const STORAGE_KEY = 'parallax.organization';
 
 /** The wanted one, else the one chosen last on this device, else the first. */
 export function chosenOrganization(found: Organization[], wanted?: string): Organization | undefined {
-  const remembered = wanted ?? localStorage.getItem(memory);
+  const remembered = wanted ?? localStorage.getItem(STORAGE_KEY);
   return found.find((one) => one.org_id === remembered) ?? found[0];
 }
 
 export function choose(found: Organization[], org: string): Organization | undefined {
-  localStorage.setItem(memory, org);
+  localStorage.setItem(STORAGE_KEY, org);
   return found.find((one) => one.org_id === org);
 }

@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import { type Providers, providersOf, type Settings } from './ways_in.ts';
+import { type Providers, providersOf, type Settings } from './auth_methods.ts';
 
 /** Asks the project's Auth which ways in it has on. */
 export async function readProviders(): Promise<Providers> {

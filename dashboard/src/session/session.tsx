@@ -1,14 +1,14 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Client, theClient } from './client.ts';
+import { type Client, getClient } from './client.ts';
 import { choose, chosenOrganization, type Organization, readOrganizations } from './organizations.ts';
-import { Refused } from './refused.ts';
-import type { Why } from './way_back.ts';
+import type { SignInReason } from './return_url.ts';
+import { RpcError } from './rpc_error.ts';
 
 export type SessionState =
   /** Not known yet; `problem` says what keeps it so. */
   | { name: 'unknown'; problem?: string }
-  | { name: 'out'; why?: Why }
+  | { name: 'out'; why?: SignInReason }
   | {
       name: 'in';
       client: Client;
@@ -24,9 +24,9 @@ type Session = {
   refresh(then?: string): Promise<void>;
   choose(org: string): void;
   /** Ends the session: here, or on every device. */
-  leave(everywhere: boolean): Promise<void>;
+  signOut(everywhere: boolean): Promise<void>;
   /** Ends it here because the service no longer knows it. */
-  expired(): void;
+  onExpired(): void;
 };
 
 const SessionContext = createContext<Session | null>(null);
@@ -44,12 +44,12 @@ export function useMember(): Extract<SessionState, { name: 'in' }> {
   return state;
 }
 
-const againMs = 4000;
+const RETRY_MS = 4000;
 
 /** Whether this page was opened with a session in the browser's memory: if it is none any more, it has ended. */
-const cameWithSession = Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key));
+const hadStoredSession = Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key));
 
-const endHere = (): void => void theClient().then((client) => client.auth.signOut({ scope: 'local' }));
+const signOutLocally = (): void => void getClient().then((client) => client.auth.signOut({ scope: 'local' }));
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [state, setState] = useState<SessionState>({ name: 'unknown' });
@@ -62,15 +62,15 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     try {
       const organizations = await readOrganizations(client);
       const organization = chosenOrganization(organizations, wanted);
-      if (!organization) throw new Refused('account.none', 'You belong to no organization.');
+      if (!organization) throw new RpcError('account.none', 'You belong to no organization.');
       setState({ name: 'in', client, email, userId, organizations, organization });
     } catch (error) {
-      if (error instanceof Refused && error.code === 'session.expired') {
+      if (error instanceof RpcError && error.code === 'session.expired') {
         await client.auth.signOut({ scope: 'local' });
         setState({ name: 'out', why: 'expired' });
       } else if (now.current.name !== 'in') {
         setState({ name: 'unknown', problem: (error as Error).message });
-        setTimeout(() => void enter(client, userId, email, wanted), againMs);
+        setTimeout(() => void enter(client, userId, email, wanted), RETRY_MS);
       }
     }
   }, []);
@@ -80,7 +80,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     let unsubscribe = () => {};
     const start = async (): Promise<void> => {
       try {
-        const client = await theClient();
+        const client = await getClient();
         if (stopped) return;
         const { data } = client.auth.onAuthStateChange((event, session) => {
           // The library holds a lock while it calls: what asks it again must wait for the next turn.
@@ -88,7 +88,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
             if (stopped) return;
             const known = now.current;
             if (!session) {
-              const ended = known.name === 'in' || (known.name === 'unknown' && cameWithSession);
+              const ended = known.name === 'in' || (known.name === 'unknown' && hadStoredSession);
               const why = leaving.current ? 'left' : ended ? 'expired' : undefined;
               leaving.current = false;
               if (known.name !== 'out') setState(why ? { name: 'out', why } : { name: 'out' });
@@ -106,7 +106,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       } catch (error) {
         if (stopped) return;
         setState({ name: 'unknown', problem: (error as Error).message });
-        setTimeout(() => void start(), againMs);
+        setTimeout(() => void start(), RETRY_MS);
       }
     };
     void start();
@@ -117,7 +117,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   }, [enter]);
 
   // Stable over changes of state: an effect that calls one of them does not run anew for it.
-  const deeds = useMemo<Omit<Session, 'state'>>(
+  const actions = useMemo<Omit<Session, 'state'>>(
     () => ({
       async refresh(wanted) {
         const known = now.current;
@@ -130,17 +130,17 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         const organization = choose(known.organizations, org);
         if (organization) setState({ ...known, organization });
       },
-      async leave(everywhere) {
+      async signOut(everywhere) {
         leaving.current = true;
-        const client = await theClient();
+        const client = await getClient();
         const { error } = await client.auth.signOut({ scope: everywhere ? 'global' : 'local' });
         // Signing out here must not depend on the network.
         if (error) await client.auth.signOut({ scope: 'local' });
       },
-      expired: endHere,
+      onExpired: signOutLocally,
     }),
     [enter],
   );
-  const session = useMemo(() => ({ state, ...deeds }), [state, deeds]);
+  const session = useMemo(() => ({ state, ...actions }), [state, actions]);
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import { home } from '../addresses.ts';
+import { HOME_PATH } from '../addresses.ts';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
-import { useReading } from '../components/reading.ts';
+import { useQuery } from '../components/use_query.ts';
 import { go, useAddress } from '../router.ts';
-import { signInWords } from './auth_words.ts';
-import { theClient } from './client.ts';
+import { signInErrorText } from './auth_errors.ts';
+import type { Providers } from './auth_methods.ts';
+import { getClient } from './client.ts';
 import { readProviders } from './providers.ts';
+import { returnUrlOf } from './return_url.ts';
 import { useSession } from './session.tsx';
-import { wayBack } from './way_back.ts';
-import type { Providers } from './ways_in.ts';
 import './sign_in.css';
 
 const reasons: Record<string, string> = {
@@ -24,8 +24,8 @@ export function SignInPage() {
   const { query } = useAddress();
   const { state } = useSession();
   const [mode, setMode] = useState<Mode>(query.has('new') ? 'up' : 'in');
-  const { value: providers, error, again } = useReading(readProviders, []);
-  const next = wayBack(query, home);
+  const { value: providers, error, refetch } = useQuery(readProviders, []);
+  const next = returnUrlOf(query, HOME_PATH);
 
   useEffect(() => {
     if (state.name === 'in') go(next, true);
@@ -51,7 +51,7 @@ export function SignInPage() {
             {error && (
               <p class="problem" role="alert">
                 Sign-in does not answer.{' '}
-                <button type="button" class="button little" onClick={() => void again()}>
+                <button type="button" class="button little" onClick={() => void refetch()}>
                   Try again
                 </button>
               </p>
@@ -118,12 +118,12 @@ function PasswordForm({ mode }: { mode: Mode }) {
     setBusy(true);
     setSaid(undefined);
     try {
-      const { auth } = await theClient();
+      const { auth } = await getClient();
       const { data, error } =
         mode === 'in'
           ? await auth.signInWithPassword({ email, password })
           : await auth.signUp({ email, password, options: { emailRedirectTo: location.origin } });
-      if (error) setSaid({ text: signInWords(error), fault: true });
+      if (error) setSaid({ text: signInErrorText(error), fault: true });
       else if (!data.session) setSaid({ text: `We sent a link to ${email}. Open it to finish.`, fault: false });
     } catch (error) {
       setSaid({ text: (error as Error).message, fault: true });
@@ -178,14 +178,14 @@ function OtherWays({ providers, next }: { providers: Providers; next: string }) 
   const back = new URL(next, location.origin).href;
 
   const sendLink = async (email: string) => {
-    const { auth } = await theClient();
+    const { auth } = await getClient();
     const { error } = await auth.signInWithOtp({ email, options: { emailRedirectTo: back } });
-    setSaid(error ? signInWords(error) : `We sent a link to ${email}. Open it on this device.`);
+    setSaid(error ? signInErrorText(error) : `We sent a link to ${email}. Open it on this device.`);
   };
   const withGithub = async () => {
-    const { auth } = await theClient();
+    const { auth } = await getClient();
     const { error } = await auth.signInWithOAuth({ provider: 'github', options: { redirectTo: back } });
-    if (error) setSaid(signInWords(error));
+    if (error) setSaid(signInErrorText(error));
   };
   return (
     <div class="stack tight others">

@@ -6,7 +6,7 @@ import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
 /** Who is signed in, how the pages look, and the way out. */
 export function AccountMenu() {
-  const { state, leave } = useSession();
+  const { state, signOut } = useSession();
   const [theme, setTheme] = useState(chosenTheme);
   const take = (next: Theme) => {
     chooseTheme(next);
@@ -48,11 +48,11 @@ export function AccountMenu() {
           <hr />
           {state.name === 'in' ? (
             <>
-              <button type="button" class="entry" onClick={() => void leave(false)}>
+              <button type="button" class="entry" onClick={() => void signOut(false)}>
                 <Icon name="out" />
                 Sign out
               </button>
-              <button type="button" class="entry" onClick={() => void leave(true)}>
+              <button type="button" class="entry" onClick={() => void signOut(true)}>
                 <Icon name="out" />
                 Sign out everywhere
               </button>

@@ -1,6 +1,6 @@
-import { exactUtc, span } from '../components/figures.ts';
+import { duration, exactUtc } from '../components/format.ts';
 import { useNow } from '../components/now.ts';
-import { ageOf, words } from '../status/feed_words.ts';
+import { ageOf, feedLabel } from '../status/feed_text.ts';
 import { answeredAgo, serviceNow, useHealth } from '../status/health.ts';
 
 /** On every page: both venues' freshness at a glance. Leads to the page that says more. */
@@ -19,9 +19,9 @@ export function FeedStrip() {
           <span key={name} class={name} title={feed?.last_message_at ? exactUtc(feed.last_message_at) : undefined}>
             <span class="swatch" aria-hidden="true" />
             <span class="name">{name}</span>
-            <span class={`state is-${state}`}>{error ? 'No answer' : feed ? words[feed.state] : 'Asking…'}</span>
+            <span class={`state is-${state}`}>{error ? 'No answer' : feed ? feedLabel[feed.state] : 'Asking…'}</span>
             <span class="age muted">
-              {error ? ago !== null && `for ${span(ago)}` : ageOf(feed, serviceNow(reading))}
+              {error ? ago !== null && `for ${duration(ago)}` : ageOf(feed, serviceNow(reading))}
             </span>
           </span>
         );

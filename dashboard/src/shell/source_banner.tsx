@@ -5,7 +5,7 @@ const text = {
   replay: 'This is a replay of a recording. Times and prices are those of the day it was recorded.',
 };
 
-const memory = 'parallax.source';
+const STORAGE_KEY = 'parallax.source';
 
 /**
  * Says at the top of every page when what is shown is not the live market. What was true last time is shown until the service has
@@ -15,8 +15,8 @@ export function SourceBanner() {
   const { health } = useHealth();
   const sources = [health?.venues.venue_a?.source, health?.venues.venue_b?.source];
   const now = sources.includes('simulated') ? 'simulated' : sources.includes('replay') ? 'replay' : 'live';
-  const source = health ? now : sessionStorage.getItem(memory);
-  if (health) sessionStorage.setItem(memory, now);
+  const source = health ? now : sessionStorage.getItem(STORAGE_KEY);
+  if (health) sessionStorage.setItem(STORAGE_KEY, now);
   return source === 'simulated' || source === 'replay' ? (
     <div class="banner" role="note">
       {text[source]}

@@ -1,20 +1,20 @@
 export const themes = ['System', 'Light', 'Dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const memory = 'parallax.theme';
+const STORAGE_KEY = 'parallax.theme';
 
 /** The reader's choice on this device. public/theme.js puts it on the page before anything is drawn. */
 export function chosenTheme(): Theme {
-  const stored = localStorage.getItem(memory);
+  const stored = localStorage.getItem(STORAGE_KEY);
   return stored === 'light' ? 'Light' : stored === 'dark' ? 'Dark' : 'System';
 }
 
 export function chooseTheme(theme: Theme): void {
   if (theme === 'System') {
-    localStorage.removeItem(memory);
+    localStorage.removeItem(STORAGE_KEY);
     delete document.documentElement.dataset.theme;
   } else {
-    localStorage.setItem(memory, theme.toLowerCase());
+    localStorage.setItem(STORAGE_KEY, theme.toLowerCase());
     document.documentElement.dataset.theme = theme.toLowerCase();
   }
 }

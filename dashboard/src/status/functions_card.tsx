@@ -1,11 +1,11 @@
-import { count, percent } from '../components/figures.ts';
+import { count, percent } from '../components/format.ts';
 import { Meter } from '../components/meter.tsx';
-import { useReading } from '../components/reading.ts';
+import { useQuery } from '../components/use_query.ts';
 import { type FunctionUse, killsOf, readLimits } from './limits.ts';
 
 /** What the calls of each function use of the platform's limits. Nothing where nobody measures it. */
 export function FunctionsCard() {
-  const { value } = useReading(readLimits, [], 3_000);
+  const { value } = useQuery(readLimits, [], 3_000);
   if (!value) return null;
   return (
     <section class="card" aria-labelledby="functions">

@@ -14,9 +14,9 @@ export type Health = {
 };
 
 /** `health` is the last one that was read, at `readAt` of performance.now(); `error` says why the service does not answer now. */
-export type HealthReading = { health: Health | null; readAt: number | null; error: string | null };
+export type HealthState = { health: Health | null; readAt: number | null; error: string | null };
 
-const everyMs = 3000;
+const POLL_INTERVAL_MS = 3000;
 
 /** Reads the service's health; throws an error in words when nothing answers within four seconds. */
 async function readHealth(): Promise<Health> {
@@ -32,19 +32,19 @@ async function readHealth(): Promise<Health> {
 }
 
 /** The time of the service now, epoch ms: that of its last answer and what has passed since. NaN before an answer. */
-export function serviceNow({ health, readAt }: HealthReading): number {
+export function serviceNow({ health, readAt }: HealthState): number {
   return health && readAt !== null ? Date.parse(health.time) + performance.now() - readAt : Number.NaN;
 }
 
 /** How long ago the last answer came, ms; null before there was one. */
-export function answeredAgo({ readAt }: HealthReading): number | null {
+export function answeredAgo({ readAt }: HealthState): number | null {
   return readAt === null ? null : performance.now() - readAt;
 }
 
-let reading: HealthReading = { health: null, readAt: null, error: null };
+let reading: HealthState = { health: null, readAt: null, error: null };
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asking = false;
-const listeners = new Set<(reading: HealthReading) => void>();
+const listeners = new Set<(reading: HealthState) => void>();
 
 async function ask(): Promise<void> {
   clearTimeout(timer);
@@ -59,7 +59,7 @@ async function ask(): Promise<void> {
   }
   asking = false;
   for (const listener of listeners) listener(reading);
-  if (listeners.size > 0 && document.visibilityState === 'visible') timer = setTimeout(ask, everyMs);
+  if (listeners.size > 0 && document.visibilityState === 'visible') timer = setTimeout(ask, POLL_INTERVAL_MS);
 }
 
 const seen = () => {
@@ -67,7 +67,7 @@ const seen = () => {
 };
 
 /** The service's health, read every three seconds by one reader for all of the page, while the page is seen. */
-export function useHealth(): HealthReading {
+export function useHealth(): HealthState {
   const [shown, setShown] = useState(reading);
   useEffect(() => {
     if (listeners.size === 0) document.addEventListener('visibilitychange', seen);

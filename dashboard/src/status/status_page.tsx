@@ -1,9 +1,9 @@
 import { API_URL } from '../api_url.ts';
-import { Command } from '../components/command.tsx';
+import { CopyableText } from '../components/copyable_text.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { FeedCard } from './feed_card.tsx';
 import { FunctionsCard } from './functions_card.tsx';
-import { type HealthReading, useHealth } from './health.ts';
+import { type HealthState, useHealth } from './health.ts';
 import './status.css';
 
 /** Answers one question: is what this service says fresh? And the next one: how do I ask it something? */
@@ -38,7 +38,7 @@ export function StatusPage() {
             </li>
             <li>
               <p>Ask where the two venues disagree the most.</p>
-              <Command
+              <CopyableText
                 text={`curl -s '${API_URL}/v2/markets?limit=5&sort=-spread_pts&include=settlement' \\\n  -H 'Authorization: Bearer YOUR_KEY'`}
               />
             </li>
@@ -53,7 +53,7 @@ export function StatusPage() {
   );
 }
 
-function verdictOf({ health, error }: HealthReading): { kind: string; words: string } {
+function verdictOf({ health, error }: HealthState): { kind: string; words: string } {
   if (error) return { kind: 'is-down', words: 'No answer' };
   if (!health) return { kind: 'is-waiting', words: 'Asking…' };
   return health.status === 'ok'

@@ -1,6 +1,6 @@
 import type { IconName } from '../components/icon.tsx';
 
-/** A row of `api.webhook_deliveries`: what was decided, and what came of its last attempt. */
+/** A row of `api.list_webhook_deliveries`: what was decided, and what came of its last attempt. */
 export type Delivery = {
   delivery_id: string;
   event: string;
@@ -21,8 +21,8 @@ export type Delivery = {
 };
 
 /** How many rows the database gives at once. */
-export const PAGE = 100;
-export const ATTEMPTS_MOST = 4;
+export const PAGE_ROWS = 100;
+export const MAX_ATTEMPTS = 4;
 
 export const deliveryStates: Record<Delivery['state'], { icon: IconName; word: string; kind: string }> = {
   waiting: { icon: 'rotate', word: 'Waiting', kind: 'is-stale' },
@@ -31,7 +31,7 @@ export const deliveryStates: Record<Delivery['state'], { icon: IconName; word: s
   dropped: { icon: 'revoke', word: 'Dropped', kind: 'muted' },
 };
 
-const errorWords: Record<string, string> = {
+const errorTexts: Record<string, string> = {
   timeout: 'No whole answer in five seconds',
   'dns.failed': 'The DNS did not answer',
   'dns.nothing': 'The DNS knows no address of the host',
@@ -47,9 +47,9 @@ const errorWords: Record<string, string> = {
 };
 
 /** What the receiver answered, or why it did not; null before the first attempt. */
-export function answerWords({ last_status, last_error }: Delivery): string | null {
+export function resultText({ last_status, last_error }: Delivery): string | null {
   // Dropped since: the answer before is not the reason.
-  if (last_error && errorWords[last_error]) return errorWords[last_error];
+  if (last_error && errorTexts[last_error]) return errorTexts[last_error];
   if (last_status !== null) return `HTTP ${last_status}`;
   return last_error;
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Ago } from '../components/ago.tsx';
-import { count } from '../components/figures.ts';
+import { count } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { say } from '../components/toast.tsx';
-import { ATTEMPTS_MOST, answerWords, canReplay, type Delivery, deliveryStates } from './delivery.ts';
+import { showToast } from '../components/toast.tsx';
+import { canReplay, type Delivery, deliveryStates, MAX_ATTEMPTS, resultText } from './delivery.ts';
 
 type RowProps = {
   delivery: Delivery;
@@ -20,9 +20,9 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
     setBusy(true);
     try {
       await replay(delivery.delivery_id);
-      say('It is sent again, with the same id and body.');
+      showToast('It is sent again, with the same id and body.');
     } catch (error) {
-      say((error as Error).message, true);
+      showToast((error as Error).message, true);
     }
     setBusy(false);
   };
@@ -51,10 +51,10 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
         <Ago at={delivery.created_at} />
       </td>
       <td class="number nowrap" data-label="Attempts">
-        {delivery.attempts} of {ATTEMPTS_MOST}
+        {delivery.attempts} of {MAX_ATTEMPTS}
       </td>
       <td class="delivery-answer">
-        {answerWords(delivery) ?? <span class="muted">Not yet</span>}
+        {resultText(delivery) ?? <span class="muted">Not yet</span>}
         {delivery.last_took_ms !== null && <span class="muted"> · {count(delivery.last_took_ms)} ms</span>}
         {delivery.last_answer && <q class="small mono">{delivery.last_answer}</q>}
       </td>

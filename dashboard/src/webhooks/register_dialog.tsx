@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
-import { events, eventWords, faultOf, type Registered, type WebhookEvent } from './webhook.ts';
+import { eventLabels, events, type Registered, validateRegistration, type WebhookEvent } from './webhook.ts';
 
 type RegisterProps = {
   register(url: string, events: readonly WebhookEvent[], threshold: number | null): Promise<Registered>;
@@ -13,22 +13,22 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<readonly WebhookEvent[]>(['pair.created']);
   const [threshold, setThreshold] = useState(3);
-  const [fault, setFault] = useState<string | null>(null);
-  const [urlFault, setUrlFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [urlError, setUrlError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const withThreshold = chosen.includes('spread.threshold');
 
   const send = async () => {
-    const wrong = faultOf(url, chosen, threshold);
-    setFault(wrong);
-    setUrlFault(null);
+    const wrong = validateRegistration(url, chosen, threshold);
+    setError(wrong);
+    setUrlError(null);
     if (wrong || busy) return;
     setBusy(true);
     try {
       onDone(await register(url, chosen, withThreshold ? threshold : null));
     } catch (error) {
       const { field, message } = error as Error & { field?: string };
-      (field === 'url' ? setUrlFault : setFault)(message);
+      (field === 'url' ? setUrlError : setError)(message);
       setBusy(false);
     }
   };
@@ -59,15 +59,15 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
           required
           placeholder="https://…"
           value={url}
-          aria-invalid={urlFault !== null}
-          aria-describedby="url-fault"
+          aria-invalid={urlError !== null}
+          aria-describedby="url-error"
           onInput={(event) => {
             setUrl(event.currentTarget.value);
-            setUrlFault(null);
+            setUrlError(null);
           }}
         />
-        <span id="url-fault" role="alert" class="problem">
-          {urlFault}
+        <span id="url-error" role="alert" class="problem">
+          {urlError}
         </span>
         <small>https only, and reachable from outside. It has five seconds to answer with 2xx.</small>
       </label>
@@ -77,8 +77,8 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
           <label key={event}>
             <input type="checkbox" name={event} checked={chosen.includes(event)} onChange={() => toggle(event)} />
             <span>
-              {eventWords[event].name} <code>{event}</code>
-              <small class="muted">{eventWords[event].why}</small>
+              {eventLabels[event].name} <code>{event}</code>
+              <small class="muted">{eventLabels[event].why}</small>
             </span>
           </label>
         ))}
@@ -100,7 +100,7 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
         </label>
       )}
       <p role="alert" class="problem">
-        {fault}
+        {error}
       </p>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { Command } from '../components/command.tsx';
+import { CopyableText } from '../components/copyable_text.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import type { Registered } from './webhook.ts';
 
@@ -18,7 +18,7 @@ export function SecretDialog({ registered, onClose }: { registered: Registered; 
       <p>
         <strong>You will not see it again.</strong> It signs every delivery to <code>{registered.url}</code>.
       </p>
-      <Command text={registered.secret} label="the secret" />
+      <CopyableText text={registered.secret} label="the secret" />
       <p>
         Each delivery has the header <code>X-Svc-Signature: t=…,v1=…</code>. <code>v1</code> is the hex HMAC-SHA256 of{' '}
         <code>t</code>, a dot and the raw body, keyed with the whole secret. Compare in constant time, and refuse a{' '}

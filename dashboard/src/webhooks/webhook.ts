@@ -1,4 +1,4 @@
-export const eventWords = {
+export const eventLabels = {
   'pair.created': { name: 'A market is paired', why: 'Once for each new pair.' },
   'spread.threshold': {
     name: 'A gap reaches your threshold',
@@ -6,8 +6,8 @@ export const eventWords = {
   },
 } as const;
 
-export type WebhookEvent = keyof typeof eventWords;
-export const events = Object.keys(eventWords) as WebhookEvent[];
+export type WebhookEvent = keyof typeof eventLabels;
+export const events = Object.keys(eventLabels) as WebhookEvent[];
 
 /** A row of view `api.my_webhooks`: what `GET /v1/webhooks` tells, with the organization that it belongs to. */
 export type Webhook = {
@@ -30,12 +30,12 @@ export type Webhook = {
 /** What `POST /v1/webhooks` answers: the secret is in this answer alone. */
 export type Registered = Pick<Webhook, 'id' | 'url' | 'events' | 'min_spread_pts' | 'created_at'> & { secret: string };
 
-export const MOST = 3;
-export const FAILURES_MOST = 20;
-export const PENDING_MOST = 1_000;
+export const MAX_ENDPOINTS = 3;
+export const MAX_FAILURES = 20;
+export const MAX_PENDING = 1_000;
 
 /** What is wrong with a registration before it is sent; the service decides, this only saves a question. */
-export function faultOf(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {
+export function validateRegistration(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {
   if (!URL.canParse(url) || !url.startsWith('https://')) return 'The address must begin with https.';
   if (chosen.length === 0) return 'Choose at least one event.';
   if (chosen.includes('spread.threshold') && !(threshold >= 0.5 && threshold <= 50)) {
@@ -45,6 +45,6 @@ export function faultOf(url: string, chosen: readonly WebhookEvent[], threshold:
 }
 
 /** Whether the service has no such function or view yet: PostgREST says it in these codes. */
-export function isNotThere(error: Error & { code?: string }): boolean {
+export function isNotFound(error: Error & { code?: string }): boolean {
   return ['PGRST202', 'PGRST205', '42883', '42P01'].includes(error.code ?? '');
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Ago } from '../components/ago.tsx';
-import { count, points } from '../components/figures.ts';
+import { count, points } from '../components/format.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { say } from '../components/toast.tsx';
-import { DeliveryLog } from './delivery_log.tsx';
-import { eventWords, FAILURES_MOST, PENDING_MOST, type Webhook } from './webhook.ts';
-import type { WebhookDoor } from './webhook_door.ts';
+import { showToast } from '../components/toast.tsx';
+import { DeliveryHistory } from './delivery_history.tsx';
+import type { WebhookClient } from './use_webhooks.ts';
+import { eventLabels, MAX_FAILURES, MAX_PENDING, type Webhook } from './webhook.ts';
 
 const states: Record<Webhook['status'], { icon: IconName; word: string; kind: string }> = {
   enabled: { icon: 'check', word: 'Enabled', kind: 'is-up' },
@@ -14,7 +14,7 @@ const states: Record<Webhook['status'], { icon: IconName; word: string; kind: st
 };
 
 /** Did it arrive? One endpoint with its state, its last success and its failures. */
-export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; door: WebhookDoor; onRemove(): void }) {
+export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; door: WebhookClient; onRemove(): void }) {
   const state = states[webhook.status];
   const [open, setOpen] = useState(false);
   const [sent, setSent] = useState(0);
@@ -25,11 +25,11 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
     setBusy(true);
     try {
       await door.test(webhook.id);
-      say('A test is on its way.');
+      showToast('A test is on its way.');
       setSent(sent + 1);
       setOpen(true);
     } catch (error) {
-      say((error as Error).message, true);
+      showToast((error as Error).message, true);
     }
     setBusy(false);
   };
@@ -59,14 +59,14 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
           <div>
             <dt>Failures in a row</dt>
             <dd class={webhook.failure_count > 0 ? 'is-stale' : ''}>
-              {webhook.failure_count} of {FAILURES_MOST}
+              {webhook.failure_count} of {MAX_FAILURES}
             </dd>
           </div>
           <div>
             <dt>Pending</dt>
             <dd
-              class={webhook.pending >= PENDING_MOST ? 'is-stale' : ''}
-              title={`The oldest beyond ${count(PENDING_MOST)} are not sent.`}
+              class={webhook.pending >= MAX_PENDING ? 'is-stale' : ''}
+              title={`The oldest beyond ${count(MAX_PENDING)} are not sent.`}
             >
               {count(webhook.pending)}
             </dd>
@@ -82,7 +82,7 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
         <div class="webhook-foot">
           <ul class="webhook-events">
             {webhook.events.map((event) => (
-              <li key={event} class="chip" title={eventWords[event]?.name}>
+              <li key={event} class="chip" title={eventLabels[event]?.name}>
                 {event}
                 {event === 'spread.threshold' &&
                   webhook.min_spread_pts !== null &&
@@ -109,7 +109,7 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
         </div>
       </div>
       {open && (
-        <DeliveryLog
+        <DeliveryHistory
           read={(state, before) => door.deliveries(webhook.id, state, before)}
           replay={sends ? door.replay : undefined}
           sent={sent}

@@ -4,27 +4,27 @@ import { EmptyState } from '../components/empty_state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
-import { useReading } from '../components/reading.ts';
-import { say } from '../components/toast.tsx';
+import { showToast } from '../components/toast.tsx';
+import { useQuery } from '../components/use_query.ts';
 import './webhooks.css';
 import { RegisterDialog } from './register_dialog.tsx';
 import { SecretDialog } from './secret_dialog.tsx';
-import { isNotThere, MOST, type Registered, type Webhook } from './webhook.ts';
+import { useWebhooks, type WebhookClient } from './use_webhooks.ts';
+import { isNotFound, MAX_ENDPOINTS, type Registered, type Webhook } from './webhook.ts';
 import { WebhookCard } from './webhook_card.tsx';
-import { useWebhookDoor, type WebhookDoor } from './webhook_door.ts';
 
 export function WebhooksPage() {
-  return <WebhooksView door={useWebhookDoor()} />;
+  return <WebhooksView door={useWebhooks()} />;
 }
 
 /** Did it arrive? Where deliveries go, and how they fare. */
-export function WebhooksView({ door }: { door: WebhookDoor }) {
-  const reading = useReading(() => door.list(), [door], 10_000);
+export function WebhooksView({ door }: { door: WebhookClient }) {
+  const reading = useQuery(() => door.list(), [door], 10_000);
   const [asked, setAsked] = useState<'register' | { secret: Registered } | { remove: Webhook }>();
   const close = () => setAsked(undefined);
   const list = reading.value;
-  const missing = reading.error !== undefined && isNotThere(reading.error);
-  const full = (list?.length ?? 0) >= MOST;
+  const missing = reading.error !== undefined && isNotFound(reading.error);
+  const full = (list?.length ?? 0) >= MAX_ENDPOINTS;
   return (
     <>
       <PageHead
@@ -37,7 +37,7 @@ export function WebhooksView({ door }: { door: WebhookDoor }) {
               type="button"
               class="button first"
               disabled={full}
-              title={full ? `An organization has ${MOST} endpoints at most.` : undefined}
+              title={full ? `An organization has ${MAX_ENDPOINTS} endpoints at most.` : undefined}
               onClick={() => setAsked('register')}
             >
               <Icon name="plus" />
@@ -60,7 +60,7 @@ export function WebhooksView({ door }: { door: WebhookDoor }) {
           onRemove={(remove) => setAsked({ remove })}
         />
       ) : reading.error ? (
-        <Problem error={reading.error} again={() => void reading.again()} />
+        <Problem error={reading.error} onRetry={() => void reading.refetch()} />
       ) : (
         <div class="card wait webhook-wait" aria-busy="true" />
       )}
@@ -70,7 +70,7 @@ export function WebhooksView({ door }: { door: WebhookDoor }) {
           onClose={close}
           onDone={(secret) => {
             setAsked({ secret });
-            void reading.again();
+            void reading.refetch();
           }}
         />
       )}
@@ -80,7 +80,7 @@ export function WebhooksView({ door }: { door: WebhookDoor }) {
           webhook={asked.remove}
           remove={async () => {
             await door.remove(asked.remove.id);
-            await reading.again();
+            await reading.refetch();
           }}
           onClose={close}
         />
@@ -89,7 +89,7 @@ export function WebhooksView({ door }: { door: WebhookDoor }) {
   );
 }
 
-type EndpointsProps = { list: Webhook[]; door: WebhookDoor; onRegister(): void; onRemove(webhook: Webhook): void };
+type EndpointsProps = { list: Webhook[]; door: WebhookClient; onRegister(): void; onRemove(webhook: Webhook): void };
 
 function Endpoints({ list, door, onRegister, onRemove }: EndpointsProps) {
   if (list.length > 0) {
@@ -136,16 +136,16 @@ function Endpoints({ list, door, onRegister, onRemove }: EndpointsProps) {
 }
 
 function RemoveDialog({ webhook, remove, onClose }: { webhook: Webhook; remove(): Promise<void>; onClose(): void }) {
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     try {
       await remove();
-      say('The endpoint is deleted.');
+      showToast('The endpoint is deleted.');
       onClose();
     } catch (error) {
-      setFault((error as Error).message);
+      setError((error as Error).message);
       setBusy(false);
     }
   };
@@ -169,7 +169,7 @@ function RemoveDialog({ webhook, remove, onClose }: { webhook: Webhook; remove()
         <code>{webhook.url}</code> receives nothing from then on, and its secret is worth nothing.
       </p>
       <p role="alert" class="problem">
-        {fault}
+        {error}
       </p>
     </Dialog>
   );

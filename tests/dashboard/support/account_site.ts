@@ -1,10 +1,10 @@
-import { Browser, type Look, type Page } from './chromium.ts';
-import { Person } from './person.ts';
-import { countShifts } from './shifts.ts';
+import { Browser, type Page, type Viewport } from './chromium.ts';
+import { recordLayoutShifts } from './layout_shift.ts';
+import { PageUser } from './page_user.ts';
 import { buildPages, serveDocument, serveSite } from './site.ts';
-import { rightPassword, StandIn, user } from './stand_in.ts';
+import { PASSWORD, StubApi, user } from './stub_api.ts';
 
-export const looks: [string, Look][] = [
+export const viewports: [string, Viewport][] = [
   ['wide', { width: 1440, height: 900 }],
   ['wide-dark', { width: 1440, height: 900, dark: true }],
   ['narrow', { width: 360, height: 740 }],
@@ -14,11 +14,11 @@ export const looks: [string, Look][] = [
 
 export type AccountSite = {
   base: string;
-  standIn: StandIn;
+  api: StubApi;
   /** A page that nobody has used before: no session, no memory. */
-  fresh(look: Look, path: string): Promise<Page>;
+  open(look: Viewport, path: string): Promise<Page>;
   /** The same, after signing in. */
-  signedIn(look: Look, path: string): Promise<Page>;
+  signedIn(look: Viewport, path: string): Promise<Page>;
   close(): Promise<void>;
 };
 
@@ -27,33 +27,33 @@ export async function openAccountSite(program: string): Promise<AccountSite> {
   const browser = new Browser(program);
   const pages = await buildPages();
   const health = await serveDocument(twoFeeds());
-  const standIn = new StandIn();
-  const site = await serveSite(pages.folder, health.port, await standIn.listen());
+  const api = new StubApi();
+  const site = await serveSite(pages.folder, health.port, await api.listen());
 
-  const fresh = async (look: Look, path: string): Promise<Page> => {
+  const openPage = async (look: Viewport, path: string): Promise<Page> => {
     const page = await browser.page(look, true);
-    await page.before(countShifts);
+    await page.addScript(recordLayoutShifts);
     await page.goto(site.base + path);
-    await page.until(`document.querySelector('h1')`);
+    await page.waitFor(`document.querySelector('h1')`);
     return page;
   };
   return {
     base: site.base,
-    standIn,
-    fresh,
+    api,
+    open: openPage,
     async signedIn(look, path) {
-      const page = await fresh(look, `/sign-in?next=${encodeURIComponent(path)}`);
-      const person = new Person(page);
+      const page = await openPage(look, `/sign-in?next=${encodeURIComponent(path)}`);
+      const person = new PageUser(page);
       await person.fill('E-mail', user.email);
-      await person.fill('Password', rightPassword);
+      await person.fill('Password', PASSWORD);
       await page.press('Enter');
-      await person.isAt(path.split('?')[0] ?? path);
+      await person.waitForPath(path.split('?')[0] ?? path);
       return page;
     },
     async close() {
       await browser.close();
       await site.close();
-      await standIn.close();
+      await api.close();
       await health.close();
       pages.remove();
     },

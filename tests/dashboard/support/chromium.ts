@@ -8,7 +8,7 @@ import { waitUntil } from '../../support/wait_until.ts';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
 /** A Chromium of this machine: $CHROMIUM, or one on the PATH. None comes with npm: its download is larger than all else together. */
-export function chromiumHere(): string | undefined {
+export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const places = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   return [process.env.CHROMIUM ?? '', ...places].find((place) => place !== '' && existsSync(place));
@@ -64,7 +64,7 @@ export class Browser {
   }
 
   /** A page; with `alone`, of somebody else: with cookies and memory of its own. */
-  async page(look: Look, alone = false): Promise<Page> {
+  async page(look: Viewport, alone = false): Promise<Page> {
     const own = alone ? await this.send('Target.createBrowserContext') : {};
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', ...own });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
@@ -105,12 +105,12 @@ export type TraceEvent = {
 };
 
 /** Motion is unwelcome unless asked for: pictures are then the same every time. */
-export type Look = { width: number; height: number; dark?: boolean; motion?: boolean };
+export type Viewport = { width: number; height: number; dark?: boolean; motion?: boolean };
 
 /** One page, with everything that it asked for and everything that went wrong on it. */
 export class Page {
   readonly requests: string[] = [];
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly #browser: Browser;
   readonly #session: string;
 
@@ -119,9 +119,9 @@ export class Page {
     this.#session = session;
   }
 
-  static async open(browser: Browser, session: string, { width, height, dark, motion }: Look): Promise<Page> {
+  static async open(browser: Browser, session: string, { width, height, dark, motion }: Viewport): Promise<Page> {
     const page = new Page(browser, session);
-    browser.listen(session, (method, params) => page.#heard(method, params));
+    browser.listen(session, (method, params) => page.#onEvent(method, params));
     for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await page.#send(`${domain}.enable`);
     await page.resize(width, height);
     const features = [
@@ -152,17 +152,17 @@ export class Page {
   }
 
   /** Waits until an expression is true on the page; throws after ten seconds. */
-  async until(expression: string): Promise<void> {
+  async waitFor(expression: string): Promise<void> {
     await waitUntil(() => this.evaluate<boolean>(`Boolean(${expression})`), {
       what: expression,
       timeoutMs: 20_000,
       everyMs: 50,
-      evidence: () => this.faults.join('; '),
+      evidence: () => this.errors.join('; '),
     });
   }
 
   /** Runs a script in every document that this page opens from now on, before the document's own. */
-  async before(script: string): Promise<void> {
+  async addScript(script: string): Promise<void> {
     await this.#send('Page.addScriptToEvaluateOnNewDocument', { source: script });
   }
 
@@ -172,7 +172,7 @@ export class Page {
     await this.#browser.send('Browser.grantPermissions', { permissions });
   }
 
-  async offline(away: boolean): Promise<void> {
+  async setOffline(away: boolean): Promise<void> {
     const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
     await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });
   }
@@ -221,12 +221,12 @@ export class Page {
     return this.#browser.send(method, params, this.#session);
   }
 
-  #heard(method: string, params: Record<string, unknown>): void {
+  #onEvent(method: string, params: Record<string, unknown>): void {
     if (method === 'Network.requestWillBeSent') this.requests.push((params.request as { url: string }).url);
-    if (method === 'Runtime.exceptionThrown') this.faults.push(JSON.stringify(params).slice(0, 600));
+    if (method === 'Runtime.exceptionThrown') this.errors.push(JSON.stringify(params).slice(0, 600));
     if (method === 'Log.entryAdded') {
       const { level, text } = params.entry as { level: string; text: string };
-      if (level === 'error') this.faults.push(text);
+      if (level === 'error') this.errors.push(text);
     }
   }
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import '../../../dashboard/src/components/tokens.css';
 import '../../../dashboard/src/components/base.css';
 import '../../../dashboard/src/components/controls.css';
-import '../../../dashboard/src/components/parts.css';
+import '../../../dashboard/src/components/components.css';
 import '../../../dashboard/src/shell/shell.css';
 import { Toasts } from '../../../dashboard/src/components/toast.tsx';
 import { Live } from '../../../dashboard/src/live/live.ts';
@@ -12,16 +12,16 @@ import { MarketsView } from '../../../dashboard/src/live/markets_page.tsx';
 import { OpportunitiesView } from '../../../dashboard/src/live/opportunities_page.tsx';
 import { WebhooksView } from '../../../dashboard/src/webhooks/webhooks_page.tsx';
 import recorded from '../support/recorded.json' with { type: 'json' };
-import { doorOf } from './doors.ts';
 import { Recording } from './recording.ts';
+import { webhookStub } from './rpc_stub.ts';
 
 // The pages as they are, on frames of a recording instead of a socket. What a test wants is in the address: ?page=markets&rows=1000.
 
 const query = new URLSearchParams(location.search);
 const recording = new Recording(Number(query.get('rows') ?? 60), query.get('state') ?? 'live');
 const live = new Live({
-  listener: recording,
-  readSnapshot: (channel) => recording.snapshot(channel),
+  source: recording,
+  readChannelState: (channel) => recording.snapshot(channel),
   marketChannel: query.get('tier') === 'free' ? 'sample' : 'markets:all',
 });
 live.clock.set(recording.time());
@@ -34,11 +34,11 @@ function Page() {
   Object.assign(globalThis, { go: setPage });
   switch (page) {
     case 'market':
-      return <MarketView id={recorded.pair.id} live={live} ask={recording.ask} />;
+      return <MarketView id={recorded.pair.id} live={live} ask={recording.queries} />;
     case 'opportunities':
-      return <OpportunitiesView live={live} ask={recording.ask} />;
+      return <OpportunitiesView live={live} ask={recording.queries} />;
     case 'webhooks':
-      return <WebhooksView door={doorOf(query.get('state') ?? 'live')} />;
+      return <WebhooksView door={webhookStub(query.get('state') ?? 'live')} />;
     default:
       return <MarketsView live={live} />;
   }

@@ -1,14 +1,14 @@
-import type { Ask } from '../../../dashboard/src/live/ask.ts';
-import type { Ears, Listener } from '../../../dashboard/src/live/listener.ts';
+import type { BroadcastSource, ChannelHandlers } from '../../../dashboard/src/live/broadcast_source.ts';
 import type {
-  Explained,
+  ChannelState,
   Frame,
   History,
   Market,
   MarketDetail,
+  MarketExplanation,
   Opportunity,
-  Snapshot,
-} from '../../../dashboard/src/live/wire.ts';
+} from '../../../dashboard/src/live/frames.ts';
+import type { MarketQueries } from '../../../dashboard/src/live/market_queries.ts';
 import recorded from '../support/recorded.json' with { type: 'json' };
 
 /** The recording is told as if it were now: ages are held against /health's clock. */
@@ -27,15 +27,15 @@ function seeded(seed: number): () => number {
 }
 
 /** A service in the page: markets of a recording, as many as asked for, whose prices walk when told to. */
-export class Recording implements Listener {
-  readonly ask: Ask;
+export class Recording implements BroadcastSource {
+  readonly queries: MarketQueries;
   readonly #markets: Market[];
   readonly #opportunities = (recorded.opportunities as Opportunity[]).map((one) => ({
     ...one,
     detected_at: shifted(one.detected_at),
     priced_at: shifted(one.priced_at),
   }));
-  readonly #ears = new Map<string, Ears>();
+  readonly #handlers = new Map<string, ChannelHandlers>();
   readonly #offsets = new Map<string, number>();
   readonly #random = seeded(7);
   readonly #state: string;
@@ -51,8 +51,8 @@ export class Recording implements Listener {
         ? read(market)
         : read({ ...market, id: `${market.id.slice(0, -3)}${String(turn).padStart(3, '0')}` });
     });
-    this.ask = {
-      snapshot: (channel) => this.snapshot(channel),
+    this.queries = {
+      channelState: (channel) => this.snapshot(channel),
       market: async () => this.detail(),
       history: async () => this.history(),
       explain: async () => this.explained(),
@@ -68,14 +68,14 @@ export class Recording implements Listener {
     return new Date(recordedAt + performance.now() - this.#began).toISOString();
   }
 
-  listen(channel: string, ears: Ears): () => void {
-    this.#ears.set(channel, ears);
+  subscribe(channel: string, handlers: ChannelHandlers): () => void {
+    this.#handlers.set(channel, handlers);
     if (this.#state !== 'connecting')
-      queueMicrotask(() => ears.changed(this.#state === 'refused' ? 'refused' : 'listening'));
-    return () => this.#ears.delete(channel);
+      queueMicrotask(() => handlers.onStatus(this.#state === 'denied' ? 'denied' : 'subscribed'));
+    return () => this.#handlers.delete(channel);
   }
 
-  async snapshot(channel: string): Promise<Snapshot> {
+  async snapshot(channel: string): Promise<ChannelState> {
     const offset = this.#offsets.get(channel) ?? 0;
     if (this.#state === 'connecting') return await new Promise(() => {});
     if (channel === 'status') return { channel, epoch, offset, markets: [], opportunities: [] };
@@ -88,23 +88,23 @@ export class Recording implements Listener {
     const offset = (this.#offsets.get(channel) ?? 0) + frames.length;
     this.#offsets.set(channel, offset);
     // Through JSON, as off a socket: nothing of one side is shared with the other.
-    if (!lost) this.#ears.get(channel)?.heard(JSON.parse(JSON.stringify({ channel, epoch, offset, frames })));
+    if (!lost) this.#handlers.get(channel)?.onBroadcast(JSON.parse(JSON.stringify({ channel, epoch, offset, frames })));
   }
 
   /** Every market's price moves a cent or so, in one batch. */
-  tick(): void {
+  moveAllPrices(): void {
     this.publish(
       'markets:all',
       this.#markets.map((_, at) => this.#step(at)),
     );
   }
 
-  lose(channel: string): void {
-    this.#ears.get(channel)?.changed('lost');
+  loseConnection(channel: string): void {
+    this.#handlers.get(channel)?.onStatus('lost');
   }
 
   /** Closes the first open window. */
-  closeFirst(): void {
+  closeFirstOpportunity(): void {
     const [opportunity] = this.#opportunities;
     if (opportunity)
       this.publish('markets:all', [
@@ -129,7 +129,7 @@ export class Recording implements Listener {
   }
 
   /** `state=gates-open`: all four are open and a rejection stands; else parity is closed. */
-  explained(): Explained {
+  explained(): MarketExplanation {
     const names = ['band', 'parity', 'risk', 'priced'] as const;
     const allOpen = this.#state === 'gates-open';
     const ago = (seconds: number) => new Date(recordedAt - seconds * 1_000).toISOString();

@@ -1,7 +1,7 @@
-import type { Market, Opportunity, PriceFrame } from '../../../dashboard/src/live/wire.ts';
+import type { Market, Opportunity, PriceFrame } from '../../../dashboard/src/live/frames.ts';
 
 /** A market of two outcomes, unpriced. */
-export function aMarket(id: string): Market {
+export function marketRow(id: string): Market {
   const ask = { venue_a: null, venue_b: null, cheaper: null };
   return {
     id,
@@ -55,7 +55,7 @@ export function priceFrame(id: string, venueA: number, venueB: number): PriceFra
   };
 }
 
-export function anOpportunity(id: string): Opportunity {
+export function opportunityRow(id: string): Opportunity {
   const leg = { side: 'yes' as const, available_contracts: 100, url: null };
   return {
     id,

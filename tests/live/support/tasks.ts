@@ -4,7 +4,7 @@ import type { TraceEvent } from '../../dashboard/support/chromium.ts';
  * How long each task of the page's main thread took, in milliseconds of its own time: a machine with other work on it makes tasks last
  * longer, not larger.
  */
-export function tasksOf(trace: readonly TraceEvent[]): number[] {
+export function mainThreadTasks(trace: readonly TraceEvent[]): number[] {
   const main = new Set(
     trace
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')

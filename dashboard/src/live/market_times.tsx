@@ -1,0 +1,57 @@
+import { duration, exactUtc, NO_VALUE, relative } from '../components/format.ts';
+import { useNow } from '../components/now.ts';
+import type { MarketClock } from './market_clock.ts';
+
+/**
+ * How long ago something was, by market time; the exact UTC on hover, to the millisecond. A time that is
+ * ahead of this page's clock is "just now": the page's clock is a little late, and no age is negative.
+ */
+export function MarketAgo({
+  at,
+  clock,
+  short,
+}: {
+  at: string | null | undefined;
+  clock: MarketClock;
+  short?: boolean;
+}) {
+  useNow();
+  if (!at) return <span class="muted">{NO_VALUE}</span>;
+  const now = clock.now();
+  const words = relative(Math.min(Date.parse(at), now), now);
+  return (
+    <time dateTime={at} title={exactMs(at)} class="nowrap">
+      {short ? words.replace(' ago', '') : words}
+    </time>
+  );
+}
+
+/** "Starts in 5 h", "Started 6 h ago". */
+export function StartTime({ at, clock }: { at: string; clock: MarketClock }) {
+  useNow();
+  const now = clock.now();
+  return (
+    <time dateTime={at} title={exactUtc(at)} class="nowrap">
+      {Date.parse(at) > now ? 'Starts' : 'Started'} {relative(Date.parse(at), now)}
+    </time>
+  );
+}
+
+/** How long something has lasted: "38 s". */
+export function OpenDuration({ since, clock }: { since: string | null; clock: MarketClock }) {
+  useNow();
+  if (!since) return <span class="muted">{NO_VALUE}</span>;
+  const lasted = clock.now() - Date.parse(since);
+  return (
+    <time dateTime={since} title={exactMs(since)} class="nowrap">
+      {Number.isNaN(lasted) ? NO_VALUE : duration(lasted)}
+    </time>
+  );
+}
+
+/** 2026-11-20 05:14:50.370 UTC: books are held against each other by less than a second. */
+export function exactMs(at: string): string {
+  return Number.isNaN(Date.parse(at))
+    ? exactUtc(at)
+    : `${new Date(at).toISOString().slice(0, 23).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,99 @@
+import { cents, count, NO_VALUE } from '../components/format.ts';
+import { ScrollTable } from '../components/scroll_table.tsx';
+import { SpreadCell, VenueAsks } from './ask_prices.tsx';
+import type { MarketDetail, Outcome } from './frames.ts';
+import { spreadOf } from './sort_order.ts';
+
+type Book = { ask: number | null; bid: number | null; depth: number | null } | null | undefined;
+type BookOfA = NonNullable<MarketDetail['outcomes'][number]['venue_a_book']>;
+
+/** What are both sides: every outcome with both asks, the bids beside them, and how much is offered at the ask. */
+export function OutcomesTable({ outcomes, books }: { outcomes: readonly Outcome[]; books: MarketDetail['outcomes'] }) {
+  const bookOf = new Map(books.map((outcome) => [outcome.key, outcome]));
+  return (
+    <ScrollTable label="Both sides">
+      <table class="table sides">
+        <thead>
+          <tr>
+            <th scope="col">Outcome</th>
+            <th scope="col">Ask</th>
+            <th scope="col" class="number">
+              Gap, points
+            </th>
+            <th scope="col">Bid</th>
+            <th scope="col">Offered at the ask</th>
+          </tr>
+        </thead>
+        <tbody>
+          {outcomes.map((outcome) => {
+            const book = bookOf.get(outcome.key);
+            return (
+              <tr key={outcome.key}>
+                <th scope="row">
+                  <span>{outcome.name}</span>
+                  {outcome.relation && outcome.relation !== 'EXACT' && <Relation outcome={outcome} />}
+                  {book?.venue_a_book && <Contract book={book.venue_a_book} />}
+                </th>
+                <td data-of="Ask">
+                  <VenueAsks outcome={outcome} />
+                </td>
+                <td class="number" data-of="Gap, points">
+                  <SpreadCell points={spreadOf(outcome)} />
+                </td>
+                <td data-of="Bid">
+                  <Pair
+                    one={bidOf(book?.venue_a_book, outcome.venue_a)}
+                    other={bidOf(book?.venue_b_book, outcome.venue_b)}
+                  />
+                </td>
+                <td data-of="Offered at the ask">
+                  <Pair
+                    one={depthOf(book?.venue_a_book, outcome.venue_a)}
+                    other={depthOf(book?.venue_b_book, outcome.venue_b)}
+                  />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollTable>
+  );
+}
+
+/** Which contract of venue_a the figures of this row are of, and of which side: one contract may price two outcomes. */
+function Contract({ book }: { book: BookOfA }) {
+  return (
+    <small class="muted contract-of">
+      venue_a: {book.side === 'no' ? 'NO' : 'YES'} on <code>{book.ticker}</code>
+    </small>
+  );
+}
+
+function Relation({ outcome }: { outcome: Outcome }) {
+  if (outcome.relation === 'DERIVED') return <small class="muted"> venue_a lists it only as a threshold</small>;
+  return <small class="muted"> touches {outcome.venue_a_span?.join(', ') ?? 'other bands'} on venue_a</small>;
+}
+
+function Pair({ one, other }: { one: string; other: string }) {
+  return (
+    <span class="asks">
+      <span class="ask">
+        <span class="swatch venue_a" aria-hidden="true" />
+        <span class="unseen">venue_a </span>
+        {one}
+      </span>
+      <span class="ask">
+        <span class="swatch venue_b" aria-hidden="true" />
+        <span class="unseen">venue_b </span>
+        {other}
+      </span>
+    </span>
+  );
+}
+
+// Asks are live and books are read from time to time: what belongs to another ask than the one beside it is not shown as if it did.
+const bidOf = (book: Book, ask: number | null): string => (book?.ask === ask ? cents(book?.bid) : NO_VALUE);
+
+const depthOf = (book: Book, ask: number | null): string =>
+  book?.ask !== ask || typeof book?.depth !== 'number' ? NO_VALUE : count(Math.floor(book.depth));

@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useNow } from '../components/now.ts';
+import type { Live } from './live.ts';
+import { countMovedRows, type Filter, sortedIds, stableOrder, widestOutcomes } from './sort_order.ts';
+
+/** Outcomes that a row of the list has room for. */
+export const MAX_OUTCOMES_SHOWN = 3;
+
+type SortState = {
+  ids: string[];
+  /** The store's count of rows that `ids` was made for: rows that come are appended, none is moved. */
+  rows: number;
+  filter: Filter | null;
+  shown: Map<string, readonly string[]>;
+  moved: number;
+  movedAt: number;
+};
+
+/** The list's order, held until the reader asks for another, and how many rows would move if they did. */
+export function useSortOrder(
+  live: Live,
+  filter: Filter,
+): { ids: readonly string[]; shownOf(id: string): readonly string[] | null; moved: number; sortAgain(): void } {
+  const now = useNow();
+  const held = useRef<SortState>({ ids: [], rows: 0, filter: null, shown: new Map(), moved: 0, movedAt: 0 });
+  const { markets } = live.store;
+  const mine = held.current;
+
+  if (mine.filter !== filter || mine.ids.length === 0) {
+    Object.assign(mine, { ids: sortedIds(markets.values(), filter), filter, shown: new Map(), moved: 0 });
+  } else if (mine.rows !== markets.size) {
+    mine.ids = stableOrder(mine.ids, markets, filter);
+  }
+  mine.rows = markets.size;
+  // Once a second is enough for a hint, and a thousand rows are sorted for it.
+  if (mine.movedAt !== now)
+    Object.assign(mine, { moved: countMovedRows(mine.ids, sortedIds(markets.values(), filter)), movedAt: now });
+
+  useEffect(() => {
+    const seen = () => {
+      // Nobody was looking: nothing can jump away under a pointer.
+      if (document.visibilityState === 'visible') held.current.filter = null;
+    };
+    document.addEventListener('visibilitychange', seen);
+    return () => document.removeEventListener('visibilitychange', seen);
+  }, []);
+
+  return {
+    ids: mine.ids,
+    moved: mine.moved,
+    sortAgain: () => {
+      mine.filter = null;
+    },
+    shownOf: (id) => {
+      const market = markets.get(id);
+      if (!market || market.outcomes.length <= MAX_OUTCOMES_SHOWN) return null;
+      const known = mine.shown.get(id) ?? widestOutcomes(market, MAX_OUTCOMES_SHOWN).map((outcome) => outcome.key);
+      mine.shown.set(id, known);
+      return known;
+    },
+  };
+}

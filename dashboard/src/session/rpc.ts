@@ -1,0 +1,42 @@
+import type { Client } from './client.ts';
+import { toRpcError } from './rpc_error.ts';
+
+/** Calls a function of schema `api` as the person who is signed in. Throws Refused. */
+export async function callRpc<T>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<T> {
+  const { data, error, status } = await client.schema('api').rpc(name, args);
+  if (error) throw toRpcError(error, status);
+  // A refusal may come as an answer, where raising would lose its code.
+  const fault = data as { error?: string; code?: string } | null;
+  if (fault && typeof fault === 'object' && typeof fault.error === 'string' && typeof fault.code === 'string') {
+    throw toRpcError({ code: fault.code, message: fault.error }, 400);
+  }
+  return data as T;
+}
+
+/** Rows at most that PostgREST gives at once. */
+const PAGE_ROWS = 1000;
+
+export type RowFilter = {
+  org?: string /** Columns that order the rows, the largest first; of the last no two are alike, or a second page could repeat the first. */;
+  newestBy?: readonly string[];
+  maxRows?: number;
+};
+
+/** Rows of a view of schema `api`: all of them, or those of one organization, newest first, `most` at most. Throws Refused. */
+export async function fetchRows<T>(
+  client: Client,
+  view: string,
+  { org, newestBy = [], maxRows = Infinity }: RowFilter,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (;;) {
+    let query = client.schema('api').from(view).select('*');
+    if (org) query = query.eq('org_id', org);
+    for (const column of newestBy) query = query.order(column, { ascending: false });
+    const wanted = Math.min(PAGE_ROWS, maxRows - rows.length);
+    const { data, error, status } = await query.range(rows.length, rows.length + wanted - 1);
+    if (error) throw toRpcError(error, status);
+    rows.push(...((data ?? []) as T[]));
+    if (data.length < wanted || rows.length >= maxRows) return rows;
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { pause } from '../support/wait_until.ts';
+import { type AccountSite, openAccountSite, viewports } from './support/account_site.ts';
+import { axeViolations } from './support/axe.ts';
+import { findChromium } from './support/chromium.ts';
+import { PageUser } from './support/page_user.ts';
+import { defaultAnswers, org, user } from './support/stub_api.ts';
+
+const program = findChromium();
+if (!program)
+  console.log('tests/dashboard/account_layout.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(repository, 'test-results');
+const places = [
+  ['/keys', '.key-row .key-actions button'],
+  ['/usage', '.plans tbody .plan-now'],
+  ['/team', '.people .person + .person'],
+  ['/organization', '.audit tbody tr'],
+  ['/status', '.feed .is-stale'],
+] as const;
+
+/** Every page of the account in five sizes and lights: as pictures in test-results/, and held to what can be measured. */
+describe.skipIf(!program)('the looks of the account', () => {
+  let site: AccountSite;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    site = await openAccountSite(program ?? '');
+  });
+  afterAll(() => site?.close());
+  afterEach(() => {
+    site.api.answers = defaultAnswers();
+  });
+
+  test.each(viewports)('%s: every page fits, jumps nowhere and keeps nobody out', async (name, look) => {
+    const page = await site.signedIn(look, '/keys');
+    const wrong: Record<string, unknown> = {};
+    for (const [path, sign] of places) {
+      await page.goto(site.base + path);
+      await page.waitFor(`document.querySelector(${JSON.stringify(sign)})`);
+      // What jumps does so soon after the page stands.
+      await pause(400);
+      const [width, shifts] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, window.shifts]',
+      );
+      const barriers = await axeViolations(page);
+      if (width !== look.width || shifts > 0.02 || barriers.length > 0) {
+        wrong[path] = { width, shifts, barriers, shifted: await page.evaluate('window.shifted') };
+      }
+      await page.screenshot(join(pictures, `account${path.replace('/', '-')}-${name}.png`));
+    }
+    expect(wrong).toEqual({});
+    expect(page.errors).toEqual([]);
+    expect(page.requests.filter((url) => !url.startsWith(site.base) && !url.startsWith('data:'))).toEqual([]);
+  });
+
+  test.each(viewports)('%s: so does the way in', async (name, look) => {
+    const page = await site.open(look, '/sign-in?why=expired&next=%2Fusage');
+    await new PageUser(page).waitForText('Your session has ended');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+    expect(await page.evaluate('window.shifts')).toBeLessThan(0.1);
+    await page.screenshot(join(pictures, `account-sign-in-${name}.png`));
+  });
+
+  test.each(viewports.slice(0, 4))('%s: so does a dialog', async (name, look) => {
+    site.api.answers.mint_key = {
+      key_id: org,
+      prefix: 'sk_live_AbCdEfGh',
+      key: `sk_live_AbCdEfGh_${'x7'.repeat(19)}`,
+    };
+    const page = await site.signedIn(look, '/keys');
+    const person = new PageUser(page);
+    await person.press('Create key');
+    await person.waitForText('you will not see it again');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate(`document.querySelector('dialog').contains(document.activeElement)`)).toBe(true);
+    await page.screenshot(join(pictures, `account-minted-${name}.png`));
+  });
+
+  test.each(viewports.slice(0, 4))('%s: the menus keep nobody out', async (name, look) => {
+    const page = await site.signedIn(look, '/keys');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.rows .key-row')`);
+    if (look.width < 860) await person.press('Menu');
+    await person.press('Organization: Analytical Engines');
+    await page.screenshot(join(pictures, `account-switcher-${name}.png`));
+    expect(await axeViolations(page)).toEqual([]);
+    await page.press('Escape');
+    await page.waitFor(
+      `document.querySelectorAll('.panel').length === 0 && document.activeElement.className === 'switch'`,
+    );
+    await person.press(`Account: ${user.email}`);
+    await page.waitFor(`document.querySelector('.looks')`);
+    await page.screenshot(join(pictures, `account-menu-${name}.png`));
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+  });
+});

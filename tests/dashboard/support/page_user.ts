@@ -1,0 +1,52 @@
+import type { Page } from './chromium.ts';
+
+/** What a person does on a page: finds things by what they say, presses them, fills them in. */
+export class PageUser {
+  readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Presses the button or link with this name, or whose name begins with it, once it is there and can be pressed. */
+  async press(name: string): Promise<void> {
+    await this.page.waitFor(`${named(name)} && !${named(name)}.disabled`);
+    await this.click(named(name));
+  }
+
+  /** Clicks the middle of an element, given as an expression on the page. */
+  async click(element: string): Promise<void> {
+    const [x, y] = await this.page.evaluate<[number, number]>(`(() => {
+      const element = ${element};
+      element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    })()`);
+    await this.page.clickAt(x, y);
+  }
+
+  /** Fills in the field with this label, as typing would. */
+  async fill(label: string, text: string): Promise<void> {
+    const field = labelled(label);
+    await this.page.waitFor(field);
+    await this.page.evaluate(`(() => { const field = ${field}; field.focus(); field.select(); })()`);
+    await this.page.type(text);
+  }
+
+  /** Waits until the page says so. */
+  async waitForText(text: string): Promise<void> {
+    await this.page.waitFor(`document.body.innerText.includes(${JSON.stringify(text)})`);
+  }
+
+  async waitForPath(path: string): Promise<void> {
+    await this.page.waitFor(`location.pathname === ${JSON.stringify(path)} && document.querySelector('h1')`);
+  }
+}
+
+const named = (name: string): string =>
+  `((all, called) => all.findLast((one) => called(one) === ${JSON.stringify(name)}) ?? all.findLast((one) => called(one).startsWith(${JSON.stringify(`${name} `)})))(
+    [...document.querySelectorAll('button, a')].filter((one) => one.checkVisibility()),
+    (one) => (one.getAttribute('aria-label') ?? one.textContent).replace(/\\s+/g, ' ').trim(),
+  )`;
+
+const labelled = (label: string): string =>
+  `[...document.querySelectorAll('input')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.labels?.[0]?.querySelector('span')?.innerText) === ${JSON.stringify(label)})`;

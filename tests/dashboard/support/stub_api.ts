@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOnFreePort } from '../../support/listening.ts';
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/** An answer of schema api: rows of a view, or a function of its arguments. */
+type Answer = Json | ((args: Record<string, Json>) => Json);
+
+/** A refusal as PostgREST gives it. */
+export class StubError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  constructor(status: number, code: string, message: string) {
+    this.status = status;
+    this.code = code;
+    this.message = message;
+  }
+}
+
+export const org = '0b9a0000-0000-4000-8000-000000000001';
+export const otherOrg = '0b9a0000-0000-4000-8000-000000000002';
+export const user = { id: '0b9a0000-0000-4000-8000-0000000000aa', email: 'ada@example.com' };
+export const PASSWORD = 'correct horse battery';
+
+const hoursFromNow = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** Keys as they look after some weeks, `many` of them. */
+export const keyRows = (many: number): Json[] =>
+  Array.from({ length: many }, (_, number) => ({
+    org_id: org,
+    key_id: `0b9a0000-0000-4000-9000-${String(number).padStart(12, '0')}`,
+    prefix: `sk_live_${String(number).padStart(8, 'A')}`,
+    name:
+      ['research', 'nightly report', 'a colleague’s notebook', 'production'][number % 4] +
+      (number > 3 ? ` ${number}` : ''),
+    created_at: hoursFromNow(-24 * (number + 1)),
+    expires_at: number % 5 === 1 ? hoursFromNow(20) : null,
+    revoked_at: number % 7 === 3 ? hoursFromNow(-2) : null,
+    last_used_at: number % 3 === 0 ? null : hoursFromNow(-number / 60),
+  }));
+
+/** What the database would say to somebody who has used the service for a while. */
+export function defaultAnswers(): Record<string, Answer> {
+  return {
+    my_organizations: [
+      {
+        org_id: org,
+        name: 'Analytical Engines',
+        role: 'owner',
+        tier: 'basic',
+        status: 'active',
+        created_at: hoursFromNow(-900),
+      },
+      {
+        org_id: otherOrg,
+        name: 'Difference Club',
+        role: 'member',
+        tier: 'free',
+        status: 'active',
+        created_at: hoursFromNow(-90),
+      },
+    ],
+    my_keys: keyRows(5),
+    my_usage: [
+      {
+        org_id: org,
+        tier: 'basic',
+        status: 'active',
+        window_quota: 600,
+        window_used: 512,
+        window_ends_at: hoursFromNow(0.01),
+        month_quota: 1_000_000,
+        month_used: 123_456,
+        month_ends_at: hoursFromNow(200),
+      },
+    ],
+    tiers: [
+      { tier: 'free', window_requests: 600, month_requests: 10_000, stream_connections: 1, webhook_endpoints: 0 },
+      { tier: 'basic', window_requests: 600, month_requests: 1_000_000, stream_connections: 3, webhook_endpoints: 3 },
+      {
+        tier: 'premium',
+        window_requests: 1500,
+        month_requests: 5_000_000,
+        stream_connections: 10,
+        webhook_endpoints: 3,
+      },
+      { tier: 'pro', window_requests: 1500, month_requests: 5_000_000, stream_connections: 10, webhook_endpoints: 3 },
+    ],
+    members: [
+      { user_id: user.id, email: user.email, role: 'owner', since: hoursFromNow(-900) },
+      { user_id: otherOrg, email: 'charles@example.com', role: 'member', since: hoursFromNow(-80) },
+    ],
+    my_invitations: [
+      { org_id: org, invitation_id: org, role: 'member', created_at: hoursFromNow(-3), expires_at: hoursFromNow(165) },
+    ],
+    my_audit: [
+      {
+        audit_id: 3,
+        org_id: org,
+        at: hoursFromNow(-1),
+        actor: user.email,
+        action: 'key.revoked',
+        subject: 'sk_live_AAAAAAA3',
+        detail: { name: 'production' },
+      },
+      {
+        audit_id: 2,
+        org_id: org,
+        at: hoursFromNow(-50),
+        actor: 'operator',
+        action: 'plan.changed',
+        subject: 'basic',
+        detail: { from: { tier: 'free', status: 'active' }, to: { tier: 'basic', status: 'active' } },
+      },
+      {
+        audit_id: 1,
+        org_id: org,
+        at: hoursFromNow(-900),
+        actor: user.email,
+        action: 'organization.created',
+        subject: 'Analytical Engines',
+        detail: {},
+      },
+    ],
+    start_session: {},
+  };
+}
+
+/** Answers as Auth and PostgREST do where the pages of the account ask them; for looks and states only, the real stack has its own test. */
+export class StubApi {
+  answers: Record<string, Answer | StubError> = defaultAnswers();
+  settings: Json = { external: { email: true, github: false }, disable_signup: false, mailer_autoconfirm: true };
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
+
+  listen(): Promise<number> {
+    return listenOnFreePort(this.#server);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, Json>;
+    const url = new URL(request.url ?? '/', 'http://here');
+    const { status, json } = url.pathname.startsWith('/auth/') ? this.#auth(url, body) : this.#rest(url, body);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  }
+
+  #auth(url: URL, body: Record<string, Json>): { status: number; json: Json } {
+    if (url.pathname === '/auth/v1/settings') return { status: 200, json: this.settings };
+    if (url.pathname === '/auth/v1/logout') return { status: 200, json: {} };
+    const refreshes = url.searchParams.get('grant_type') === 'refresh_token';
+    if (!refreshes && body.password !== PASSWORD) {
+      return { status: 400, json: { code: 400, error_code: 'invalid_credentials', msg: 'Invalid login credentials' } };
+    }
+    return { status: 200, json: session() };
+  }
+
+  #rest(url: URL, body: Record<string, Json>): { status: number; json: Json } {
+    const name = url.pathname.split('/').at(-1) ?? '';
+    const answer = this.answers[name];
+    if (answer instanceof StubError)
+      return { status: answer.status, json: { code: answer.code, message: answer.message } };
+    if (answer === undefined) return { status: 404, json: { code: 'PGRST202', message: `There is no ${name}.` } };
+    const found = typeof answer === 'function' ? answer(body) : answer;
+    if (!Array.isArray(found) || url.pathname.includes('/rpc/')) return { status: 200, json: found };
+    const offset = Number(url.searchParams.get('offset') ?? 0);
+    return { status: 200, json: found.slice(offset, offset + Number(url.searchParams.get('limit') ?? 1000)) };
+  }
+}
+
+function session(): Json {
+  const expires_at = Math.floor(Date.now() / 1000) + 3600;
+  const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return {
+    access_token: `${part({ alg: 'HS256' })}.${part({ sub: user.id, exp: expires_at })}.c2lnbmVk`,
+    token_type: 'bearer',
+    expires_in: 3600,
+    expires_at,
+    refresh_token: 'again',
+    user: { ...user, aud: 'authenticated', role: 'authenticated' },
+  };
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { auditText } from '../../dashboard/src/account/audit_text.ts';
+import { filterKeys, isUsable, keyState } from '../../dashboard/src/account/key_state.ts';
+import { rowRangeOf } from '../../dashboard/src/components/row_range.ts';
+import { addressOf } from '../../dashboard/src/router.ts';
+import { signInErrorText } from '../../dashboard/src/session/auth_errors.ts';
+import { providersOf } from '../../dashboard/src/session/auth_methods.ts';
+import { returnUrlOf, signInAddress } from '../../dashboard/src/session/return_url.ts';
+import { toRpcError } from '../../dashboard/src/session/rpc_error.ts';
+import { keyRows } from './support/stub_api.ts';
+
+describe('the way back after signing in', () => {
+  test('is where one was, with its query', () => {
+    const from = { pathname: '/market', search: '?id=a%26b', hash: '#rules' };
+    const url = new URL(signInAddress(from, 'expired'), 'http://here');
+    expect(returnUrlOf(url.searchParams, '/keys')).toBe('/market?id=a%26b#rules');
+    expect(url.searchParams.get('why')).toBe('expired');
+  });
+
+  test('never leads to another site, nor round in a circle', () => {
+    const hostile = [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '/sign-in',
+      '',
+      'keys',
+    ];
+    for (const next of [...hostile, '/\t/evil.example', '/ /evil.example'.replace(' ', '\n')]) {
+      const back = returnUrlOf(new URLSearchParams({ next }), '/keys');
+      expect(new URL(back, 'https://here.example').host, JSON.stringify(next)).toBe('here.example');
+      expect(back).not.toMatch(/^\/sign-in/);
+    }
+    fc.assert(
+      fc.property(fc.string(), (next) => {
+        const back = returnUrlOf(new URLSearchParams({ next }), '/keys');
+        expect(new URL(back, 'https://here.example').host).toBe('here.example');
+      }),
+    );
+  });
+});
+
+test.each([
+  ['/keys/', '/keys'],
+  ['/keys/index.html', '/keys'],
+  ['/index.html', '/'],
+  ['/', '/'],
+  ['/market?id=x', '/market'],
+])('the address %s, as some host writes it, is the page %s', (address, path) => {
+  expect(addressOf(new URL(address, 'http://here')).path).toBe(path);
+});
+
+describe('a window over a long list', () => {
+  test('draws every row that is to be seen, and few besides', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -100_000, max: 2000 }),
+        fc.integer({ min: 1, max: 4000 }),
+        fc.integer({ min: 20, max: 200 }),
+        fc.nat(5000),
+        (top, height, rowHeight, count) => {
+          const { first, last } = rowRangeOf(top, height, rowHeight, count);
+          expect(0 <= first && first <= last && last <= count).toBe(true);
+          expect(last - first).toBeLessThanOrEqual(Math.ceil(height / rowHeight) + 1 + 2 * 8);
+          for (let index = 0; index < count; index++) {
+            const [above, below] = [top + index * rowHeight, top + (index + 1) * rowHeight];
+            if (below > 0 && above < height) expect(first <= index && index < last).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('keys', () => {
+  const now = Date.UTC(2026, 10, 20);
+  const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
+
+  test('are in the state in which admission finds them', () => {
+    expect(keyState({ revoked_at: null, expires_at: null }, now)).toBe('live');
+    expect(keyState({ revoked_at: null, expires_at: at(1) }, now)).toBe('ending');
+    expect(keyState({ revoked_at: null, expires_at: at(0) }, now)).toBe('expired');
+    expect(keyState({ revoked_at: at(-1), expires_at: at(1) }, now)).toBe('revoked');
+  });
+
+  test('are shown with those that work first, and found by name and prefix', () => {
+    const keys = keyRows(20) as unknown as Parameters<typeof filterKeys>[0];
+    const shown = filterKeys(keys, '', false, Date.now()).map((key) => isUsable(keyState(key, Date.now())));
+    expect(shown).toHaveLength(20);
+    expect(shown.lastIndexOf(true)).toBeLessThan(shown.indexOf(false));
+    expect(filterKeys(keys, ' NIGHTLY ', true, Date.now()).every((key) => key.name.startsWith('nightly'))).toBe(true);
+    expect(filterKeys(keys, 'aaaaaaa7', true, Date.now())).toHaveLength(1);
+  });
+});
+
+describe('refusals in words', () => {
+  test('of the database: its own sentence, but never the inside of a fault', () => {
+    expect(toRpcError({ code: 'key.limit', message: 'This organization has 1,000 keys.' }, 409)).toMatchObject({
+      code: 'key.limit',
+      message: 'This organization has 1,000 keys.',
+    });
+    expect(toRpcError({ code: 'XX000', message: 'relation "account.keys" …' }, 500).message).not.toContain('relation');
+    expect(toRpcError({ code: 'session.none', message: 'Sign in first.' }, 401).code).toBe('session.expired');
+    expect(toRpcError({ code: '', message: 'TypeError: Failed to fetch' }, 0).code).toBe('network');
+  });
+
+  test('of Auth: what to do, also where a service gives no code', () => {
+    expect(signInErrorText({ code: 'invalid_credentials', status: 400, message: 'Invalid login credentials' })).toMatch(
+      /address or the password/,
+    );
+    expect(signInErrorText({ status: 400, message: 'Invalid login credentials' })).toMatch(/address or the password/);
+    expect(signInErrorText({ message: 'Failed to fetch' })).toMatch(/connection/);
+    expect(signInErrorText({ status: 500, message: 'pq: deadlock' })).not.toMatch(/pq/);
+  });
+
+  test('of what the page does not know yet: the audit’s own words', () => {
+    const change = { audit_id: 1, org_id: '', at: '', actor: 'operator', subject: 'hook 1', detail: null };
+    expect(auditText({ ...change, action: 'webhook.disabled' })).toBe('webhook.disabled hook 1');
+  });
+});
+
+test('only the ways in that the project has on are offered', () => {
+  const local = { external: { email: true, github: false }, disable_signup: false, mailer_autoconfirm: true };
+  expect(providersOf(local)).toEqual({ password: true, signUp: true, link: false, github: false });
+  expect(providersOf({ external: { email: true, github: true }, mailer_autoconfirm: false })).toMatchObject({
+    link: true,
+    github: true,
+  });
+  expect(providersOf({ external: { email: false }, disable_signup: true })).toEqual({
+    password: false,
+    signUp: false,
+    link: false,
+    github: false,
+  });
+});
