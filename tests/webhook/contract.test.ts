@@ -11,7 +11,11 @@ import { endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
 
 // docs/webhooks.md is the contract: its vectors, its verifiers and the database that signs say the same.
 const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
-const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+/** The program of the page that defines `verify` in this language. */
+const block = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
+    .map(([, text = '']) => text)
+    .find((text) => /(function|def) verify\(/.test(text)) ?? '';
 const cell = (name: string) => new RegExp(`\\| ${name} \\| \`([^\`]+)\` \\|`).exec(page)?.[1] ?? '';
 const secret = cell('secret');
 const id = cell('id');
@@ -69,7 +73,7 @@ test('the page holds two vectors', () => {
 test('the database signs as the vectors say', async () => {
   for (const { body, v1, standard } of vectors) {
     const [row] = await db.sql`
-      select webhook.signature(${secret}, ${time}, ${body}) as v1, webhook.standard_signature(${secret}, ${id}, ${time}, ${body}) as standard`;
+      select webhook.sign_v1(${secret}, ${time}, ${body}) as v1, webhook.sign_standard(${secret}, ${id}, ${time}, ${body}) as standard`;
     expect(row).toEqual({ v1, standard });
   }
 });
@@ -108,7 +112,7 @@ describe.each([
 test('what is claimed to be sent verifies with the public library of Standard Webhooks, and by both verifiers', async () => {
   const to = await endpoint(db.sql, await organizationWithPlan(db.sql), 'https://hooks.example.com');
   await enqueue(db.sql, to.id, 3);
-  const attempts = await db.sql`select * from webhook.claim(10, 10, interval '5 seconds')`;
+  const attempts = await db.sql`select * from webhook.claim_deliveries(10, 10, interval '5 seconds')`;
   expect(attempts).toHaveLength(3);
   for (const one of attempts) {
     const headers = {
